@@ -8,6 +8,7 @@ import cleave.deploy.backup.ImportCommand;
 import cleave.deploy.backup.RestoreCommand;
 import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
+import cleave.deploy.engine.EngineCommand;
 import cleave.deploy.role.RoleCommand;
 import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = {
             "cleave standalone [--port PORT] [--data DIR]",
             "cleave cluster --dir DIR [--masters N] [--servers N] [--front-ends N] [--dfs bookkeeper]",
-            "cleave cluster status|stop|kill|start|pause|resume --dir DIR [ROLE N]",
+            "cleave cluster status|stop|kill|start|pause|resume|wipe --dir DIR [ROLE N]",
             "cleave master|server|front-end|dfs [--config FILE] [--set KEY=VALUE]...",
             "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
@@ -119,6 +120,7 @@ public final class Cleave implements Runnable {
         line.addSubcommand(admin)
                 .addSubcommand(new BackupCommand())
                 .addSubcommand(new RestoreCommand())
+                .addSubcommand(EngineCommand.make())
                 .addSubcommand(new DemoCommand())
                 .addSubcommand(new WarmUpCommand());
         for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {

@@ -18,8 +18,11 @@ import java.util.concurrent.CompletableFuture;
  * whatever handle, however late, and whatever was restarted meanwhile. An engine that forgets the fences of deleted files
  * keeps this by {@link cleave.dfs.policy.NameTrust}.
  *
+ * <p>A writer that is done with a file seals it and then closes its handle. One that closes it unsealed gives the file up as
+ * it is: nothing is lost, and whether it looks open or sealed until somebody seals it is left to the implementation.
+ *
  * <p>Names are linearizable over all processes: what a create, seal or delete has answered is seen by every create, seal,
- * delete, stat and list that is sent afterwards. A deleted path is refused for at least a week, which concerns only
+ * delete, stat and list that is sent afterwards. A deleted path is refused for at least an hour, which concerns only
  * messages that old: no path is used twice.
  *
  * <p>The content of an open file is less certain: see {@link #read}, {@link #stat} and {@link #list}. What was visible can
@@ -28,6 +31,15 @@ import java.util.concurrent.CompletableFuture;
 public interface Dfs extends AutoCloseable {
     /** Creates an empty file; EXISTS if the path exists, sealed or not. A retry must use a fresh path. */
     CompletableFuture<DfsFile> create(String path);
+
+    /**
+     * Creates a file that nobody needs before it is sealed, such as a copy of another. An engine that can gives it its name only
+     * when this process seals it: if that ends before, nothing is left, and the path can be created again. Elsewhere this is
+     * {@link #create}.
+     */
+    default CompletableFuture<DfsFile> createStaged(String path) {
+        return create(path);
+    }
 
     /**
      * Ends a file forever and answers its length. Idempotent, from any process. Afterwards no append and no barrier on
@@ -67,6 +79,14 @@ public interface Dfs extends AutoCloseable {
      * again.
      */
     CompletableFuture<Void> delete(String path);
+
+    /**
+     * At how many barriers their file should be replaced by another one, because the implementation stores each of them:
+     * they take space, and make the file long to read. {@link Long#MAX_VALUE} if it stores none.
+     */
+    default long barriersPerFile() {
+        return Long.MAX_VALUE;
+    }
 
     /** Whether an append could be made durable now. Answers soon, and does not fail. */
     default CompletableFuture<Readiness> probe() {

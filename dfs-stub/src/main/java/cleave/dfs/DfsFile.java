@@ -56,6 +56,10 @@ public interface DfsFile {
         WRITE
     }
 
-    /** Closes the handle without sealing; appends fail afterwards. Idempotent. */
+    /**
+     * Gives the handle up, and nothing of it remains in this process once what is under way has ended. Appends and barriers
+     * fail afterwards. A file that was not sealed before can never grow again, so the implementation may seal it, at once or
+     * later. Idempotent.
+     */
     void close();
 }

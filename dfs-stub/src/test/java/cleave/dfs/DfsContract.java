@@ -160,7 +160,20 @@ public abstract class DfsContract {
     }
 
     @Test
-    void aSealEndsAFileForEver() {
+    void aStagedFileIsThereOnceItIsSealed() {
+        DfsFile file = get(dfs.createStaged(PATH));
+        get(file.append(text("whole")));
+        file.close();
+
+        assertThat(get(dfs.seal(PATH))).isEqualTo(5);
+        assertThat(get(dfs.stat(PATH))).isEqualTo(new FileInfo(PATH, 5, true));
+        assertThat(readAll(PATH)).isEqualTo(text("whole"));
+        assertThat(get(dfs.seal(PATH))).isEqualTo(5);
+        assertFails(dfs.createStaged(PATH), Reason.EXISTS);
+    }
+
+    @Test
+    void aSealEndsAFileForever() {
         DfsFile file = get(dfs.create(PATH));
         get(file.append(text("abc")));
 
@@ -230,7 +243,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void aStatOfAnOpenFileIsExactForEverybody() throws IOException {
+    void aStatOfAnOpenFileIsExactForAllClients() throws IOException {
         Dfs other = openAnother();
         DfsFile file = get(dfs.create(PATH));
         ByteString all = ByteString.EMPTY;
@@ -246,7 +259,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void whoFollowedAnOpenFileReadsAllOfItOnceToldOfTheSeal() throws IOException {
+    void aReaderThatFollowedAnOpenFileReadsAllOfItAfterItLearnsOfTheSeal() throws IOException {
         Dfs other = openAnother();
         for (int i = 0; i < 10; i++) {
             String path = PATH + "-" + i;
@@ -283,7 +296,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void aPathNeverCreatedIsEmptyAndSealedAfterASeal() {
+    void aSealedPathThatWasNeverCreatedIsAnEmptyFile() {
         assertThat(get(dfs.seal(PATH))).isZero();
 
         assertFails(dfs.create(PATH), Reason.EXISTS);
@@ -358,7 +371,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void aClosedHandleTakesNoMore() {
+    void aClosedHandleRefusesAppends() {
         DfsFile file = get(dfs.create(PATH));
         CompletableFuture<Long> append = file.append(text("abc"));
         file.close();
@@ -368,6 +381,46 @@ public abstract class DfsContract {
         assertFails(file.append(text("d")), Reason.BROKEN);
         assertFails(file.barrier(), Reason.BROKEN);
     }
+
+    /** Whether it looks sealed by then is left to the implementation. */
+    @Test
+    void aFileWhoseHandleWasClosedUnsealedKeepsWhatWasAcknowledged() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            String path = PATH + "-" + i;
+            DfsFile file = get(dfs.create(path));
+            get(file.append(text("abc")));
+            CompletableFuture<Long> last = file.append(text("def"));
+            file.close();
+
+            assertThat(get(last)).isEqualTo(6);
+            assertThat(get(dfs.stat(path)).length()).isEqualTo(6);
+            Dfs sealer = i % 2 == 0 ? dfs : openAnother();
+            assertThat(get(sealer.seal(path))).isEqualTo(6);
+            assertThat(get(sealer.read(path, 0, 10))).isEqualTo(text("abcdef"));
+            assertFails(file.append(text("g")), Reason.BROKEN);
+            get(dfs.delete(path));
+            assertFails(dfs.seal(path), Reason.DELETED);
+        }
+    }
+
+    @Test
+    void itsCreatorIsToldThatAFileWasDeletedHoweverLateAndOften() {
+        for (String path : List.of(PATH, "ranges/17.0/42-s1.9-log-4", "cluster/identity-1")) {
+            DfsFile file = get(dfs.create(path));
+            get(file.append(text("abc")));
+            assertThat(get(dfs.seal(path))).isEqualTo(3);
+            get(dfs.delete(path));
+            forgetDeleted(path);
+
+            assertFails(dfs.seal(path), Reason.DELETED);
+            get(dfs.delete(path));
+            forgetDeleted(path);
+            assertFails(dfs.seal(path), Reason.DELETED);
+        }
+    }
+
+    /** The storage forgets that a path was deleted, if it ever does. */
+    protected void forgetDeleted(String path) {}
 
     @Test
     void aClosedDfsAnswersEverything() {
@@ -448,7 +501,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void aSealAmongAppendsKeepsWhatWasAcknowledgedAndNothingComesBehind() {
+    void aSealAmongAppendsKeepsAcknowledgedOnesAndRefusesLaterOnes() {
         for (int round = 0; round < 30; round++) {
             String path = PATH + "-" + round;
             DfsFile file = get(dfs.create(path));
@@ -512,7 +565,7 @@ public abstract class DfsContract {
 
     /** Between the marks: a third of the way down from the mark at which clients' writes end. */
     @Test
-    void onADiskThatIsShortOfSpaceOnlyWhatFreesItGoesOn() throws IOException {
+    void onADiskThatIsShortOfSpaceOnlyWorkThatFreesSpaceContinues() throws IOException {
         get(get(dfs.create("data")).append(bytes(1, 100_000)));
         dfs = openWithLowSpace();
         DfsFile log = get(dfs.create(PATH));
@@ -556,7 +609,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void theFirstClusterThatIsFoundedHasItForEver() throws IOException {
+    void theFirstFoundedClusterOwnsItForever() throws IOException {
         ClusterIdentity first = new ClusterIdentity(new ClusterId("11111111-0000-0000-0000-000000000000"), "m1");
         ClusterIdentity second = new ClusterIdentity(new ClusterId("22222222-0000-0000-0000-000000000000"), "m2");
         assertThat(get(ClusterFile.read(dfs))).isEmpty();
@@ -581,7 +634,7 @@ public abstract class DfsContract {
     }
 
     @Test
-    void aFoundingThatEndedBehindItsLineCounts() throws IOException {
+    void aFoundingThatEndedAfterItsLineCounts() throws IOException {
         ClusterIdentity first = new ClusterIdentity(new ClusterId("11111111-0000-0000-0000-000000000000"), "m1");
         get(get(dfs.create("cluster/identity-1")).append(ByteString.copyFromUtf8(first.line())));
         ClusterIdentity second = new ClusterIdentity(new ClusterId("22222222-0000-0000-0000-000000000000"), "m2");

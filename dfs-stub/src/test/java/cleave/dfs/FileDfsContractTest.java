@@ -54,7 +54,7 @@ final class FileDfsContractTest extends DfsContract {
     }
 
     @Test
-    void aSchemeWhoseModuleIsMissingTellsWhatToAdd() {
+    void aSchemeWithoutItsModuleSaysWhatToAdd() {
         assertThatThrownBy(() -> DfsClients.open("bookkeeper://localhost:2181/cleave", metrics()))
                 .isInstanceOf(DfsException.class)
                 .hasMessageContaining("dfs-stub/bookkeeper/target/lib");

@@ -132,7 +132,7 @@ final class GrpcDfsContractIT extends DfsContract {
     }
 
     @Test
-    void aCallTellsWhyNoNodeIsReached() {
+    void aFailedCallSaysWhyNoNodeIsReached() {
         stopNode();
         Dfs impatient = DfsClients.open("dfs:" + address, metrics(), TimeUnit.MILLISECONDS.toNanos(300));
         clients.add(impatient);
@@ -147,7 +147,7 @@ final class GrpcDfsContractIT extends DfsContract {
     }
 
     @Test
-    void aFileSealedWhileItsWriterWasCutOffTakesNothingMore() throws IOException {
+    void aFileSealedWhileItsWriterWasCutOffRefusesAppends() throws IOException {
         DfsFile file = get(clients.get(0).create("log"));
         get(file.append(text("abc")));
         stopNode();

@@ -1,7 +1,7 @@
 package cleave.dfs;
 
 import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.ExtentWork;
 import cleave.dfs.loop.JournalGroup;
 import cleave.dfs.loop.NodeCore;
@@ -274,7 +274,7 @@ final class SimNode {
             }
 
             @Override
-            public CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents) {
+            public CompletableFuture<ExtentStatus> drop(String node, List<Long> extents) {
                 return call(link -> link.drop(node, extents));
             }
 

@@ -19,7 +19,7 @@ class StreamClientTest {
     private final CollectorRegistry registry = new CollectorRegistry();
 
     @Test
-    void aFileThatIsMadeTooLateForWhoWantedItIsNotKeptOpen() {
+    void aFileThatIsCreatedAfterItsCallerGaveUpIsClosed() {
         node.calmDown();
         StreamClient.Limits hasty = new StreamClient.Limits(1, 1_000_000, 10_000_000, SECOND, 1 << 20);
         StreamClient client =

@@ -50,7 +50,7 @@ public final class FrontEnd implements AutoCloseable {
      * @param transport to masters and servers
      */
     public FrontEnd(FrontEndConfig config, Transport transport, FrontEndMetrics metrics) throws IOException {
-        Trace trace = new RefusalLog();
+        Trace trace = new AuthLog();
         this.certificates = certificates(config.tls(), metrics);
         this.config = config;
         this.accounts = new AccountsFile(config, metrics);

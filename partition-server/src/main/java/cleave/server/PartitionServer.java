@@ -19,7 +19,7 @@ import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.rpc.GrpcMasters;
-import cleave.server.rpc.GrpcTargets;
+import cleave.server.rpc.GrpcTargetServers;
 import cleave.server.rpc.TableNames;
 import cleave.server.settings.ServerConfig;
 import cleave.server.store.ReaderPool;
@@ -103,7 +103,7 @@ public final class PartitionServer implements AutoCloseable {
                     new Membership.Outside(
                             dfs,
                             new GrpcMasters(masters),
-                            new GrpcTargets(channels),
+                            new GrpcTargetServers(channels),
                             stores,
                             readers,
                             metrics,

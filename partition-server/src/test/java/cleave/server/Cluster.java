@@ -7,7 +7,7 @@ import cleave.model.Row;
 import cleave.model.Throttle;
 import cleave.runtime.loop.ManualLoop;
 import cleave.server.outside.Masters;
-import cleave.server.outside.Targets;
+import cleave.server.outside.TargetServers;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.CommandReply;
 import cleave.wire.FinishReply;
@@ -193,8 +193,8 @@ final class Cluster {
     }
 
     /** The owners of targets as one server reaches them. */
-    Targets targetsOf(String id) {
-        return new Targets() {
+    TargetServers targetsOf(String id) {
+        return new TargetServers() {
             @Override
             public CompletableFuture<PrepareReply> prepare(String address, PrepareRequest request, long timeoutNanos) {
                 return reach(address, "prepare", node -> node.membership.prepare(request), timeoutNanos);

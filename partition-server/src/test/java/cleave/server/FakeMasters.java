@@ -37,7 +37,7 @@ public final class FakeMasters implements Masters {
     public final TreeSet<Incarnation> live = new TreeSet<>();
     public final List<String> commands = new ArrayList<>();
     /** The reports of heartbeats on ranges that could not be opened or served. */
-    public final List<RangeTrouble> troubles = new ArrayList<>();
+    public final List<RangeTrouble> failureReports = new ArrayList<>();
 
     private final List<Late> late = new ArrayList<>();
     /** Who is ordered to take rows over whose owner is no live incarnation. */
@@ -293,7 +293,7 @@ public final class FakeMasters implements Masters {
                     .setStatus(status(ErrorCode.DEAD_INCARNATION))
                     .build();
         }
-        troubles.addAll(request.getTroublesList());
+        failureReports.addAll(request.getTroublesList());
         HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK));
         if (clock != null) {
             reply.setClock(clock.apply(request));

@@ -36,10 +36,10 @@ class FullDiskTest {
         assertThat(first.put("row30", "v30")).as("nothing was done").isNotEqualTo(ErrorCode.OK);
         cluster.loop.advanceMillis(250);
         assertThat(first.ranges()).isEmpty();
-        RangeTrouble trouble = cluster.masters.troubles.get(0);
-        assertThat(trouble.getStore()).isTrue();
-        assertThat(trouble.getVersion()).isEqualTo(row.version());
-        assertThat(trouble.getReason()).contains("the medium fails");
+        RangeTrouble report = cluster.masters.failureReports.get(0);
+        assertThat(report.getStore()).isTrue();
+        assertThat(report.getVersion()).isEqualTo(row.version());
+        assertThat(report.getReason()).contains("the medium fails");
         assertThat(first.metrics.storeFailures.get()).isEqualTo(1);
     }
 
@@ -49,11 +49,11 @@ class FullDiskTest {
         first.range().close("a test says so");
         cluster.loop.advanceMillis(5_000);
         assertThat(first.ranges()).isEmpty();
-        assertThat(cluster.masters.troubles)
+        assertThat(cluster.masters.failureReports)
                 .hasSizeGreaterThan(1)
-                .allMatch(trouble -> trouble.getStore()
-                        && trouble.getVersion() == row().version()
-                        && trouble.getReason().contains("no space left"));
+                .allMatch(report -> report.getStore()
+                        && report.getVersion() == row().version()
+                        && report.getReason().contains("no space left"));
         first.stores.opensFail = false;
         cluster.loop.advanceMillis(40_000);
         assertThat(first.value("row29")).isEqualTo("v29");

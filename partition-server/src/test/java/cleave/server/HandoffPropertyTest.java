@@ -62,7 +62,7 @@ class HandoffPropertyTest {
             } else if (choice < 80) {
                 handoff(cluster, random);
             } else {
-                trouble(cluster, random, step);
+                fault(cluster, random, step);
             }
             cluster.loop.advance(random.nextInt(4) * 1_000_000L);
             judge();
@@ -230,7 +230,7 @@ class HandoffPropertyTest {
                 order.toBuilder().setDeadlineMillis(random.nextInt(2_000)).build());
     }
 
-    private void trouble(Cluster cluster, Random random, int step) {
+    private void fault(Cluster cluster, Random random, int step) {
         String server = "s" + (1 + random.nextInt(3));
         switch (random.nextInt(9)) {
             case 0 -> breakLog(cluster, random, step, server);

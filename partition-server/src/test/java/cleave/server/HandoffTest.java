@@ -133,8 +133,9 @@ class HandoffTest {
         second.stores.fails = true; // The range is closed, and opened anew by an order, which fails once.
         second.stores.opensFail = true;
         Node.read(second.range(), keyOf('a'));
-        int troubles = cluster.masters.troubles.size();
-        assertThat(cluster.loop.advanceUntil(() -> cluster.masters.troubles.size() >= troubles + 2, 5_000_000_000L))
+        int failureReports = cluster.masters.failureReports.size();
+        assertThat(cluster.loop.advanceUntil(
+                        () -> cluster.masters.failureReports.size() >= failureReports + 2, 5_000_000_000L))
                 .isTrue();
         second.stores.fails = false;
         second.stores.opensFail = false;

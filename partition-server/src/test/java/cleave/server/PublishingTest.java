@@ -54,6 +54,102 @@ class PublishingTest {
         assertThat(cluster.dfs.length(server.logPath())).isPositive();
     }
 
+    /** Reads a number of times, each by a barrier of its own. */
+    private static void readSome(Node server, int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(server.value("row0")).isIn(null, "value 0");
+        }
+    }
+
+    private void serveWithStoredBarriers() {
+        cluster = Cluster.withCheckpointsAt(1000);
+        cluster.dfs.barriersPerFile = 10;
+        server = cluster.start("s1");
+    }
+
+    private long publishes() {
+        return cluster.masters.commands.stream()
+                .filter(each -> each.startsWith("publish"))
+                .count();
+    }
+
+    @Test
+    void aLogThatHoldsManyBarriersIsReplacedAndDeleted() {
+        serveWithStoredBarriers();
+        readSome(server, 1_000);
+        cluster.settle();
+
+        assertThat(cluster.dfs.barriers).isBetween(1_000, 1_100);
+        assertThat(publishes()).isBetween(90L, 100L);
+        assertThat(published().logs()).hasSizeLessThanOrEqualTo(2);
+        assertThat(cluster.dfs.paths("/" + cluster.masters.onlyRow().epoch() + "-").stream()
+                        .filter(path -> path.contains("-log-")))
+                .hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void whatSuchALogHoldsBesidesBarriersIsKeptUntilACheckpoint() {
+        serveWithStoredBarriers();
+        writeSome(0, 2);
+        String first = server.logPath();
+        readSome(server, 200);
+
+        assertThat(published().checkpoints()).isEmpty();
+        assertThat(published().logs()).hasSizeLessThanOrEqualTo(3);
+        assertThat(published().logs().get(0).path()).isEqualTo(first);
+
+        cluster.loop.advance(Cluster.SETTINGS.checkpointAfterNanos());
+        readSome(server, 20);
+        assertThat(published().checkpoints()).hasSize(1);
+        assertThat(published().logs()).hasSizeLessThanOrEqualTo(2);
+        Node second = cluster.start("s2");
+        cluster.takeOver("s1", "s2");
+        assertThat(second.value("row1")).isEqualTo("value 1");
+    }
+
+    @Test
+    void aRangeThatIsOnlyReadAndOftenTakenOverKeepsNoLogsOfEarlierOwners() {
+        serveWithStoredBarriers();
+        readSome(server, 5);
+        for (int i = 2; i < 6; i++) {
+            Node next = cluster.start("s" + i);
+            cluster.takeOver("s" + (i - 1), "s" + i);
+            readSome(next, 25);
+        }
+        assertThat(published().logs()).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void noLogIsReplacedForBarriersThatCostNothing() {
+        readSome(server, 1_000);
+        cluster.settle();
+        assertThat(publishes()).isZero();
+    }
+
+    @Test
+    void whileNoMasterAnswersALogTakesMoreBarriersAndReadsGoOn() {
+        serveWithStoredBarriers();
+        cluster.masters.down = true;
+        readSome(server, 100);
+        cluster.settle();
+        assertThat(openLogs()).hasSize(2);
+
+        cluster.masters.down = false;
+        cluster.loop.advanceMillis(5_000);
+        readSome(server, 5);
+        assertThat(openLogs()).hasSize(1);
+        assertThat(published().logs()).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aManifestIsSealedBeforeItsHandleIsClosed() {
+        writeSome(0, 100);
+        cluster.settle();
+        assertThat(publishes()).isPositive();
+        assertThat(cluster.dfs.handles()).noneMatch(path -> path.contains("-manifest-"));
+        assertThat(cluster.dfs.givenUp()).isEmpty();
+    }
+
     @Test
     void timeMakesACheckpointOfALittleLog() {
         writeSome(0, 1);

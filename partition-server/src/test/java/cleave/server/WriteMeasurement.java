@@ -16,7 +16,7 @@ import cleave.runtime.settings.Settings;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
-import cleave.server.outside.Targets;
+import cleave.server.outside.TargetServers;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
@@ -51,7 +51,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class WriteMeasurement {
     /** Nothing is handed over here. */
-    static final Targets NOBODY = new Targets() {
+    static final TargetServers NOBODY = new TargetServers() {
         @Override
         public CompletableFuture<PrepareReply> prepare(String address, PrepareRequest request, long timeoutNanos) {
             return CompletableFuture.failedFuture(new IllegalStateException(address));

@@ -2,10 +2,11 @@ package cleave.chaos.fault;
 
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
+import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.HistoryVerdict;
+import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
@@ -22,14 +23,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults, and splits, merges and moves at random, on real processes under clients that never pause for long and never retry; and
- * what the clients saw. Confined to its thread.
+ * Faults and random splits, merges and moves on real processes under clients that never pause for long and never retry;
+ * reports what the clients saw. Confined to its thread.
  */
 final class Drill {
     private static final int CLIENTS = 3;
@@ -38,6 +40,9 @@ final class Drill {
     private static final int RANGES_MIN = 4;
     private static final int RANGES_MAX = 12;
     private static final Duration ROUND = Duration.ofMillis(100);
+    /** How long ZooKeeper waits for a sign of a bookie. */
+    private static final Duration SESSION = Duration.ofSeconds(30);
+
     private static final List<Integer> ALL =
             IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList();
 
@@ -56,7 +61,7 @@ final class Drill {
     /**
      * How a drill loads the cluster.
      *
-     * @param operators that request handoffs, each one after the other; 0 for a drill of faults alone
+     * @param operators that request handoffs, each one at a time; 0 for a drill of faults alone
      * @param rate operations per second of all clients together; 0 for no limit
      * @param rangeBytes approximate average size of a range
      */
@@ -77,27 +82,39 @@ final class Drill {
             return handoff.begun() < until && handoff.ended() > from;
         }
 
-        boolean holds(Trouble trouble, long table) {
-            boolean isThen = trouble.call().invoked() < until && trouble.call().returned() > from;
+        boolean holds(FailedRequest failed, long table) {
+            boolean isThen = failed.call().invoked() < until && failed.call().returned() > from;
             return isThen
                     && (interval == null
-                            || trouble.key() == null
-                            || interval.contains(Key.of(table, trouble.key().partition(), "")));
+                            || failed.key() == null
+                            || interval.contains(Key.of(table, failed.key().partition(), "")));
         }
     }
 
-    /** An injected fault, from its beginning to the recovery of everything, and the partitions that it can have affected. */
-    private record Fault(String kind, long from, long until, List<Integer> partitions) {}
+    /**
+     * An injected fault, and the partitions that it can have affected.
+     *
+     * @param over when what failed was there again
+     * @param until everything had recovered
+     */
+    private record Fault(String kind, long from, long over, long until, List<Integer> partitions) {
+        boolean overlaps(Operation operation) {
+            return operation.call().returned() > from && operation.call().invoked() < until;
+        }
+    }
 
     /**
-     * What clients saw of a fault.
+     * What clients saw of a fault, until everything had recovered.
      *
-     * @param nanos from the fault to the answer of the first successful write that began after it, in the range that took longest
-     * @param failed requests under way during the fault that were not executed, or whose outcome is unknown
+     * @param nanos from the fault until a write that began after it succeeded, in the range that took longest
+     * @param stall the longest time that a client waited for an answer
+     * @param mend from the return of what failed to the recovery of everything
+     * @param acknowledged writes and transactions
+     * @param failed requests that were not executed or have an unknown outcome
      */
-    record Recovery(String kind, long nanos, long failed) {}
+    record Recovery(String kind, long nanos, long stall, long mend, long acknowledged, long failed) {}
 
-    /** @param stable entities to be scanned from end to end meanwhile; null for no scans */
+    /** @param stable entities to scan from end to end meanwhile; null for no scans */
     Drill(FaultCluster faults, @Nullable StableRows stable, Shape shape, Consumer<String> progress) {
         this.faults = faults;
         this.shape = shape;
@@ -176,7 +193,7 @@ final class Drill {
         return shape.operators() > 0;
     }
 
-    /** Kills the leading master, while handoffs are under way if there are any, and starts it again. No request may fail by that. */
+    /** Kills the leading master, during handoffs if there are any, and starts it again. This excuses no failed request. */
     void killLeader() {
         ChildProcess leader = faults.leader();
         inject("leader killed", ALL, () -> faults.killLeader(leader, workload));
@@ -199,7 +216,7 @@ final class Drill {
         excuse(inject("DFS node restarted", ALL, faults::restartDfs));
     }
 
-    /** Kills a bookie, each time the next one, and starts it again. No request may fail by this, nor by what follows. */
+    /** Kills the next bookie and starts it again. Neither this nor the following faults excuse a failed request. */
     void killBookie() {
         inject("bookie killed", ALL, () -> faults.killBookie(workload));
     }
@@ -208,16 +225,33 @@ final class Drill {
         inject("bookie paused", ALL, () -> faults.pauseBookie(workload));
     }
 
-    /** Destroys the disk of a bookie; returns when all that was on it has as many copies again. */
+    /** Destroys the disk of a bookie; returns when everything on it is fully replicated again. */
     void wipeBookie() {
         inject("bookie's disk destroyed", ALL, () -> faults.wipeBookie(workload));
     }
 
     void killZooKeeper() {
-        inject("ZooKeeper killed", ALL, () -> faults.killZooKeeper(workload));
+        inject("leading ZooKeeper killed", ALL, () -> faults.killZooKeeper(workload));
     }
 
-    /** Kills all masters and starts them again after a time. Requests may fail only in ranges that are being handed off. */
+    void pauseZooKeeper(Duration duration) {
+        inject("leading ZooKeeper paused", ALL, () -> faults.pauseZooKeeper(duration, workload));
+    }
+
+    void wipeZooKeeper() {
+        inject("leading ZooKeeper's disk destroyed", ALL, () -> faults.wipeZooKeeper(workload));
+    }
+
+    /** Kills all ZooKeeper servers and starts them again after a time. Requests may fail only if that is longer than their sessions. */
+    void withoutZooKeeper(Duration duration) {
+        String kind = "without ZooKeeper for " + duration.toSeconds() + " s";
+        Fault fault = inject(kind, ALL, () -> faults.withoutZooKeeper(duration));
+        if (duration.compareTo(SESSION) >= 0) {
+            excuse(fault);
+        }
+    }
+
+    /** Kills all masters and starts them again after a time. Only requests to ranges in a handoff may fail. */
     void stopMasters(Duration duration) {
         List<KeyRange> inHand = new ArrayList<>();
         Fault fault = inject("all masters stopped", ALL, () -> {
@@ -230,8 +264,10 @@ final class Drill {
                 }
                 LockSupport.parkNanos(ROUND.toNanos());
             }
+            long over = System.nanoTime();
             cluster.masters().forEach(ChildProcess::start);
             cluster.awaitReady(FaultCluster.PATIENCE);
+            return over;
         });
         inHand.forEach(interval -> excuses.add(new Excuse(interval, fault.from(), fault.until())));
     }
@@ -240,21 +276,23 @@ final class Drill {
         excuses.add(new Excuse(null, fault.from(), fault.until()));
     }
 
-    private Fault inject(String kind, List<Integer> partitions, Runnable fault) {
+    /** @param fault carries it out, and returns when it was over */
+    private Fault inject(String kind, List<Integer> partitions, LongSupplier fault) {
         if (forcesHandoffs()) {
             FaultCluster.PATIENCE.until(
                     "a handoff is under way", () -> !cluster.admin().handoffs().isEmpty());
         }
         progress.accept(kind + ", which affects " + partitions.size() + " partitions");
         long from = System.nanoTime();
-        fault.run();
+        long over = fault.getAsLong();
         settle();
-        Fault over = new Fault(kind, from, System.nanoTime(), partitions);
-        injected.add(over);
-        return over;
+        Fault whole = new Fault(kind, from, over, System.nanoTime(), partitions);
+        injected.add(whole);
+        return whole;
     }
 
     private void settle() {
+        faults.keepBookKeeperUp().forEach(name -> progress.accept("  " + name + " had ended, and was started again"));
         if (forcesHandoffs()) {
             awaitHandoffs(1);
         } else {
@@ -279,8 +317,8 @@ final class Drill {
         endHandoffs();
         History history = workload.stop();
         progress.accept("checking the history of " + history.size() + " operations");
-        Map<Boolean, List<Trouble>> troubles =
-                workload.troubles().stream().collect(Collectors.partitioningBy(this::isExcused));
+        Map<Boolean, List<FailedRequest>> failedRequests =
+                workload.failedRequests().stream().collect(Collectors.partitioningBy(this::isExcused));
         return new Report(
                 history,
                 HistoryChecker.check(history),
@@ -288,8 +326,8 @@ final class Drill {
                 events.seen(),
                 List.copyOf(excuses),
                 forced.asked(),
-                troubles.getOrDefault(false, List.of()),
-                troubles.getOrDefault(true, List.of()),
+                failedRequests.getOrDefault(false, List.of()),
+                failedRequests.getOrDefault(true, List.of()),
                 scanner == null ? List.of() : scanner.problems(),
                 scanner == null ? 0 : scanner.finished(),
                 faults.tableId(),
@@ -305,9 +343,24 @@ final class Drill {
                                 .add(change.call()));
             }
         });
-        return injected.stream()
-                .map(fault -> new Recovery(fault.kind(), longest(fault, writes), failed(fault, history)))
-                .toList();
+        return injected.stream().map(fault -> recovery(fault, history, writes)).toList();
+    }
+
+    private Recovery recovery(Fault fault, History history, Map<EntityKey, List<Call>> writes) {
+        long stall = 0;
+        long acknowledged = 0;
+        long failed = 0;
+        for (Operation operation : history.operations()) {
+            if (fault.overlaps(operation)) {
+                Outcome outcome = operation.outcome();
+                stall = Math.max(
+                        stall, operation.call().returned() - operation.call().invoked());
+                acknowledged += outcome == Outcome.DONE && operation instanceof Change ? 1 : 0;
+                failed += outcome == Outcome.UNKNOWN || outcome == Outcome.NOT_EXECUTED ? 1 : 0;
+            }
+        }
+        return new Recovery(
+                fault.kind(), longest(fault, writes), stall, fault.until() - fault.over(), acknowledged, failed);
     }
 
     private long longest(Fault fault, Map<EntityKey, List<Call>> writes) {
@@ -322,23 +375,14 @@ final class Drill {
                 .orElse(0);
     }
 
-    private static long failed(Fault fault, History history) {
-        return history.operations().stream()
-                .filter(operation -> operation.call().returned() > fault.from()
-                        && operation.call().invoked() < fault.until())
-                .filter(operation ->
-                        operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)
-                .count();
-    }
-
-    private boolean isExcused(Trouble trouble) {
-        return excuses.stream().anyMatch(excuse -> excuse.holds(trouble, faults.tableId()));
+    private boolean isExcused(FailedRequest failed) {
+        return excuses.stream().anyMatch(excuse -> excuse.holds(failed, faults.tableId()));
     }
 
     /**
      * What was seen.
      *
-     * @param troubles requests that failed although no fault excuses it
+     * @param failedRequests that no fault excuses
      * @param excused requests that failed in ranges that a fault affected
      * @param scanProblems entities that scans missed or repeated
      * @param scans completed full scans of the stable entities
@@ -346,19 +390,19 @@ final class Drill {
      */
     record Report(
             History history,
-            HistoryVerdict verdict,
+            CheckResult result,
             List<Recovery> recoveries,
             List<SeenHandoff> handoffs,
             List<Excuse> excuses,
             List<ForcedHandoffs.Asked> asked,
-            List<Trouble> troubles,
-            List<Trouble> excused,
+            List<FailedRequest> failedRequests,
+            List<FailedRequest> excused,
             List<String> scanProblems,
             int scans,
             long table,
             long countsFrom) {
         boolean isRight() {
-            return verdict.isRight() && troubles.isEmpty() && scanProblems.isEmpty();
+            return result.isRight() && failedRequests.isEmpty() && scanProblems.isEmpty();
         }
 
         /** Handoffs whose end no leader reported: at most those of a leader that was killed. */

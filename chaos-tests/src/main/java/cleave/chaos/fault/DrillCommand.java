@@ -1,10 +1,17 @@
 package cleave.chaos.fault;
 
 import cleave.chaos.command.RunOptions;
+import cleave.chaos.process.ClusterPlan;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,17 +24,21 @@ import picocli.CommandLine.Option;
         description = {
             "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine, splits a table into 24"
                     + " ranges, and runs clients that never retry on all of them. Then kills servers, pauses servers, kills"
-                    + " the leading master, restarts the DFS node, and stops all masters for a while. Prints for how long"
-                    + " each fault kept the slowest range from being written, and whether the history is linearizable."
-                    + " Exits with status 1 if not, or if a request failed that no fault excuses.",
+                    + " the leading master, restarts the DFS node, and stops all masters for a while. Prints how long"
+                    + " each fault kept the slowest range from taking writes, the longest wait of a client, the time from the"
+                    + " return of what had failed to the recovery of everything, and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses.",
             "",
             "With --dfs bookkeeper, in place of the restarts of the DFS node, it kills bookies, pauses bookies, destroys their"
-                    + " disks one after the other, each after the copies of what was on the last one are complete, and kills"
-                    + " the leading ZooKeeper server. None of this excuses a failed request."
+                    + " disks one at a time, each once everything on the previous one is fully replicated again, kills and"
+                    + " pauses the leading ZooKeeper server, and stops ZooKeeper for a while. None of this excuses a failed"
+                    + " request, except ZooKeeper's absence for longer than its sessions (30 s). Bookies that end in between"
+                    + " are started again."
         })
 public final class DrillCommand implements Callable<Integer> {
     private static final int CLIENTS = 6;
     private static final int CHECKPOINTS = 5;
+    /** As long as the sessions of Cleave's processes with it. */
+    private static final Duration ZOOKEEPER_PAUSE = Duration.ofSeconds(10);
 
     @Mixin
     private final RunOptions run = new RunOptions();
@@ -63,6 +74,25 @@ public final class DrillCommand implements Callable<Integer> {
     private int zookeeperKills = 2;
 
     @Option(
+            names = "--zookeeper-pauses",
+            paramLabel = "N",
+            description = "pauses of the leading ZooKeeper server, 10 s each (default: 2)")
+    private int zookeeperPauses = 2;
+
+    @Option(
+            names = "--zookeeper-wipes",
+            paramLabel = "N",
+            description = "disks of the leading ZooKeeper server destroyed, with --zookeepers 3 or 5 (default: 0)")
+    private int zookeeperWipes;
+
+    @Option(
+            names = "--without-zookeeper",
+            paramLabel = "SECONDS",
+            split = ",",
+            description = "how long all ZooKeeper servers are stopped, each time (default: 10,60)")
+    private List<Integer> withoutZooKeeper = List.of(10, 60);
+
+    @Option(
             names = "--without-masters",
             paramLabel = "SECONDS",
             description = "how long all masters are stopped (default: 30)")
@@ -70,41 +100,68 @@ public final class DrillCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Integer zookeepers = dfs.plan().zookeepers();
+        if (zookeeperWipes > 0 && (zookeepers == null || zookeepers == 1)) {
+            throw CommandFailure.usage("with one ZooKeeper server there is no other copy of what it stores:"
+                    + " --zookeeper-wipes needs --zookeepers 3 or 5");
+        }
         run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults =
-                FaultCluster.started(FaultCluster.plan(run.folder()).dfs(dfs.plan()))) {
+        try (FaultCluster faults = FaultCluster.started(plan())) {
             run.progress("waiting until each range has published " + CHECKPOINTS + " checkpoints");
             Workload warmUp = faults.workload(CLIENTS);
             warmUp.start();
             faults.awaitCheckpoints(CHECKPOINTS);
             warmUp.stop();
-            boolean isOnBookKeeper = faults.cluster().bookKeeper().isPresent();
-            return run(new Drill(faults, null, new Drill.Shape(0, 0, 0, 0), run::progress), isOnBookKeeper);
+            List<Drill.Report> reports = new ArrayList<>();
+            for (Consumer<Drill> round : rounds(faults.cluster().bookKeeper().isPresent())) {
+                Drill drill = new Drill(faults, null, new Drill.Shape(0, 0, 0, 0), run::progress);
+                drill.begin();
+                round.accept(drill);
+                Drill.Report report = drill.end();
+                reports.add(report);
+                run.progress(DrillReport.faults(List.of(report)));
+            }
+            run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
+            return reports.stream().allMatch(Drill.Report::isRight) ? 0 : 1;
         }
     }
 
-    private int run(Drill drill, boolean isOnBookKeeper) {
-        drill.begin();
-        repeat(kills, drill::killServer);
-        repeat(pauses, drill::pauseServer);
-        repeat(leaderKills, drill::killLeader);
+    private ClusterPlan plan() throws IOException {
+        ClusterPlan plan = FaultCluster.plan(run.folder()).dfs(dfs.plan());
+        // There each roll of a log makes a ledger more, and autorecovery copies one after the other.
+        return dfs.plan().orStub().kind() == DfsKind.BOOKKEEPER
+                ? plan.set("server.checkpoint-log-bytes", "16KiB")
+                : plan;
+    }
+
+    /** One for each kind of fault, with clients and a history of its own. */
+    private List<Consumer<Drill>> rounds(boolean isOnBookKeeper) {
+        List<Consumer<Drill>> rounds = new ArrayList<>();
+        repeat(rounds, kills, Drill::killServer);
+        repeat(rounds, pauses, Drill::pauseServer);
+        repeat(rounds, leaderKills, Drill::killLeader);
         if (isOnBookKeeper) {
-            repeat(bookieKills, drill::killBookie);
-            repeat(bookiePauses, drill::pauseBookie);
-            repeat(bookieWipes, drill::wipeBookie);
-            repeat(zookeeperKills, drill::killZooKeeper);
+            repeat(rounds, bookieKills, Drill::killBookie);
+            repeat(rounds, bookiePauses, Drill::pauseBookie);
+            repeat(rounds, bookieWipes, Drill::wipeBookie);
+            repeat(rounds, zookeeperKills, Drill::killZooKeeper);
+            repeat(rounds, zookeeperPauses, drill -> drill.pauseZooKeeper(ZOOKEEPER_PAUSE));
+            repeat(rounds, zookeeperWipes, Drill::wipeZooKeeper);
+            withoutZooKeeper.stream()
+                    .filter(seconds -> seconds > 0)
+                    .forEach(seconds -> rounds.add(drill -> drill.withoutZooKeeper(Duration.ofSeconds(seconds))));
         } else {
-            repeat(dfsRestarts, drill::restartDfs);
+            repeat(rounds, dfsRestarts, Drill::restartDfs);
         }
-        drill.stopMasters(Duration.ofSeconds(withoutMasters));
-        Drill.Report report = drill.end();
-        run.print(DrillReport.of(report));
-        return report.isRight() ? 0 : 1;
+        if (withoutMasters > 0) {
+            rounds.add(drill -> drill.stopMasters(Duration.ofSeconds(withoutMasters)));
+        }
+        return rounds;
     }
 
-    private static void repeat(int times, Runnable fault) {
-        for (int i = 0; i < times; i++) {
-            fault.run();
+    private static void repeat(List<Consumer<Drill>> rounds, int times, Consumer<Drill> fault) {
+        if (times > 0) {
+            rounds.add(drill -> IntStream.range(0, times).forEach(time -> fault.accept(drill)));
         }
     }
 }

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
-/** A drill's report, for people. Pure. */
+/** The reports of drills as text. Pure. */
 final class DrillReport {
     private static final long NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -28,57 +30,90 @@ final class DrillReport {
         this.report = report;
     }
 
-    static String of(Report report) {
-        return new DrillReport(report).text();
+    static String of(Report... reports) {
+        List<Report> all = List.of(reports);
+        StringBuilder text = new StringBuilder();
+        if (all.stream().anyMatch(report -> !report.recoveries().isEmpty())) {
+            text.append(faults(all));
+        }
+        all.forEach(report -> text.append(new DrillReport(report).text()));
+        return text.append(conclusion(all)).toString();
     }
 
     private String text() {
-        if (!report.recoveries().isEmpty()) {
-            faults();
-        }
         if (!report.handoffs().isEmpty()) {
             handoffs();
         }
-        add("All operations: %s%n", report.history().outcomes());
+        add("%sAll operations: %s%n", of(report.recoveries()), report.history().outcomes());
         add(
                 "%d requests failed, and %d more that a fault excuses.%n",
-                report.troubles().size(), report.excused().size());
-        lines("FAILED: ", report.troubles());
+                report.failedRequests().size(), report.excused().size());
+        lines("FAILED: ", report.failedRequests());
         lines("EXCUSED: ", report.excused());
         lines("SCAN: ", report.scanProblems());
-        lines("VIOLATION: ", report.verdict().violations());
-        lines("UNDECIDED: the history of ", report.verdict().undecided());
-        return text.append(conclusion()).toString();
+        lines("VIOLATION: ", report.result().violations());
+        lines("UNDECIDED: the history of ", report.result().undecided());
+        return text.toString();
     }
 
-    private String conclusion() {
-        if (!report.verdict().violations().isEmpty()) {
+    /** Which faults a drill was about. */
+    private static String of(List<Recovery> recoveries) {
+        String kinds = recoveries.stream().map(Recovery::kind).distinct().collect(Collectors.joining(", "));
+        return kinds.isEmpty() ? "" : kinds + ": ";
+    }
+
+    private static String conclusion(List<Report> reports) {
+        if (reports.stream().anyMatch(report -> !report.result().violations().isEmpty())) {
             return "WRONG: the history is not linearizable; see above.\n";
         }
-        if (!report.isRight()) {
+        if (!reports.stream().allMatch(Report::isRight)) {
             return "NOT everything was right, although no wrong answer was found; see above.\n";
         }
         return "Every answer was right: the history is linearizable.\n";
     }
 
-    private void faults() {
-        Map<String, List<Recovery>> byKind = new LinkedHashMap<>();
-        report.recoveries()
-                .forEach(each -> byKind.computeIfAbsent(each.kind(), kind -> new ArrayList<>())
-                        .add(each));
-        add("| fault | times | min s | median s | max s | failed requests |%n|---|---|---|---|---|---|%n");
-        byKind.forEach((kind, recoveries) -> {
-            Histogram nanos = new Histogram(Figures.DIGITS);
-            recoveries.forEach(recovery -> nanos.recordValue(recovery.nanos()));
-            add(
-                    "| %s | %d | %.2f | %.2f | %.2f | %d |%n",
-                    kind,
-                    recoveries.size(),
-                    nanos.getMinValue() / NANOS_PER_SECOND,
-                    nanos.getValueAtPercentile(50) / NANOS_PER_SECOND,
-                    nanos.getMaxValue() / NANOS_PER_SECOND,
-                    recoveries.stream().mapToLong(Recovery::failed).sum());
-        });
+    /** Each drill is judged as a whole, so faults that were injected into one share their number of wrong answers. */
+    static String faults(List<Report> reports) {
+        StringBuilder table = new StringBuilder();
+        add(
+                table,
+                "| fault | times | writes acknowledged | lost or wrong | requests failed | longest stall s"
+                        + " | writable after min / median / max s | mended after median / max s |%n|---|---|---|---|---|---|---|---|%n");
+        for (Report report : reports) {
+            Map<String, List<Recovery>> byKind = new LinkedHashMap<>();
+            report.recoveries()
+                    .forEach(each -> byKind.computeIfAbsent(each.kind(), kind -> new ArrayList<>())
+                            .add(each));
+            byKind.forEach((kind, recoveries) -> {
+                Histogram writable = histogram(recoveries, Recovery::nanos);
+                Histogram mended = histogram(recoveries, Recovery::mend);
+                add(
+                        table,
+                        "| %s | %d | %,d | %d | %d | %.2f | %.2f / %.2f / %.2f | %.2f / %.2f |%n",
+                        kind,
+                        recoveries.size(),
+                        recoveries.stream().mapToLong(Recovery::acknowledged).sum(),
+                        report.result().violations().size(),
+                        recoveries.stream().mapToLong(Recovery::failed).sum(),
+                        seconds(histogram(recoveries, Recovery::stall).getMaxValue()),
+                        seconds(writable.getMinValue()),
+                        seconds(writable.getValueAtPercentile(50)),
+                        seconds(writable.getMaxValue()),
+                        seconds(mended.getValueAtPercentile(50)),
+                        seconds(mended.getMaxValue()));
+            });
+        }
+        return table.toString();
+    }
+
+    private static Histogram histogram(List<Recovery> recoveries, ToLongFunction<Recovery> value) {
+        Histogram histogram = new Histogram(Figures.DIGITS);
+        recoveries.forEach(recovery -> histogram.recordValue(value.applyAsLong(recovery)));
+        return histogram;
+    }
+
+    private static double seconds(long nanos) {
+        return nanos / NANOS_PER_SECOND;
     }
 
     private void handoffs() {
@@ -165,6 +200,10 @@ final class DrillReport {
     }
 
     private void add(String format, Object... values) {
-        text.append(String.format(Locale.ROOT, format, values));
+        add(text, format, values);
+    }
+
+    private static void add(StringBuilder to, String format, Object... values) {
+        to.append(String.format(Locale.ROOT, format, values));
     }
 }

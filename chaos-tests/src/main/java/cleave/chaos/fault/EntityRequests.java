@@ -9,12 +9,12 @@ import java.util.List;
 
 /** The HTTP requests of a history's operations. Pure. */
 public final class EntityRequests {
-    /** Stands between the name of a table and the number of its life. */
+    /** Separates the name of a table from the number of its incarnation. */
     private static final char LIFE = '#';
 
     private EntityRequests() {}
 
-    /** What a history calls one life of a table, for a table that is deleted and created again. */
+    /** The name that a history gives one incarnation of a table, which may be deleted and created again. */
     public static String lifeOf(String table, int number) {
         return table + LIFE + number;
     }

@@ -9,6 +9,7 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
+import cleave.deploy.terminal.Wait;
 import cleave.model.Key;
 import cleave.wire.RangeRow;
 import java.io.IOException;
@@ -23,13 +24,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster that faults are tried on: 3 masters, 3 servers, 2 front ends, a DFS node or BookKeeper; one table in 24 ranges; thresholds so
- * small that logs roll and snapshots are taken all the time. Confined to its owner.
+ * The cluster under faults: 3 masters, 3 servers, 2 front ends, a DFS node or BookKeeper; one table in 24 ranges; small
+ * thresholds, so that logs roll and snapshots are taken constantly. Confined to its owner.
  */
 public final class FaultCluster implements AutoCloseable {
     public static final int PARTITIONS = 24;
@@ -37,8 +40,12 @@ public final class FaultCluster implements AutoCloseable {
     public static final Patience PATIENCE = Patience.ofSeconds(300);
 
     private static final Duration REQUEST = Duration.ofSeconds(60);
-    /** How long a part of BookKeeper is away. */
+    /** How long a process of BookKeeper is down. */
     private static final Duration AWAY = Duration.ofSeconds(5);
+    /** Autorecovery copies one ledger after the other. */
+    private static final Duration COPIES_PATIENCE = Duration.ofMinutes(30);
+    /** Each look starts a program. */
+    private static final Duration COPIES_LOOK = Duration.ofSeconds(2);
 
     private final Cluster cluster;
     private int workloads;
@@ -135,7 +142,7 @@ public final class FaultCluster implements AutoCloseable {
         return partitions;
     }
 
-    /** Index of the server that owns most. */
+    /** Index of the server that owns most ranges. */
     public int busiestServer() {
         return IntStream.range(0, cluster.servers().size())
                 .boxed()
@@ -182,43 +189,46 @@ public final class FaultCluster implements AutoCloseable {
         return cluster.masters().get(cluster.leader());
     }
 
-    /** Kills the master that leads; returns when another leads, all ranges take writes, and the killed one is back. */
-    public void killLeader(ChildProcess leader, Workload workload) {
+    // The following methods return when the fault itself was over: when the process was started again or resumed.
+
+    /** Kills the leading master; returns when another leads, all ranges take writes, and the killed one is back. */
+    public long killLeader(ChildProcess leader, Workload workload) {
         leader.kill();
         workload.awaitWritesEverywhere(PATIENCE);
         PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
-        restart(leader);
+        return restart(leader);
     }
 
     /** Kills a server; returns when others have its ranges, all ranges take writes, and it is back. */
-    public void killServer(int index, Workload workload) {
+    public long killServer(int index, Workload workload) {
         ChildProcess server = cluster.servers().get(index);
         server.kill();
         awaitTakenOver(index);
         workload.awaitWritesEverywhere(PATIENCE);
-        restart(server);
+        return restart(server);
     }
 
-    /** Pauses a server; returns when others have its ranges, all ranges take writes, and it goes on. */
-    public void pauseServer(int index, Workload workload) {
+    /** Pauses a server; returns when others have its ranges, all ranges take writes, and it runs again. */
+    public long pauseServer(int index, Workload workload) {
         ChildProcess server = cluster.servers().get(index);
         server.pause();
         awaitTakenOver(index);
         workload.awaitWritesEverywhere(PATIENCE);
         server.resume();
+        return System.nanoTime();
     }
 
-    public void restartDfs() {
+    public long restartDfs() {
         ChildProcess dfs = cluster.dfsNodes().get(0);
         dfs.kill();
-        restart(dfs);
+        return restart(dfs);
     }
 
     private BookKeeper bookKeeper() {
         return cluster.bookKeeper().orElseThrow();
     }
 
-    /** Each time another one. */
+    /** Picks a different one each time. */
     private ChildProcess nextBookie() {
         List<ChildProcess> all = bookKeeper().bookies();
         bookie = (bookie + 1) % all.size();
@@ -226,57 +236,126 @@ public final class FaultCluster implements AutoCloseable {
     }
 
     /** Kills a bookie and starts it again when all ranges take writes without it. */
-    public void killBookie(Workload workload) {
+    public long killBookie(Workload workload) {
         ChildProcess killed = nextBookie();
         killed.kill();
         workload.awaitWritesEverywhere(PATIENCE);
-        restart(killed);
+        return restart(killed);
     }
 
     /** Pauses a bookie for a while; all ranges take writes meanwhile. */
-    public void pauseBookie(Workload workload) {
-        ChildProcess paused = nextBookie();
-        paused.pause();
-        keepWriting(workload);
-        paused.resume();
-        paused.awaitReady(PATIENCE);
+    public long pauseBookie(Workload workload) {
+        return pause(nextBookie(), AWAY, workload);
     }
 
-    /** Destroys a bookie's disk; returns when all that was on it has been copied, and an empty one has taken its place. */
-    public void wipeBookie(Workload workload) {
+    /** Destroys a bookie's disk; returns when everything on it is replicated again and an empty bookie has replaced it. */
+    public long wipeBookie(Workload workload) {
         ChildProcess wiped = nextBookie();
-        String id = bookKeeper().idOf(wiped);
         wiped.kill();
-        bookKeeper().wipe(wiped);
+        bookKeeper().destroyDisk(wiped);
+        if (bookKeeper().isWholeAgain()) {
+            throw new IllegalStateException("nothing was on the disk of " + wiped.name());
+        }
         workload.awaitWritesEverywhere(PATIENCE);
-        restart(wiped);
-        PATIENCE.until("no file has a copy on " + id, () -> !bookKeeper().isUsed(id));
+        long over = restart(wiped);
+        if (!Wait.until(() -> bookKeeper().isWholeAgain(), COPIES_PATIENCE, COPIES_LOOK)) {
+            throw new IllegalStateException("what was on the disk of " + wiped.name() + " has not been copied");
+        }
+        return over;
     }
 
-    /** Kills the ZooKeeper server that leads, and starts it again after a while; all ranges take writes meanwhile. */
-    public void killZooKeeper(Workload workload) {
+    private ChildProcess leadingZooKeeper() {
         AtomicReference<@Nullable ChildProcess> leading = new AtomicReference<>();
         PATIENCE.until("a ZooKeeper server leads", () -> {
             leading.set(bookKeeper().leadingZooKeeper().orElse(null));
             return leading.get() != null;
         });
-        ChildProcess leader = Objects.requireNonNull(leading.get());
-        leader.kill();
-        keepWriting(workload);
-        restart(leader);
+        return Objects.requireNonNull(leading.get());
     }
 
-    private static void keepWriting(Workload workload) {
-        long until = System.nanoTime() + AWAY.toNanos();
-        while (System.nanoTime() - until < 0) {
+    /** Kills the ZooKeeper server that leads, and starts it again after a while; all ranges take writes meanwhile. */
+    public long killZooKeeper(Workload workload) {
+        ChildProcess leader = leadingZooKeeper();
+        leader.kill();
+        keepWriting(AWAY, workload);
+        return restart(leader);
+    }
+
+    /** Pauses the ZooKeeper server that leads; all ranges take writes meanwhile. */
+    public long pauseZooKeeper(Duration duration, Workload workload) {
+        return pause(leadingZooKeeper(), duration, workload);
+    }
+
+    /** Destroys the disk of the ZooKeeper server that leads, of at least three; it gets what it lost from the others. */
+    public long wipeZooKeeper(Workload workload) {
+        ChildProcess leader = leadingZooKeeper();
+        leader.kill();
+        bookKeeper().destroyMetadata(leader);
+        keepWriting(AWAY, workload);
+        return restart(leader);
+    }
+
+    /** Kills all ZooKeeper servers, and starts them again after a time, whatever goes on meanwhile. */
+    public long withoutZooKeeper(Duration duration) {
+        bookKeeper().zookeepers().forEach(ChildProcess::kill);
+        CountDownLatch never = new CountDownLatch(1);
+        try {
+            never.await(duration.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", interrupted);
+        }
+        bookKeeper().zookeepers().forEach(ChildProcess::start);
+        return System.nanoTime();
+    }
+
+    /**
+     * Waits until BookKeeper's processes are ready, and starts those again that end, as whatever runs them would: a bookie that cannot
+     * register again with ZooKeeper ends. Returns the names of those.
+     */
+    public List<String> keepBookKeeperUp() {
+        List<String> started = new ArrayList<>();
+        List<ChildProcess> all = cluster.bookKeeper().map(BookKeeper::all).orElse(List.of());
+        PATIENCE.until("BookKeeper is ready", () -> {
+            for (ChildProcess process : all) {
+                if (!process.isAlive()) {
+                    process.start();
+                    started.add(process.name());
+                }
+            }
+            for (ChildProcess process : all) {
+                if (!process.readiness().ready()) {
+                    throw new IllegalStateException(
+                            process.name() + ": " + process.readiness().missing());
+                }
+            }
+            return true;
+        });
+        return started;
+    }
+
+    private static long pause(ChildProcess paused, Duration duration, Workload workload) {
+        paused.pause();
+        keepWriting(duration, workload);
+        paused.resume();
+        long over = System.nanoTime();
+        paused.awaitReady(PATIENCE);
+        return over;
+    }
+
+    private static void keepWriting(Duration duration, Workload workload) {
+        long from = System.nanoTime();
+        while (System.nanoTime() - from < duration.toNanos()) {
             workload.awaitWritesEverywhere(PATIENCE);
         }
     }
 
-    /** Starts a process that is down and waits until it is ready. */
-    public void restart(ChildProcess process) {
+    /** Starts a process that is down and waits until it is ready; when it was started. */
+    public long restart(ChildProcess process) {
+        long over = System.nanoTime();
         process.start();
         process.awaitReady(PATIENCE);
+        return over;
     }
 
     @Override

@@ -11,10 +11,10 @@ import cleave.wire.Status;
 import java.util.function.Function;
 
 /**
- * A handoff that an operator may request. Immutable.
+ * A handoff for an operator to request. Immutable.
  *
  * @param interval of all its source ranges
- * @param asking requests it, and returns the leader's answer when it has ended
+ * @param asking requests it; returns the leader's answer when it has ended
  */
 record ForcedHandoff(HandoffUse use, KeyRange interval, String text, Function<AdminClient, Status> asking) {
     static ForcedHandoff split(Row row, Key at) {

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators that request one handoff after the other, each on ranges that no other operator works on. Thread-safe; each works on a
- * thread of its own.
+ * Operators that each request one handoff at a time, on ranges that no other operator uses. Thread-safe; each operator
+ * has a thread.
  */
 final class ForcedHandoffs {
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -38,13 +38,13 @@ final class ForcedHandoffs {
     private volatile boolean stopped;
 
     /**
-     * What was asked for and answered.
+     * A request and its answer.
      *
-     * @param from when it was asked for, on the clients' clock
+     * @param from when it was requested, on the clients' clock
      */
     record Asked(ForcedHandoff handoff, long from, long until, Status answer) {}
 
-    /** @param seed of all that is chosen */
+    /** @param seed of all random choices */
     ForcedHandoffs(AdminClient admin, long table, HandoffChoice choice, int operators, long seed) {
         this.admin = admin;
         this.table = table;
@@ -59,7 +59,7 @@ final class ForcedHandoffs {
         threads.forEach(Thread::start);
     }
 
-    /** Returns when what is under way has been answered. */
+    /** Returns when requests under way are answered. */
     void stop() {
         stopped = true;
         for (Thread thread : threads) {
@@ -75,7 +75,7 @@ final class ForcedHandoffs {
         return List.copyOf(asked);
     }
 
-    /** What is asked for now and not answered. */
+    /** The intervals of requests without an answer. */
     List<KeyRange> underWay() {
         return underWay;
     }

@@ -9,11 +9,11 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses splits, merges and moves at random, so that the number of ranges stays between two. Immutable.
+ * Chooses random splits, merges and moves that keep the number of ranges within two limits. Immutable.
  *
  * @param bounds where ranges may be split, ascending
- * @param rangesMin fewer are not merged
- * @param rangesMax more are not split
+ * @param rangesMin merges stop at this number
+ * @param rangesMax splits stop at this number
  */
 record HandoffChoice(List<Key> bounds, List<String> servers, int rangesMin, int rangesMax) {
     private static final List<HandoffUse> USES = List.of(HandoffUse.values());
@@ -25,7 +25,7 @@ record HandoffChoice(List<Key> bounds, List<String> servers, int rangesMin, int 
 
     /**
      * @param rows of the map, in key order
-     * @param busy what is not to be touched
+     * @param busy intervals to leave alone
      * @return null if there is nothing to choose from
      */
     @Nullable

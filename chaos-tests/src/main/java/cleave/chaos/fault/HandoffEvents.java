@@ -18,8 +18,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the leaders' events and keeps what they tell of handoffs. Thread-safe. What a leader did not tell before its end is
- * told by nobody.
+ * Follows the leaders' events and keeps those about handoffs. Thread-safe. Events that a leader had not delivered
+ * before it ended are lost.
  */
 final class HandoffEvents {
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -32,7 +32,7 @@ final class HandoffEvents {
     private long last;
     private volatile boolean stopped;
 
-    /** @param intervalOf gives the interval of a range by its id */
+    /** @param intervalOf finds the interval of a range by its id */
     HandoffEvents(AdminClient admin, LongFunction<@Nullable KeyRange> intervalOf) {
         this.admin = admin;
         this.intervalOf = intervalOf;
@@ -80,7 +80,7 @@ final class HandoffEvents {
                 take(event);
             }
         } catch (CommandFailure noLeader) {
-            // It is asked again.
+            // The loop asks again.
         }
     }
 

@@ -1,6 +1,6 @@
 package cleave.chaos.fault;
 
-/** What a planned handoff is for. */
+/** The purpose of a planned handoff. */
 public enum HandoffUse {
     SPLIT,
     MERGE,

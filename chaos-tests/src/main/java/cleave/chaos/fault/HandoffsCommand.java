@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         description = {
             "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine. Clients that never retry"
                     + " work on one table, scan it from end to end, and concentrate on the ranges that are about to change."
-                    + " Meanwhile operators split, merge and move ranges at random, each one handoff after the other. Then, if"
+                    + " Meanwhile operators split, merge and move random ranges, each one handoff at a time. Then, if"
                     + " requested, the same continues while the leader or a server is killed, or all masters are down.",
             "Prints how long clients waited around each handoff, how long its switch took, how all requests ended, and whether"
                     + " the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What an HTTP answer says about an operation: the one place where status codes become outcomes. Pure. */
+/** Interprets HTTP answers: the only place where status codes become outcomes. Pure. */
 public final class Interpretation {
     private static final Pattern PART = Pattern.compile("HTTP/1\\.1 (\\d+)");
     private static final Pattern PART_ETAG = Pattern.compile("ETag: (\\S+)");
@@ -46,7 +46,7 @@ public final class Interpretation {
         }
     }
 
-    /** The properties of these tests have short names; all others are the protocol's. */
+    /** Properties of these tests have short names; all others belong to the protocol. */
     static Map<String, String> ours(Map<String, @Nullable Object> members) {
         Map<String, String> properties = new TreeMap<>();
         members.forEach((name, value) -> {
@@ -74,7 +74,7 @@ public final class Interpretation {
         return Result.of(Outcome.WRONG, answer.toString());
     }
 
-    /** What the answer to an entity group transaction says. */
+    /** Interprets the answer to an entity group transaction. */
     public static Change transaction(Call call, List<Write> writes, Answer answer) {
         if (answer.status() != ACCEPTED) {
             Result whole = of(OperationKind.INSERT, answer);

@@ -4,7 +4,7 @@ import cleave.chaos.history.OperationKind;
 import java.util.List;
 import java.util.Random;
 
-/** How often which operation is done: one of the list, each equally often. Immutable. */
+/** The frequencies of operations: each element of the list is equally likely. Immutable. */
 public record OperationMix(List<OperationKind> kinds) {
     /** Everything a client can do to an entity, reads most of all. */
     public static final OperationMix EVERYTHING = new OperationMix(List.of(
@@ -25,7 +25,7 @@ public record OperationMix(List<OperationKind> kinds) {
     public static final OperationMix PROBE = new OperationMix(
             List.of(OperationKind.INSERT_OR_REPLACE, OperationKind.INSERT_OR_REPLACE, OperationKind.GET));
 
-    /** What transactions are made of: writes, most of them never refused, since one refusal is that of all. */
+    /** The writes of transactions; most are never refused, because one refusal refuses the whole transaction. */
     public static final OperationMix TRANSACTION = new OperationMix(List.of(
             OperationKind.INSERT_OR_REPLACE,
             OperationKind.INSERT_OR_REPLACE,

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Spreads new connections over the front ends that are ready, as a load balancer or a Service of Kubernetes does: it asks each one five
- * times a second, and learns of a change only then. Thread-safe.
+ * Spreads new connections over the ready front ends, like a load balancer or a Kubernetes Service: it probes each one
+ * five times a second and notices a change only then. Thread-safe.
  */
 final class ReadyFrontEnds implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofMillis(200);
@@ -41,7 +41,7 @@ final class ReadyFrontEnds implements AutoCloseable {
         return now.get(Math.floorMod(next.getAndIncrement(), now.size()));
     }
 
-    /** A connection to it failed: it gets no new one until it was asked again. */
+    /** Notes a failed connection; the front end gets no new one until the next probe. */
     void failed(Endpoint endpoint) {
         List<Endpoint> others =
                 ready.stream().filter(each -> !each.equals(endpoint)).toList();

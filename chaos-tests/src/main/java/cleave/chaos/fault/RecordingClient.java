@@ -24,8 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One client: performs one operation after another on a few entities, never repeats one, and records the outcomes. Confined to its
- * own thread while it runs.
+ * One client: performs one operation at a time on a few entities, never retries, and records the outcomes. Confined to
+ * its own thread while it runs.
  */
 final class RecordingClient implements Runnable {
     private final int id;
@@ -35,7 +35,7 @@ final class RecordingClient implements Runnable {
     private final Random random;
     private final History history = new History();
     private final Writes writes = new Writes(this::newValue);
-    private final List<Trouble> troubles = new ArrayList<>();
+    private final List<FailedRequest> failedRequests = new ArrayList<>();
     private final Sender sender;
     private int values;
     private int scans;
@@ -68,12 +68,12 @@ final class RecordingClient implements Runnable {
         sender.disconnect();
     }
 
-    /** Sets the minimum time between the beginnings of two operations, in nanoseconds. To be called before it runs. */
+    /** Sets the minimum time between the beginnings of two operations, in nanoseconds. Only before it runs. */
     void pace(long period) {
         periodNanos = period;
     }
 
-    /** Ends after the operation under way. */
+    /** Ends it after the operation under way. */
     void stop() {
         stopped = true;
     }
@@ -83,14 +83,14 @@ final class RecordingClient implements Runnable {
         return lastDoneInvoked;
     }
 
-    /** What it saw; to be asked when its thread has ended. */
+    /** Its history; only after its thread has ended. */
     History history() {
         return history;
     }
 
-    /** What went wrong; to be asked when its thread has ended. */
-    List<Trouble> troubles() {
-        return List.copyOf(troubles);
+    /** Its failed requests; only after its thread has ended. */
+    List<FailedRequest> failedRequests() {
+        return List.copyOf(failedRequests);
     }
 
     /** Reads each of its entities once. Only before its thread was started or after it has ended. */
@@ -147,7 +147,7 @@ final class RecordingClient implements Runnable {
                         : Interpretation.transaction(call, parts, sent.answer()));
     }
 
-    /** Gives up at the first page that it does not get. */
+    /** Gives up at the first page that fails. */
     private void walk(Walk walk) {
         while (!walk.isAtEnd()) {
             long invoked = System.nanoTime();
@@ -156,7 +156,8 @@ final class RecordingClient implements Runnable {
             Answer answer = sent.answer();
             if (answer == null || answer.status() != 200) {
                 Call call = new Call(id, invoked, System.nanoTime());
-                troubles.add(new Trouble(call, walk.position(), answer == null ? sent.text() : answer.toString()));
+                failedRequests.add(
+                        new FailedRequest(call, walk.position(), answer == null ? sent.text() : answer.toString()));
                 return;
             }
             try {
@@ -173,7 +174,7 @@ final class RecordingClient implements Runnable {
             lastDoneInvoked = operation.call().invoked();
         }
         switch (operation.outcome()) {
-            case UNKNOWN, NOT_EXECUTED, WRONG -> troubles.add(Trouble.of(operation));
+            case UNKNOWN, NOT_EXECUTED, WRONG -> failedRequests.add(FailedRequest.of(operation));
             case DONE, EXISTS, MISSING, CONDITION_FAILED -> {}
         }
         history.add(operation);

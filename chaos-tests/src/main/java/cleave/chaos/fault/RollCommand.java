@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         header = "restarts or upgrades every process of a cluster under load; measures and checks what clients see",
         description = {
-            "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine. Clients write and read"
-                    + " back, and retry as SDKs do by default; they reach the front ends that are ready, as through a load"
+            "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine. Clients write, read"
+                    + " back, and retry like SDKs by default; they reach the front ends that are ready, as through a load"
                     + " balancer. Then each process in turn gets SIGTERM, ends, and is started again: DFS node, servers, front"
                     + " ends, masters, the leading one last.",
             "With --from, the processes are those of another build at first, and of this one afterwards.",

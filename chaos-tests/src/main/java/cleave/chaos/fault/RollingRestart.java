@@ -17,11 +17,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restarts each process of a cluster in turn, by SIGTERM, in the order of an upgrade, under clients that behave as SDKs do. Confined to
- * its thread.
+ * Restarts each process of a cluster in turn by SIGTERM, in the order of an upgrade, under clients that behave like
+ * SDKs. Confined to its thread.
  */
 final class RollingRestart {
-    /** How the processes leave, as they do in production. */
+    /** Processes leave as in production. */
     static final Map<String, String> DRAINS = Map.of("front-end.drain-time", "2s", "server.drain-deadline", "60s");
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -34,10 +34,10 @@ final class RollingRestart {
     private final Consumer<String> progress;
     private final List<Restart> restarts = new ArrayList<>();
 
-    /** From the signal until the process was ready again and everything served. */
+    /** From the signal until the process was ready again and every range was served. */
     private record Restart(String role, long from, long until) {}
 
-    /** @param upgrades each process is one of this build afterwards */
+    /** @param upgrades true if each process is started again from this build */
     RollingRestart(Cluster cluster, SdkLoad load, boolean upgrades, Consumer<String> progress) {
         this.cluster = cluster;
         this.load = load;
@@ -45,7 +45,7 @@ final class RollingRestart {
         this.progress = progress;
     }
 
-    /** @param from the folder of another build, of which the processes are at first; null: of this one */
+    /** @param from the folder of another build that the processes are started from; null for this build */
     static ClusterPlan plan(Path folder, @Nullable Path from) throws IOException {
         ClusterPlan plan = ClusterPlan.in(folder).masters(3).servers(3).frontEnds(2);
         if (from != null) {
@@ -84,7 +84,7 @@ final class RollingRestart {
         }
     }
 
-    /** What clients saw; to be asked for once the load has ended. */
+    /** What clients saw; only after the load has ended. */
     Report report() {
         List<Seen> seen = load.seen();
         StringBuilder text = new StringBuilder("""
@@ -144,7 +144,7 @@ final class RollingRestart {
         return nanos;
     }
 
-    /** The table, and whether it is as it must be. */
+    /** The report, and whether nothing failed or was lost. */
     record Report(String text, int errors, int lost) {
         boolean isRight() {
             return errors == 0 && lost == 0;

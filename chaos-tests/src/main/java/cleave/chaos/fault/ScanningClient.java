@@ -15,8 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that scans a table from end to end by continuation tokens: in turn the entities that are worked on, for the history,
- * and the keys of all, of which the stable ones must each be there once, in order. Confined to its own thread while it runs.
+ * A client that scans a table from end to end by continuation tokens. It alternates between the entities that other
+ * clients change, for the history, and the keys of all entities, where each stable one must appear once, in order.
+ * Confined to its own thread while it runs.
  */
 final class ScanningClient implements Runnable {
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -27,13 +28,13 @@ final class ScanningClient implements Runnable {
     private final String rowPrefix;
     private final Sender sender;
     private final History history = new History();
-    private final List<Trouble> troubles = new ArrayList<>();
+    private final List<FailedRequest> failedRequests = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private int begun;
     private int finished;
     private volatile boolean stopped;
 
-    /** @param rowPrefix of the RowKeys of all entities that are worked on */
+    /** @param rowPrefix of the RowKeys of all entities that clients change */
     ScanningClient(int id, List<Endpoint> frontEnds, StableRows stable, String rowPrefix) {
         this.rowPrefix = rowPrefix;
         this.id = id;
@@ -51,7 +52,7 @@ final class ScanningClient implements Runnable {
         sender.disconnect();
     }
 
-    /** Ends after the scan under way. */
+    /** Ends it after the scan under way. */
     void stop() {
         stopped = true;
     }
@@ -60,16 +61,16 @@ final class ScanningClient implements Runnable {
         return history;
     }
 
-    List<Trouble> troubles() {
-        return List.copyOf(troubles);
+    List<FailedRequest> failedRequests() {
+        return List.copyOf(failedRequests);
     }
 
-    /** What the counts of stable entities showed: missing ones, and ones in no order. */
+    /** Missing stable entities, and ones out of order. */
     List<String> problems() {
         return List.copyOf(problems);
     }
 
-    /** Counts of all stable entities that came to their end. */
+    /** The number of completed scans of the stable entities. */
     int finished() {
         return finished;
     }
@@ -121,13 +122,13 @@ final class ScanningClient implements Runnable {
         Call call = new Call(id, invoked, System.nanoTime());
         Answer answer = sent.answer();
         if (answer == null || answer.status() != 200) {
-            troubles.add(new Trouble(call, null, answer == null ? sent.text() : answer.toString()));
+            failedRequests.add(new FailedRequest(call, null, answer == null ? sent.text() : answer.toString()));
             return null;
         }
         try {
             return walk.took(call, answer);
         } catch (IOException malformed) {
-            troubles.add(new Trouble(call, null, malformed + ": " + answer));
+            failedRequests.add(new FailedRequest(call, null, malformed + ": " + answer));
             return null;
         }
     }

@@ -20,11 +20,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that behave as the SDKs do by default, and check what they wrote: each upserts a growing number into entities of its own, and
- * reads it back after each write, and once more at the end. Thread-safe; each client is a thread.
+ * Clients that behave like SDKs with default settings and check their writes: each upserts a growing number into its
+ * own entities and reads it back after each write and at the end. Thread-safe; each client is a thread.
  *
- * <p>As the SDK for Java does, a request is sent again up to three times, after 0.8, 1.6 and 3.2 s or the time that the answer names,
- * when the connection fails or the status is 408, 429, or 5xx (except 501 and 505).
+ * <p>Like the SDK for Java, a client resends a request up to three times, after 0.8, 1.6 and 3.2 s or the time that the
+ * answer names, if the connection fails or the status is 408, 429 or 5xx (except 501 and 505).
  */
 final class SdkLoad implements AutoCloseable {
     private static final int TRIES = 4;
@@ -41,11 +41,11 @@ final class SdkLoad implements AutoCloseable {
     private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
 
     /**
-     * One operation, over all its tries.
+     * One operation with all its attempts.
      *
-     * @param tries how often it was sent
+     * @param tries the number of attempts
      * @param error why it failed; empty if it did not
-     * @param lost what was acknowledged and is not there; empty if nothing
+     * @param lost the acknowledged write that is missing; empty if none is
      */
     record Seen(long begun, long ended, int tries, String error, String lost) {
         long nanos() {
@@ -76,7 +76,7 @@ final class SdkLoad implements AutoCloseable {
         return writes.get();
     }
 
-    /** Ends the load, after everything was read once more. */
+    /** Ends the load after reading every entity once more. */
     @Override
     public void close() {
         ends.set(true);
@@ -138,7 +138,7 @@ final class SdkLoad implements AutoCloseable {
                     answer -> lost(row, answer));
         }
 
-        /** A write of unknown outcome may be there or not; one that was acknowledged is. */
+        /** A write of unknown outcome may be present or absent; an acknowledged one is present. */
         private String lost(int row, Answer answer) {
             Matcher found = NUMBER.matcher(answer.status() == 404 ? "\"N\": 0" : answer.text());
             long value = found.find() ? Long.parseLong(found.group(1)) : -1;
@@ -216,7 +216,7 @@ final class SdkLoad implements AutoCloseable {
                 try {
                     open.close();
                 } catch (IOException broken) {
-                    // It is gone in any case.
+                    // The connection is gone in any case.
                 }
             }
         }

@@ -4,10 +4,10 @@ import cleave.model.HandoffNumber;
 import cleave.model.KeyRange;
 
 /**
- * A planned handoff as the leader's events tell it. Immutable.
+ * A planned handoff according to the leader's events. Immutable.
  *
  * @param begun on the clients' clock
- * @param ended likewise; {@link #NEVER} while no event tells
+ * @param ended likewise; {@link #NEVER} until an event reports it
  * @param done if the map shows its targets
  */
 record SeenHandoff(
@@ -34,7 +34,7 @@ record SeenHandoff(
         return new SeenHandoff(number, use, interval, begun, at, false, why, 0, 0);
     }
 
-    /** True if the owner of its sources told how long its switch took. */
+    /** True if the owner of its sources reported the duration of its switch. */
     boolean isMeasured() {
         return done && switchMicros > 0;
     }

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests over one connection, none of them twice. Confined to its client's thread.
+ * Sends requests over one connection, each at most once. Confined to its client's thread.
  *
- * <p>When a connection breaks, the operation on it has an unknown outcome, and the next one goes to the next front end.
+ * <p>When a connection breaks, its operation has an unknown outcome, and the next operation uses the next front end.
  */
 final class Sender {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -24,13 +24,13 @@ final class Sender {
     private int current;
     private @Nullable Connection connection;
 
-    /** @param first of the front ends to be asked, counted around */
+    /** @param first index of the first front end to use, modulo their number */
     Sender(List<Endpoint> frontEnds, int first) {
         this.frontEnds = frontEnds.stream().map(Requests::new).toList();
         this.current = first % frontEnds.size();
     }
 
-    /** What became of a request: an answer, or why there is none. */
+    /** The answer to a request, or why there is none. */
     record Sent(@Nullable Answer answer, Outcome failure, String text) {}
 
     Sent send(Function<Requests, Request> making) {
@@ -69,7 +69,7 @@ final class Sender {
             try {
                 connection.close();
             } catch (IOException alreadyBroken) {
-                // It is given up anyway.
+                // The connection is given up anyway.
             }
             connection = null;
         }

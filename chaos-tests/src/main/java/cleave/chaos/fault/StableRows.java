@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Entities that are written once, before anything happens, and must be on every scan of the table from then on. Immutable.
+ * Entities that are written once, before all faults, and must appear in every later scan of the table. Immutable.
  *
- * @param partitions their number; {@link Workload#partitionKey} names them
+ * @param partitions the number of partitions, named by {@link Workload#partitionKey}
  * @param rows in each of them
  * @param bytes of each
  */
 public record StableRows(String table, int partitions, int rows, int bytes) {
-    /** RowKeys of workloads begin otherwise. */
+    /** RowKeys of workloads begin differently. */
     static final String ROW_PREFIX = "stable-";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -31,14 +31,14 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
     private static final int BYTES_MAX = 30_000;
     private static final int FEW = 20;
 
-    /** Some small ones in each partition, or as many as take a number of bytes together. */
+    /** Some small entities in each partition, or enough to make up a number of bytes. */
     public static StableRows ofBytes(String table, int partitions, long bytes) {
         return bytes == 0
                 ? new StableRows(table, partitions, FEW, FEW)
                 : new StableRows(table, partitions, (int) Math.max(1, bytes / partitions / BYTES_MAX), BYTES_MAX);
     }
 
-    /** Text that no store makes much smaller. */
+    /** Text that hardly compresses. */
     private String payload(Random random) {
         return random.ints('0', 'z' + 1)
                 .filter(Character::isLetterOrDigit)

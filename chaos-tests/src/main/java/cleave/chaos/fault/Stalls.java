@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** How long clients waited for reads, writes and transactions, and where and when. Immutable. */
+/** The waits of clients for reads, writes and transactions, with place and time. Immutable. */
 final class Stalls {
     private record Waited(Key key, long from, long until) {
         long nanos() {
@@ -24,7 +24,7 @@ final class Stalls {
 
     Stalls(List<Operation> operations, long table) {
         for (Operation operation : operations) {
-            EntityKey key = Trouble.keyOf(operation);
+            EntityKey key = FailedRequest.keyOf(operation);
             if (key != null) {
                 Call call = operation.call();
                 all.add(new Waited(Key.of(table, key.partition(), ""), call.invoked(), call.returned()));
@@ -33,7 +33,7 @@ final class Stalls {
         all.sort(Comparator.comparingLong(Waited::nanos).reversed());
     }
 
-    /** The longest wait on a key of the interval that reached into a time; -1 if no request was made then. */
+    /** The longest wait on a key of the interval that overlaps a time span; -1 if no request does. */
     long longest(KeyRange interval, long from, long until) {
         for (Waited one : all) {
             if (one.from() <= until && one.until() >= from && interval.contains(one.key())) {
@@ -43,7 +43,7 @@ final class Stalls {
         return -1;
     }
 
-    /** Of all that began at a time or later. */
+    /** Waits that began at this time or later. */
     Histogram distribution(long from) {
         Histogram distribution = new Histogram(Figures.DIGITS);
         all.stream()

@@ -17,9 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan from its beginning to its end, page by page, by continuation tokens. Confined to its client.
+ * A complete scan by continuation tokens, page by page. Confined to its client.
  *
- * <p>A token is the next key to be examined, so a page says of every key before it whether an entity is there.
+ * <p>A token is the next key to examine, so a page shows for every key before it whether an entity exists.
  */
 public final class Walk {
     private static final String NEXT_PARTITION = "NextPartitionKey";
@@ -44,13 +44,13 @@ public final class Walk {
     /**
      * Over a whole table.
      *
-     * @param scan a number that the client gives no other walk
+     * @param scan a number that is unique among the client's walks
      */
     public static Walk ofTable(int scan, String table) {
         return new Walk(scan, EntityKey.beginOf(table), null, "");
     }
 
-    /** Over those entities of a table whose RowKeys begin so, as if there were no others. */
+    /** Over the entities of a table whose RowKeys have this prefix; others do not count. */
     static Walk ofRowsThatBegin(int scan, String table, String prefix) {
         String filter = "RowKey ge '" + prefix + "' and RowKey lt '" + prefix + "~'";
         return new Walk(scan, EntityKey.beginOf(table), null, filter);
@@ -71,7 +71,7 @@ public final class Walk {
                 "PartitionKey eq '" + partition + "'");
     }
 
-    /** Over the rows of a partition between two, both included. */
+    /** Over the rows of a partition between two rows, both included. */
     public static Walk ofRows(int scan, EntityKey first, EntityKey last) {
         return new Walk(
                 scan,
@@ -87,7 +87,7 @@ public final class Walk {
                 scan, key, key.next(), "PartitionKey eq '" + key.partition() + "' and RowKey eq '" + key.row() + "'");
     }
 
-    /** The request for the next page, which must not be asked for at the end. */
+    /** The request for the next page; not to be called at the end. */
     public Request request(Requests to, int top) {
         List<String> options = new ArrayList<>(token);
         if (!filter.isEmpty()) {
@@ -104,7 +104,7 @@ public final class Walk {
                 .with("Accept", "application/json;odata=fullmetadata");
     }
 
-    /** Reads an answer of status 200, and goes on behind it. Throws if it cannot be read. */
+    /** Reads an answer of status 200 and advances to its token. Throws if it cannot be read. */
     public Page took(Call call, Answer answer) throws IOException {
         List<Page.Row> rows = new ArrayList<>();
         for (Map<String, @Nullable Object> entity : JsonText.entities(answer.body())) {
@@ -142,7 +142,7 @@ public final class Walk {
         }
     }
 
-    /** The next key to be looked at. */
+    /** The next key to examine. */
     EntityKey position() {
         return position;
     }

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Clients that work without pause on one table while faults happen: some on all entities together, one on an entity of its own
- * in each range. Confined to its owner.
+ * Clients that work without pause on one table during faults: some share all entities, and in each range one has an
+ * entity of its own. Confined to its owner.
  */
 public final class Workload {
     private static final Duration PAUSE = Duration.ofMillis(5);
@@ -30,8 +30,8 @@ public final class Workload {
     private final String rowPrefix;
 
     /**
-     * @param clients that work on all partitions; besides, each partition has a client of its own
-     * @param rowPrefix of all RowKeys; no two workloads on one table have the same
+     * @param clients that share all partitions, in addition to one client for each partition
+     * @param rowPrefix of all RowKeys, unique among the workloads on a table
      */
     public Workload(List<Endpoint> frontEnds, String table, int partitions, int clients, String rowPrefix) {
         this.frontEnds = frontEnds;
@@ -50,7 +50,7 @@ public final class Workload {
         reader = this.clients.get(this.clients.size() - 1);
     }
 
-    /** Adds clients that work all the time on some partitions alone, which may be others each time. To be called before the start. */
+    /** Adds clients that concentrate on some partitions, which may change from call to call. Only before the start. */
     void follow(Supplier<List<Integer>> partitions, int count) {
         Supplier<List<EntityKey>> keys = () -> {
             List<EntityKey> some = new ArrayList<>();
@@ -64,13 +64,13 @@ public final class Workload {
         }
     }
 
-    /** Limits the rate of all clients together, evenly. To be called before the start. */
+    /** Limits the total rate of all clients, evenly. Only before the start. */
     public void pace(int operationsPerSecond) {
         long period = clients.size() * Duration.ofSeconds(1).toNanos() / operationsPerSecond;
         clients.forEach(client -> client.pace(period));
     }
 
-    /** Adds a client that scans the table from end to end, again and again. To be called before the start. */
+    /** Adds a client that repeatedly scans the table from end to end. Only before the start. */
     ScanningClient scan(StableRows stable) {
         ScanningClient scanner =
                 new ScanningClient(clients.size() + scanners.size() + 1_000, frontEnds, stable, rowPrefix);
@@ -91,12 +91,12 @@ public final class Workload {
         threads.add(new Thread(client, "client-" + threads.size()));
     }
 
-    /** The partition with this number; its keys sort as the numbers do. */
+    /** The partition with this number; keys sort like numbers. */
     public static String partitionKey(int partition) {
         return String.format(Locale.ROOT, "p%03d", partition);
     }
 
-    /** The key of the entity that only the client of this partition writes. */
+    /** The key of the entity that only this partition's client writes. */
     public EntityKey probe(int partition) {
         return new EntityKey(table, partitionKey(partition), rowPrefix + "probe");
     }
@@ -105,7 +105,7 @@ public final class Workload {
         threads.forEach(Thread::start);
     }
 
-    /** Waits until each range has taken a write that was begun after this call. */
+    /** Waits until each range has taken a write that began after this call. */
     public void awaitWritesEverywhere(Patience patience) {
         long now = System.nanoTime();
         for (int i = 0; i < probers.size(); i++) {
@@ -114,7 +114,7 @@ public final class Workload {
         }
     }
 
-    /** Ends all clients, reads every entity once more, and gives all that was seen. */
+    /** Ends all clients, reads every entity once more, and returns the history. */
     public History stop() {
         clients.forEach(RecordingClient::stop);
         scanners.forEach(ScanningClient::stop);
@@ -126,12 +126,12 @@ public final class Workload {
         return history;
     }
 
-    /** Everything that went wrong; to be asked when it was stopped. */
-    public List<Trouble> troubles() {
-        List<Trouble> troubles = new ArrayList<>();
-        clients.forEach(client -> troubles.addAll(client.troubles()));
-        scanners.forEach(scanner -> troubles.addAll(scanner.troubles()));
-        return troubles;
+    /** The failed requests; only after it was stopped. */
+    public List<FailedRequest> failedRequests() {
+        List<FailedRequest> failedRequests = new ArrayList<>();
+        clients.forEach(client -> failedRequests.addAll(client.failedRequests()));
+        scanners.forEach(scanner -> failedRequests.addAll(scanner.failedRequests()));
+        return failedRequests;
     }
 
     private static void join(Thread thread) {

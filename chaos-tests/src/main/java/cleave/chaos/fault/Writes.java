@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Makes writes with properties never written before, and with conditions: any entity, the ETag told last, or the one before it.
+ * Creates writes with new property values and with conditions: any entity, the last known ETag, or the one before it.
  * Confined to its owner.
  */
 public final class Writes {
@@ -22,7 +22,7 @@ public final class Writes {
     private final Map<EntityKey, String> newest = new HashMap<>();
     private final Map<EntityKey, String> older = new HashMap<>();
 
-    /** @param newValue gives no value twice */
+    /** @param newValue never returns a value twice */
     public Writes(Supplier<String> newValue) {
         this.newValue = newValue;
     }
@@ -47,7 +47,7 @@ public final class Writes {
         return dice < 5 ? "" : (dice < 8 ? newest : older).getOrDefault(key, "");
     }
 
-    /** Learns the ETags that an operation tells. */
+    /** Learns the ETags that an operation returned. */
     public void told(Operation operation) {
         if (operation.outcome() != Outcome.DONE) {
             return;

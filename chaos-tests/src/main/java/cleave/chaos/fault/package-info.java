@@ -1,4 +1,4 @@
-/** Clients that never retry and write down every answer, while the processes they talk to are killed, paused and cut off. */
+/** Clients that never retry and record every answer, while the processes that serve them are killed, paused and cut off. */
 @NullMarked
 package cleave.chaos.fault;
 

@@ -4,11 +4,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds what is wrong whatever else happened: answers that make no sense, ETags that repeat, pages out of order. Confined to its caller. */
+/**
+ * Finds answers that are wrong regardless of all others: invalid answers, repeated ETags, pages out of order. Confined
+ * to its caller.
+ */
 final class Answers {
     private record Scan(int client, int number) {}
 
-    /** Who gave an ETag, or showed it, and with which properties. */
+    /** The operation that created or returned an ETag, with the properties. */
     private record Use(Operation operation, Map<String, String> properties) {}
 
     private final List<Violation> violations;
@@ -61,7 +64,7 @@ final class Answers {
         }
     }
 
-    /** Invariant I7: each key at most once, in order, and a token is ahead of where its page began. */
+    /** Invariant I7: each key at most once, in order; a token is beyond the start of its page. */
     private void order(Page page) {
         EntityKey least = page.from();
         for (Page.Row row : page.rows()) {

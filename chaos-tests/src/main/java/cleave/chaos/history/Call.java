@@ -3,10 +3,10 @@ package cleave.chaos.history;
 import java.util.Locale;
 
 /**
- * Who asked, and when. Immutable.
+ * The client and the times of an operation. Immutable.
  *
  * @param invoked when the client began, in nanoseconds on the clock that all clients of the history share
- * @param returned when it had the answer, or gave up
+ * @param returned when it received the answer or gave up
  */
 public record Call(int client, long invoked, long returned) {
     private static final double NANOS_PER_SECOND = 1e9;

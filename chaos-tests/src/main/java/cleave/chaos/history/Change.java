@@ -3,12 +3,12 @@ package cleave.chaos.history;
 import java.util.List;
 
 /**
- * One write, or an entity group transaction: all of its writes happen, at one moment, or none. Immutable.
+ * One write, or an entity group transaction, whose writes take effect together or not at all. Immutable.
  *
- * @param writes of one partition, each of another entity
- * @param refused index of the first write that could not be done, if the outcome is such a refusal
- * @param etags that each write gave, empty for a delete; none unless it was done
- * @param text what the answer said, for people
+ * @param writes to distinct entities of one partition
+ * @param refused index of the first refused write, if the outcome is a refusal
+ * @param etags one for each write, empty for a delete; none unless it was executed
+ * @param text the text of the answer
  */
 public record Change(Call call, List<Write> writes, Outcome outcome, int refused, List<String> etags, String text)
         implements Operation {
@@ -23,22 +23,22 @@ public record Change(Call call, List<Write> writes, Outcome outcome, int refused
         }
     }
 
-    /** A write by itself. */
+    /** A single write. */
     public static Change of(Call call, Write write, Result result) {
         return whole(call, List.of(write), result.outcome(), result.etag(), result.text());
     }
 
-    /** A transaction that was done. */
+    /** An executed transaction. */
     public static Change done(Call call, List<Write> writes, List<String> etags) {
         return new Change(call, writes, Outcome.DONE, 0, etags, "");
     }
 
-    /** A transaction of which no write was done, because one could not be. */
+    /** A transaction that was refused because of one write. */
     public static Change refused(Call call, List<Write> writes, int refused, Outcome outcome) {
         return new Change(call, writes, outcome, refused, List.of(), "");
     }
 
-    /** A transaction whose answer was about all of it, and not that it was done. */
+    /** A transaction that failed as a whole. */
     public static Change unanswered(Call call, List<Write> writes, Outcome outcome, String text) {
         return new Change(call, writes, outcome, 0, List.of(), text);
     }

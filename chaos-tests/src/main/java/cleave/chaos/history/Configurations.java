@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lowe's memory: which points of a search were there already. Confined to its search.
+ * Lowe's memoization: the configurations that a search has visited. Confined to its search.
  *
- * <p>States of entities get numbers, and a point is remembered as 64 bits of hash alone. Should two points ever share one, a right
- * history could be called wrong; a wrong one is never called right.
+ * <p>States of entities get numbers, and a configuration is stored as a 64-bit hash only. A collision could make a
+ * correct history look wrong, but never a wrong one look correct.
  */
 final class Configurations {
     private final Map<EntityState, Integer> numbers = new HashMap<>();
@@ -35,7 +35,7 @@ final class Configurations {
         return points.size();
     }
 
-    /** False if it was there before. */
+    /** False if it was visited before. */
     boolean add(long done, int[] entities) {
         long hash = done;
         for (int i = 0; i < entities.length; i++) {
@@ -44,7 +44,7 @@ final class Configurations {
         return points.add(hash);
     }
 
-    /** A number without a pattern for each number. */
+    /** Mixes the bits of a number. */
     static long mixed(long number) {
         long mixed = number * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -3,10 +3,10 @@ package cleave.chaos.history;
 import java.util.Comparator;
 
 /**
- * Names an entity; ordered as a scan gives them. Immutable.
+ * The key of an entity, in scan order. Immutable.
  *
- * @param table one life of a table: if it is deleted and created again, it has another name here
- * @param row may be empty, or end in U+0000: the places between entities, where pages begin and end, are keys too
+ * @param table one incarnation of a table: a table that is deleted and created again gets another name here
+ * @param row may be empty or end in U+0000, because the bounds of pages, which lie between entities, are keys too
  */
 public record EntityKey(String table, String partition, String row) implements Comparable<EntityKey> {
     private static final Comparator<EntityKey> ORDER = Comparator.comparing(EntityKey::table)
@@ -18,7 +18,7 @@ public record EntityKey(String table, String partition, String row) implements C
         return new EntityKey(table, "", "");
     }
 
-    /** The least key above this one in its table. */
+    /** The next key in its table. */
     public EntityKey next() {
         return new EntityKey(table, partition, row + '\0');
     }

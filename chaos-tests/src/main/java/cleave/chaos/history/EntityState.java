@@ -5,10 +5,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entity of a store that does one thing at a time. Immutable.
+ * One entity of a sequential store. Immutable.
  *
- * <p>The ETag that a write of unknown outcome gave is not known until somebody names it: it stands as {@code ?} and binds to
- * the first one that is read.
+ * <p>The ETag of a write of unknown outcome is unknown until an answer shows it: it is {@code ?} and binds to the first
+ * one that is read.
  *
  * @param properties null when there is no entity
  * @param etag empty when there is no entity
@@ -22,9 +22,9 @@ record EntityState(@Nullable Map<String, String> properties, String etag) {
     }
 
     /**
-     * What this state refuses a write for; null if it does not.
+     * Why this state refuses a write; null if it does not.
      *
-     * @param isOfKnownWrite whether it is known which write gave the ETag that the condition names
+     * @param isOfKnownWrite true if it is known which write created the ETag in the condition
      */
     @Nullable
     Outcome refusal(Write write, boolean isOfKnownWrite) {
@@ -43,7 +43,7 @@ record EntityState(@Nullable Map<String, String> properties, String etag) {
         return ifMatch.isEmpty() || ifMatch.equals(etag) || (isUnbound() && !isOfKnownWrite);
     }
 
-    /** The state after a write that is not refused and gives this ETag. */
+    /** The state after an accepted write that creates this ETag. */
     EntityState after(Write write, String given) {
         return switch (write.kind()) {
             case DELETE -> ABSENT;
@@ -62,7 +62,7 @@ record EntityState(@Nullable Map<String, String> properties, String etag) {
         return merged;
     }
 
-    /** The state as it is known after it was read so; null if it cannot be. */
+    /** The state after a read with this result; null if they contradict each other. */
     @Nullable
     EntityState seenAs(Result seen, boolean isOfKnownWrite) {
         if (seen.outcome() == Outcome.MISSING) {
@@ -77,7 +77,7 @@ record EntityState(@Nullable Map<String, String> properties, String etag) {
         return etag.equals(seen.etag()) ? this : null;
     }
 
-    /** That of a map is a sum of little things, and the same for too many. */
+    /** The hash code of a map is a sum, which collides too often. */
     @Override
     public int hashCode() {
         long hash = etag.hashCode();

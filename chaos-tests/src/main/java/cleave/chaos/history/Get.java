@@ -1,6 +1,6 @@
 package cleave.chaos.history;
 
-/** One entity, read. Immutable. */
+/** A read of one entity. Immutable. */
 public record Get(Call call, EntityKey key, Result result) implements Operation {
     @Override
     public Outcome outcome() {

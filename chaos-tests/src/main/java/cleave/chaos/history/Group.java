@@ -3,9 +3,9 @@ package cleave.chaos.history;
 import java.util.List;
 
 /**
- * Entities of one partition that must be judged together, and all that was done with them. Immutable.
+ * Entities of one partition that must be checked together, with all operations on them. Immutable.
  *
- * @param entities in order; moves name them by their place
+ * @param entities in order; moves refer to them by index
  */
 record Group(List<EntityKey> entities, List<Move> moves) {
     Group {
@@ -21,7 +21,7 @@ record Group(List<EntityKey> entities, List<Move> moves) {
         return new Group(entities, others);
     }
 
-    /** Its entity, or its partition if it has several. */
+    /** The name of its entity, or of its partition if it has several. */
     String name() {
         EntityKey first = entities.get(0);
         return entities.size() == 1 ? first.toString() : first.table() + "/" + first.partition();

@@ -5,9 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What clients did and saw. Confined to its owner: each client keeps one, and they are put together when all have stopped.
- */
+/** Operations and their answers. Confined to its owner: each client keeps one, and they are merged when all have stopped. */
 public final class History {
     private final List<Operation> operations = new ArrayList<>();
 
@@ -27,7 +25,7 @@ public final class History {
         return operations.size();
     }
 
-    /** How many operations ended in which way. */
+    /** The number of operations by outcome. */
     public Map<Outcome, Integer> outcomes() {
         Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
         operations.forEach(operation -> outcomes.merge(operation.outcome(), 1, Integer::sum));

@@ -10,14 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for a linearization of the operations on a few entities: an order in which each operation takes effect at one moment
- * between its invocation and its answer, one of unknown outcome at any later moment or never. Confined to its caller.
+ * Searches for a linearization of the operations on a few entities: an order in which each operation takes effect at
+ * one moment between its invocation and its answer; an operation of unknown outcome may take effect at any later moment
+ * or never. Confined to its caller.
  *
- * <p>The search is that of Wing and Gong with Lowe's memory: depth first, and no (set of operations, state) is tried twice. Three
- * things keep it short. Nothing is decided before it must be: an operation is placed when the <em>next</em> one to be answered
- * (which must come before anything invoked later) needs it. A read that is true now is placed now, for it changes nothing. And of
- * the operations that could come first, only those are tried that the next answer depends on, by way of the entities they share
- * (what is called a stubborn set in model checking): all others can as well come after them.
+ * <p>The search is that of Wing and Gong with Lowe's memoization: depth first, and no (set of operations, state) is
+ * tried twice. Three rules keep it short. Operations are placed as late as possible: one is placed only when the
+ * <em>next</em> operation to be answered (which must precede everything invoked later) needs it. A read that is true
+ * now is placed now, because it changes nothing. Of the operations that could come first, only those are tried on which
+ * the next answer depends through shared entities (a stubborn set in model checking); all others can equally come
+ * later.
  */
 final class Linearization {
     private final Move[] timed;
@@ -34,18 +36,18 @@ final class Linearization {
     private List<Move> stuck = List.of();
     private int[] atLongest;
 
-    /** What came of a search. */
-    enum Verdict {
-        EXPLAINED,
-        UNEXPLAINED,
-        /** Given up. */
+    /** The result of a search. */
+    enum Linearizability {
+        LINEARIZABLE,
+        NOT_LINEARIZABLE,
+        /** The search was given up. */
         UNDECIDED
     }
 
     /** A point of the search. */
     private static final class Point {
         private final int[] states;
-        /** What was placed to come here: one by choice, and the reads that became true by it. */
+        /** The moves placed to get here: one chosen, and the reads that it made true. */
         private final int[] placed;
 
         private final boolean skipped;
@@ -79,7 +81,7 @@ final class Linearization {
         }
     }
 
-    Verdict verdict() {
+    Linearizability result() {
         int absent = configurations.number(EntityState.ABSENT);
         int[] nothing = new int[entities];
         Arrays.fill(nothing, absent);
@@ -87,10 +89,10 @@ final class Linearization {
         enter(nothing, -1, false);
         while (!path.isEmpty()) {
             if (left == 0) {
-                return Verdict.EXPLAINED;
+                return Linearizability.LINEARIZABLE;
             }
             if (configurations.size() > configurationsMax) {
-                return Verdict.UNDECIDED;
+                return Linearizability.UNDECIDED;
             }
             Point here = path.element();
             if (here.next == here.candidates.length) {
@@ -99,10 +101,10 @@ final class Linearization {
                 follow(here, here.candidates[here.next++]);
             }
         }
-        return Verdict.UNEXPLAINED;
+        return Linearizability.NOT_LINEARIZABLE;
     }
 
-    /** A candidate is the number of a move; or, less than 0, what is to be left out. */
+    /** A candidate is the number of a move to place, or, negative, the complement of one to leave out. */
     private void follow(Point here, int candidate) {
         if (candidate < 0) {
             enter(here.states, ~candidate, true);
@@ -115,14 +117,14 @@ final class Linearization {
         }
     }
 
-    /** Places a move and all reads that are true then, and looks what can come next. */
+    /** Places a move and all reads that are true then, and finds the next candidates. */
     private void enter(int[] states, int chosen, boolean skipped) {
         List<Integer> placed = new ArrayList<>();
         if (chosen >= 0) {
             place(chosen, placed);
         }
         while (placeReads(states, placed)) {
-            // Each of them may have been the next to be answered.
+            // Any of them may have been the next to be answered.
         }
         Point point =
                 new Point(states, placed.stream().mapToInt(Integer::intValue).toArray(), skipped);
@@ -179,7 +181,7 @@ final class Linearization {
         return number < timed.length ? timed[number] : open[number - timed.length];
     }
 
-    /** When the next move is answered that is not placed. */
+    /** When the next unplaced move is answered. */
     private long firstAnswer() {
         int next = nextAnswered();
         return next < 0 ? Long.MAX_VALUE : timed[next].returned();
@@ -216,7 +218,7 @@ final class Linearization {
     }
 
     /** The entity for which a move cannot happen now. */
-    private int obstacle(int[] states, Move move) {
+    private int blockedKey(int[] states, Move move) {
         for (int i = 0; i < move.keys().length; i++) {
             if (move.parts()[i].step(configurations.state(states[move.keys()[i]])) == null) {
                 return move.keys()[i];
@@ -225,13 +227,13 @@ final class Linearization {
         throw new AssertionError("nothing is in the way of " + move.operation());
     }
 
-    /** What to try from here, the likeliest first. */
+    /** The moves to try from here, the likeliest first. */
     private int[] candidates(int[] states) {
         int next = nextAnswered();
         Move awaited = timed[next];
         List<Integer> pending = pending(awaited.returned());
         BitSet stubborn = stubborn(states, next, pending);
-        int obstacle = stepped(states, awaited) == null ? obstacle(states, awaited) : -1;
+        int blocked = stepped(states, awaited) == null ? blockedKey(states, awaited) : -1;
         List<Integer> helpful = new ArrayList<>();
         List<Integer> others = new ArrayList<>();
         for (int number : pending) {
@@ -239,7 +241,7 @@ final class Linearization {
             if (after == null || (after == states && !move(number).mustHappen())) {
                 continue;
             }
-            boolean helps = number == next || (obstacle >= 0 && removes(after, awaited, obstacle));
+            boolean helps = number == next || (blocked >= 0 && removes(after, awaited, blocked));
             (helps ? helpful : others).add(number);
         }
         if (!awaited.mustHappen()) {
@@ -249,16 +251,16 @@ final class Linearization {
         return helpful.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    private boolean removes(int[] after, Move awaited, int obstacle) {
+    private boolean removes(int[] after, Move awaited, int blocked) {
         for (int i = 0; i < awaited.keys().length; i++) {
-            if (awaited.keys()[i] == obstacle) {
-                return awaited.parts()[i].step(configurations.state(after[obstacle])) != null;
+            if (awaited.keys()[i] == blocked) {
+                return awaited.parts()[i].step(configurations.state(after[blocked])) != null;
             }
         }
         return false;
     }
 
-    /** What was invoked before the next answer and is not placed: first what was answered itself. */
+    /** Unplaced moves that were invoked before the next answer, answered ones first. */
     private List<Integer> pending(long limit) {
         List<Integer> pending = new ArrayList<>();
         for (int i = done.nextClearBit(0); i < timed.length && timed[i].invoked() <= limit; i++) {
@@ -275,9 +277,9 @@ final class Linearization {
     }
 
     /**
-     * A set of pending moves, the awaited one among them, of which one comes first in every order that goes on from here, if there
-     * is any, with nothing before it that it depends on: so it may as well come now. It holds with a move that can happen all that
-     * depend on it, and with one that cannot all that could make it possible.
+     * A set of pending moves that includes the awaited one: every order that continues from here can be rearranged so
+     * that one of them comes first, because nothing before it affects it. With a move that is possible, the set
+     * contains all that depend on it; with one that is not, all that could make it possible.
      */
     private BitSet stubborn(int[] states, int awaited, List<Integer> pending) {
         BitSet stubborn = new BitSet();
@@ -286,12 +288,10 @@ final class Linearization {
         while (!open.isEmpty()) {
             Move move = move(open.pop());
             boolean isPossible = stepped(states, move) != null;
-            int obstacle = isPossible ? -1 : obstacle(states, move);
+            int blocked = isPossible ? -1 : blockedKey(states, move);
             for (int number : pending) {
                 if (!stubborn.get(number)
-                        && (isPossible
-                                ? depend(states, move, move(number))
-                                : changes(states, move(number), obstacle))) {
+                        && (isPossible ? depend(states, move, move(number)) : changes(states, move(number), blocked))) {
                     stubborn.set(number);
                     open.push(number);
                 }
@@ -325,7 +325,7 @@ final class Linearization {
         return false;
     }
 
-    /** A read changes what is known of an entity, if it tells the ETag of a write of unknown outcome. */
+    /** A read changes the known state of an entity if it shows the ETag of a write of unknown outcome. */
     private boolean changes(int[] states, Part part, int key) {
         return part instanceof Part.Written
                 || (part instanceof Part.Seen seen
@@ -338,7 +338,7 @@ final class Linearization {
         return open.length > 0 || configurations.state(states[key]).isUnbound();
     }
 
-    /** A dead end. The one after the most moves is what a violation tells of. */
+    /** Leaves a dead end. The dead end after the most moves is reported with a violation. */
     private void remember(int[] states) {
         List<Move> order = new ArrayList<>();
         path.descendingIterator().forEachRemaining(point -> {
@@ -355,12 +355,12 @@ final class Linearization {
         }
     }
 
-    /** The longest order that fits. */
+    /** The longest consistent order. */
     List<Move> longest() {
         return longest;
     }
 
-    /** What cannot come next after it. */
+    /** The moves of which none can follow it. */
     List<Move> stuck() {
         return stuck;
     }

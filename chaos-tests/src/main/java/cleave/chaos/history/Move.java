@@ -1,11 +1,11 @@
 package cleave.chaos.history;
 
 /**
- * An operation as the search for an order of them takes it. Immutable.
+ * An operation as a step of the search. Immutable.
  *
- * @param keys the entities that it is about, by their numbers in the group, rising
- * @param parts what it does with each
- * @param returned when it had certainly happened, if it did; the end of time if that is not known
+ * @param keys its entities by index in the group, ascending
+ * @param parts its effect on each
+ * @param returned when it had certainly happened, if it did; {@link Long#MAX_VALUE} if unknown
  * @param mustHappen false if it may be left out
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared, never changed.
@@ -18,7 +18,7 @@ record Move(Operation operation, int[] keys, Part[] parts, long invoked, long re
         return new Move(operation, keys, parts, invoked, returned, false);
     }
 
-    /** The same, if nothing is known of its end. */
+    /** The same with an unknown end. */
     Move asOpen() {
         return new Move(operation, keys, parts, invoked, Long.MAX_VALUE, false);
     }

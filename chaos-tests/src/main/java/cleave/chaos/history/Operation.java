@@ -1,11 +1,11 @@
 package cleave.chaos.history;
 
-/** One request of one client, which is one thing done at one moment, and what came of it. */
+/** One request of one client, which takes effect at one moment, and its outcome. */
 public sealed interface Operation permits Change, Get, Page {
     Call call();
 
     Outcome outcome();
 
-    /** What was asked and answered, without who and when. */
+    /** The request and its answer, without client and times. */
     String told();
 }

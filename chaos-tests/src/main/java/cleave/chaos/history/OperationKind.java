@@ -1,6 +1,6 @@
 package cleave.chaos.history;
 
-/** What a client wanted of one entity. */
+/** The kind of an operation on one entity. */
 public enum OperationKind {
     INSERT,
     REPLACE,

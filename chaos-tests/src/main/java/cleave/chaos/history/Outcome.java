@@ -1,23 +1,23 @@
 package cleave.chaos.history;
 
-/** What became of an operation as far as its client knows. */
+/** The outcome of an operation as its client knows it. */
 public enum Outcome {
     /** It took effect, or it read an entity. */
     DONE,
     /** Refused: the entity exists. */
     EXISTS,
-    /** Refused, or read nothing: there is no such entity. */
+    /** Refused, or read nothing: the entity does not exist. */
     MISSING,
     /** Refused: the entity has another ETag. */
     CONDITION_FAILED,
-    /** The answer says that it was not executed and never will be; or it was never sent. */
+    /** It was never sent, or the answer says that it was not and will not be executed. */
     NOT_EXECUTED,
-    /** It may have taken effect, may still do so at any later time, or never will. */
+    /** It may have taken effect, may still do so later, or never will. */
     UNKNOWN,
-    /** An answer that no correct store gives. */
+    /** An answer that a correct store never gives. */
     WRONG;
 
-    /** An answer that says something of what is stored, and that nothing was changed. */
+    /** An answer that shows something of the stored data and that nothing was changed. */
     boolean isRefusal() {
         return this == EXISTS || this == MISSING || this == CONDITION_FAILED;
     }

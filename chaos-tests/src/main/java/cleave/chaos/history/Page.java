@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a scan: all entities of an interval of keys, and so those that are not there, too. Immutable.
+ * One page of a scan: all entities in an interval of keys, and thus also the absence of all others. Immutable.
  *
- * <p>Entities of one partition are seen on it as they were at one moment; those of different partitions may be seen at different
- * moments of the call, since different servers may have them.
+ * <p>Entities of one partition are as of one moment; those of different partitions may be as of different moments of
+ * the call, because different servers may own them.
  *
- * @param scan the walk that it is part of, by a number that its client gives no other
- * @param from the first key that it looked at: the token it was asked with, or where the scan begins
- * @param until the first that it did not look at: its own token, or where the scan ends; null for the end of the table
+ * @param scan number of its scan, unique for its client
+ * @param from the first examined key: the token of the request, or the start of the scan
+ * @param until the first key not examined: its own token, or the end of the scan; null for the end of the table
  * @param rows as they were returned
  */
 public record Page(
@@ -28,7 +28,7 @@ public record Page(
         }
     }
 
-    /** The same, with no other entities than these, for people. */
+    /** The same with only these entities, for reports. */
     Page narrowed(List<EntityKey> keys) {
         return new Page(
                 call,

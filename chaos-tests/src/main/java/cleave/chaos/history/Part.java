@@ -2,13 +2,13 @@ package cleave.chaos.history;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an operation does with, or says of, one entity. */
+/** The effect of an operation on one entity, or what it shows of it. */
 sealed interface Part {
-    /** The entity afterwards; null if the operation cannot have happened when it was so. */
+    /** The entity afterwards; null if the operation cannot have happened in this state. */
     @Nullable
     EntityState step(EntityState before);
 
-    /** A write that is done. */
+    /** An executed write. */
     record Written(Write write, String etag, boolean isOfKnownWrite) implements Part {
         @Override
         public @Nullable EntityState step(EntityState before) {
@@ -16,7 +16,7 @@ sealed interface Part {
         }
     }
 
-    /** A write that is not done, since another of its transaction is refused; it would have been. */
+    /** A write that would succeed but is not executed, because another one of its transaction is refused. */
     record Possible(Write write, boolean isOfKnownWrite) implements Part {
         @Override
         public @Nullable EntityState step(EntityState before) {
@@ -24,7 +24,7 @@ sealed interface Part {
         }
     }
 
-    /** A write that is refused. */
+    /** A refused write. */
     record Refused(Write write, Outcome why, boolean isOfKnownWrite) implements Part {
         @Override
         public @Nullable EntityState step(EntityState before) {

@@ -10,19 +10,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All that was done with the entities of one partition, and the groups that it falls into. Immutable. */
+/** All operations on the entities of one partition, and their groups. Immutable. */
 final class Partition {
     private final List<EntityKey> keys;
     private final List<Operation> operations;
     private final Set<Etag> given;
 
-    /** Why entities are judged together. Each joins what those before it join. */
+    /** Why entities are checked together. Each value includes the ones before it. */
     enum Join {
-        /** Each by itself. */
+        /** Each entity by itself. */
         NOTHING,
-        /** What one transaction wrote. */
+        /** Entities of one transaction. */
         TRANSACTIONS,
-        /** What one page showed. */
+        /** Entities of one page. */
         PAGES
     }
 
@@ -31,7 +31,7 @@ final class Partition {
 
     /**
      * @param keys of all its entities, in order
-     * @param given ETags of which it is known which write gave them
+     * @param given ETags that known writes created
      */
     Partition(List<EntityKey> keys, List<Operation> operations, Set<Etag> given) {
         this.keys = keys;
@@ -39,7 +39,7 @@ final class Partition {
         this.given = given;
     }
 
-    /** Groups of entities that no operation joins: what is right for each is right for all (linearizability is local). */
+    /** Groups of entities that no operation joins; they can be checked separately, because linearizability is local. */
     Collection<Group> groups(Join join) {
         int[] groupOf = joined(join);
         Map<Integer, List<EntityKey>> entities = new TreeMap<>();
@@ -63,7 +63,7 @@ final class Partition {
         return groups;
     }
 
-    /** For each key the first one of its group. */
+    /** Maps each key to the first one of its group. */
     private int[] joined(Join join) {
         int[] first = new int[keys.size()];
         for (int i = 0; i < first.length; i++) {
@@ -101,7 +101,7 @@ final class Partition {
         return at;
     }
 
-    /** What an operation says of each entity, by the number of its key. */
+    /** The parts of an operation by the index of the key. */
     private SortedMap<Integer, Part> parts(Operation operation) {
         TreeMap<Integer, Part> parts = new TreeMap<>();
         if (operation instanceof Get get) {

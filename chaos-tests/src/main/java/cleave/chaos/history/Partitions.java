@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Takes a history apart by partitions. Confined to its caller. */
+/** Divides a history into partitions. Confined to its caller. */
 final class Partitions {
     private record Name(String table, String partition) implements Comparable<Name> {
         @Override

@@ -1,14 +1,14 @@
 package cleave.chaos.history;
 
-import cleave.chaos.history.Linearization.Verdict;
+import cleave.chaos.history.Linearization.Linearizability;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a group that cannot be explained as small as it can be, and still not to be explained. Confined to its caller.
+ * Minimizes a group that is not linearizable. Confined to its caller.
  *
- * <p>Each step is sound: it only ever allows more orders, so what is left is wrong by itself. A read that is not needed is left out;
- * a write is made optional, at its time, and thus stays there to explain what it can.
+ * <p>Each step only permits more orders, so the rest is wrong by itself. An unneeded read is removed; a write becomes
+ * optional, so that it can still explain later answers.
  */
 final class Reduction {
     private static final int CONFIGURATIONS_MAX = 20_000;
@@ -21,7 +21,7 @@ final class Reduction {
         this.group = group;
     }
 
-    /** The moves that must be as they are for the group not to be explained, and the optional ones. */
+    /** The moves that are needed for the violation, and the optional ones. */
     static List<Move> of(Group group) {
         Reduction reduction = new Reduction(group);
         return reduction.relaxed(reduction.earliest());
@@ -30,10 +30,10 @@ final class Reduction {
     private boolean isUnexplained(List<Move> moves) {
         searches++;
         return searches <= SEARCHES_MAX
-                && group.with(moves).search(CONFIGURATIONS_MAX).verdict() == Verdict.UNEXPLAINED;
+                && group.with(moves).search(CONFIGURATIONS_MAX).result() == Linearizability.NOT_LINEARIZABLE;
     }
 
-    /** The moves up to the first answer with which there is no explanation any more. */
+    /** The moves up to the first answer with which no order exists. */
     private List<Move> earliest() {
         List<Move> best = group.moves();
         long[] answers = best.stream()
@@ -57,7 +57,7 @@ final class Reduction {
         return best;
     }
 
-    /** What was known at a time. */
+    /** The moves as known at a time. */
     private List<Move> until(long time) {
         List<Move> moves = new ArrayList<>();
         for (Move move : group.moves()) {

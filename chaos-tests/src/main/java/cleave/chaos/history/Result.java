@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a client learnt of one entity. Immutable.
+ * What a client learnt about one entity. Immutable.
  *
- * @param etag of the entity written or read; empty if none was told
+ * @param etag of the entity written or read; empty if the answer has none
  * @param properties that were read; empty for a write
- * @param text what the answer said, for people
+ * @param text the text of the answer
  */
 public record Result(Outcome outcome, String etag, Map<String, String> properties, String text) {
     public Result {

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Tells people of a group that cannot be explained, as shortly as it can be told. Confined to its caller. */
+/** Reports a group that is not linearizable, as briefly as possible. Confined to its caller. */
 final class Story {
     private static final int CONFIGURATIONS_MAX = 20_000;
 
@@ -22,7 +22,7 @@ final class Story {
         this.group = group;
         this.moves = Reduction.of(group);
         this.search = group.with(moves).search(CONFIGURATIONS_MAX);
-        search.verdict();
+        search.result();
         this.shown = shown();
     }
 
@@ -30,7 +30,7 @@ final class Story {
         return new Story(group).lines();
     }
 
-    /** Operations with their numbers, and when they were under way. */
+    /** Operations with their numbers and times. */
     static List<String> listed(List<Operation> operations) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < operations.size(); i++) {
@@ -72,7 +72,7 @@ final class Story {
         return lines;
     }
 
-    /** What must be as it is, and what wrote something that is seen there. */
+    /** The needed operations, and those that wrote something that they show. */
     private List<Operation> shown() {
         Set<String> seen = new TreeSet<>();
         for (Move move : moves) {
@@ -122,7 +122,7 @@ final class Story {
                 .toArray();
     }
 
-    /** Of those that are shown. */
+    /** The numbers of those that are shown. */
     private String numbers(List<Move> some) {
         String numbers = some.stream()
                 .map(move -> shown.indexOf(move.operation()) + 1)

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 
-/** Draws who did what when, as text: a line for each client, a column for each beginning and end. Pure. */
+/** Draws operations as text: a line for each client, a column for each beginning and end. Pure. */
 final class Timeline {
     private static final int WIDTH_MAX = 100;
     private static final int STEP_MAX = 5;
@@ -16,7 +16,7 @@ final class Timeline {
 
     private record Event(long time, boolean isEnd, int operation) {}
 
-    /** The lines; operations have the numbers from 1. None if there are too many to be drawn. */
+    /** The lines; operations are numbered from 1. Empty if there are too many to draw. */
     static List<String> of(List<Operation> operations) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < operations.size(); i++) {

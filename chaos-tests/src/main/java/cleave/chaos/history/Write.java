@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a client wants to be done to one entity. Immutable.
+ * A requested write of one entity. Immutable.
  *
  * @param properties to write; empty for a delete
- * @param ifMatch the ETag that the entity must have; empty for no condition
+ * @param ifMatch the required ETag; empty for no condition
  */
 public record Write(EntityKey key, OperationKind kind, Map<String, String> properties, String ifMatch) {
     public Write {

@@ -1,6 +1,6 @@
 /**
- * What clients did and saw, and the check whether that history is linearizable. Pure: no
- * threads, clock or sockets, so a simulator uses it as well as tests on real processes.
+ * Histories of client operations, and the check that they are linearizable. Pure: without threads, clocks and sockets,
+ * so that the simulator and tests on real processes both use it.
  */
 @NullMarked
 package cleave.chaos.history;

@@ -1,8 +1,8 @@
 package cleave.chaos.pods;
 
-import cleave.chaos.fault.Trouble;
+import cleave.chaos.fault.FailedRequest;
+import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.History;
-import cleave.chaos.history.HistoryVerdict;
 import cleave.chaos.history.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,24 +11,24 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What clients saw of events, and how soon all pods were ready again. Immutable.
+ * What clients saw during events, and when all pods were ready again. Immutable.
  *
- * @param troubles requests that failed
- * @param verdict on the history of all clients: whether every acknowledged write was read back
+ * @param failedRequests all failed requests
+ * @param result of checking the history of all clients: tells whether every acknowledged write was read back
  */
-record Availability(List<Seen> events, History history, List<Trouble> troubles, HistoryVerdict verdict) {
-    private static final int TROUBLES_SHOWN = 20;
+record Availability(List<Seen> events, History history, List<FailedRequest> failedRequests, CheckResult result) {
+    private static final int FAILED_SHOWN = 20;
 
     /**
      * One event.
      *
-     * @param goal what is wanted; nothing fails if it is missed
+     * @param goal the target; missing it is no failure
      * @param until when all pods were ready and all ranges took writes again
-     * @param ready how long after the beginning all pods were ready
-     * @param starts of the pods that are new since, by name
+     * @param ready time from the beginning until all pods were ready
+     * @param starts of the new pods, by name
      */
     record Seen(String event, String goal, long from, long until, Duration ready, Map<String, Pod.Start> starts) {
-        /** How each new pod came to be ready. */
+        /** How each new pod became ready. */
         private List<String> timeline() {
             return starts.entrySet().stream()
                     .map(entry -> event + ": " + entry.getKey() + " began after "
@@ -55,16 +55,16 @@ record Availability(List<Seen> events, History history, List<Trouble> troubles, 
         return Duration.ofNanos(longest);
     }
 
-    private List<Trouble> troublesOf(Seen event) {
-        return troubles.stream()
-                .filter(trouble -> trouble.call().invoked() < event.until()
-                        && trouble.call().returned() > event.from())
+    private List<FailedRequest> failedDuring(Seen event) {
+        return failedRequests.stream()
+                .filter(failed ->
+                        failed.call().invoked() < event.until() && failed.call().returned() > event.from())
                 .toList();
     }
 
-    /** Whether nothing failed, and nothing that was acknowledged is lost. */
+    /** True if no request failed and no acknowledged write is lost. */
     boolean isRight() {
-        return troubles.isEmpty() && verdict.isRight();
+        return failedRequests.isEmpty() && result.isRight();
     }
 
     @Override
@@ -74,23 +74,23 @@ record Availability(List<Seen> events, History history, List<Trouble> troubles, 
         text.append("|---|---|---|---|---|\n");
         List<String> details = new ArrayList<>();
         for (Seen event : events) {
-            List<Trouble> failed = troublesOf(event);
+            List<FailedRequest> failed = failedDuring(event);
             text.append("| " + event.event() + " | " + seconds(event.ready()) + " | " + seconds(longestStall(event))
                     + " | " + failed.size() + " | " + event.goal() + " |\n");
             details.addAll(event.timeline());
             failed.stream()
-                    .limit(TROUBLES_SHOWN)
-                    .forEach(trouble -> details.add(event.event() + ": " + after(event, trouble) + " " + trouble));
+                    .limit(FAILED_SHOWN)
+                    .forEach(each -> details.add(event.event() + ": " + after(event, each) + " " + each));
         }
         text.append(history.size() + " requests: " + history.outcomes() + "\n");
-        text.append(verdict.isRight() ? "every answer is right, nothing is lost\n" : "WRONG: " + verdict + "\n");
+        text.append(result.isRight() ? "every answer is right, nothing is lost\n" : "WRONG: " + result + "\n");
         details.forEach(detail -> text.append(detail).append('\n'));
         return text.toString();
     }
 
-    private static String after(Seen event, Trouble trouble) {
-        return "begun after " + seconds(Duration.ofNanos(trouble.call().invoked() - event.from())) + ", ended after "
-                + seconds(Duration.ofNanos(trouble.call().returned() - event.from()));
+    private static String after(Seen event, FailedRequest failed) {
+        return "begun after " + seconds(Duration.ofNanos(failed.call().invoked() - event.from())) + ", ended after "
+                + seconds(Duration.ofNanos(failed.call().returned() - event.from()));
     }
 
     private static String seconds(Duration duration) {

@@ -10,11 +10,11 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The authority that clients in this JVM believe. Stateless. */
+/** The certificate authority that clients in this JVM trust. Stateless. */
 final class Believed {
     private Believed() {}
 
-    /** From now on, and no other one. */
+    /** Trusts this one from now on, and no other. */
     static void byDefault(Path authority) throws IOException {
         try (InputStream pem = Files.newInputStream(authority)) {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());

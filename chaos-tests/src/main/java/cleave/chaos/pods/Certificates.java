@@ -1,5 +1,6 @@
 package cleave.chaos.pods;
 
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -17,8 +18,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Stands for cert-manager: makes the Secrets of the manifests' Certificates, with openssl. An authority that an Issuer takes from a
- * Certificate signs the others. Confined to its owner.
+ * Replaces cert-manager: creates the Secrets of the manifests' Certificates with openssl. The Certificate of an Issuer
+ * signs the others. Confined to its owner.
  */
 final class Certificates {
     private static final String CERTIFICATE = "Certificate";
@@ -35,7 +36,7 @@ final class Certificates {
     }
 
     /**
-     * The manifests with a Secret for each Certificate; the same ones if they have none.
+     * The manifests with a Secret added for each Certificate.
      *
      * @param folder for keys and certificates
      */
@@ -47,10 +48,10 @@ final class Certificates {
         for (GenericKubernetesResource certificate : wanted) {
             all.add(certificates.secret(certificate));
         }
-        return new Manifests(List.copyOf(all));
+        return new Manifests(all);
     }
 
-    /** Why certificates cannot be made for these manifests; empty if they can, or if there is none to be made. */
+    /** Why certificates cannot be created for these manifests; empty if they can, or if there are none. */
     static Optional<String> missing(Manifests manifests, Predicate<String> isOnPath) {
         boolean wanted = manifests.all(GenericKubernetesResource.class).stream()
                 .anyMatch(object -> object.getKind().equals(CERTIFICATE));
@@ -77,7 +78,7 @@ final class Certificates {
                 .build();
     }
 
-    /** The folder of a Certificate's key and certificate; its authority comes first. */
+    /** The folder of a Certificate's key and certificate; creates its authority first. */
     private Path made(GenericKubernetesResource certificate) throws IOException {
         Path own = folder.resolve(certificate.getMetadata().getName());
         if (Files.exists(own.resolve("ca.crt"))) {
@@ -104,14 +105,14 @@ final class Certificates {
                 command.addAll(List.of("-addext", "subjectAltName=" + names));
             }
         }
-        // The form of keys that is cert-manager's default.
+        // cert-manager's default key format.
         Shell.run("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key.toString());
         Shell.run(command.toArray(String[]::new));
         Files.copy(authority, own.resolve("ca.crt"));
         return own;
     }
 
-    /** Of the Certificate whose Secret is that of the Issuer. */
+    /** The folder of the Certificate that shares its Secret with the Issuer. */
     private Path authority(GenericKubernetesResource certificate) throws IOException {
         String name = text(certificate, "issuerRef", "name");
         GenericKubernetesResource issuer = ofKind("Issuer").stream()

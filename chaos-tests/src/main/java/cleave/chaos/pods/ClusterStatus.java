@@ -1,5 +1,6 @@
 package cleave.chaos.pods;
 
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** Workloads and pods as the API of Kubernetes reports them. Immutable. */
+/** Workloads and pods as the Kubernetes API reports them. Immutable. */
 record ClusterStatus(List<Workload> workloads) {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
@@ -18,9 +19,9 @@ record ClusterStatus(List<Workload> workloads) {
     private static final Comparator<String> BY_NUMBER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
-    /** @param pods that run or are to run, also those on their way out */
+    /** @param pods that run or will run, including terminating ones */
     record Workload(String name, int replicas, List<Pod> pods) {
-        /** Of those that stay. */
+        /** Of pods that are not terminating. */
         List<String> names() {
             return pods.stream()
                     .filter(pod -> !isTerminating(pod))
@@ -91,7 +92,7 @@ record ClusterStatus(List<Workload> workloads) {
                 .orElseThrow(() -> new IllegalArgumentException("the namespace has no workload " + name));
     }
 
-    /** What is wrong with the workloads that are not ready; empty if all are. */
+    /** Why workloads are not ready; empty if all are. */
     List<String> shortfalls() {
         return workloads.isEmpty()
                 ? List.of("the namespace has no workload")

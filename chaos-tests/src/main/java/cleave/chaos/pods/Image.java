@@ -12,23 +12,22 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Stands for the container image: a root file system with the programs of this machine, the jars of this process, and the command,
- * options and user of {@code deploy/image}. Immutable.
+ * Replaces the container image: a root file system with the programs of this machine, the jars of this process, and the
+ * command, options and user of {@code deploy/image}. Immutable.
  *
  * @param root the folder that containers see as {@code /}
  */
 record Image(Path root) {
     static final String ENTRYPOINT = "/opt/cleave/bin/cleave";
 
-    /** Where pods have volumes of their own, which hide what the image has there. */
+    /** Mount points of pods' volumes, which hide the image's files there. */
     private static final String TEMPORARY = "/tmp";
 
     private static final String ELSEWHERE = "/opt/cleave/elsewhere";
     private static final String ARCHIVE = "-XX:SharedArchiveFile=";
-    private static final int WARNS_OF_NATIVE_ACCESS = 24;
 
     /**
-     * Makes the file system, in mounts that this process and its children alone see.
+     * Builds the file system from mounts that only this process and its children see.
      *
      * @param sources the folder {@code deploy/image}
      * @param resolver the content of {@code /etc/resolv.conf}
@@ -80,17 +79,17 @@ record Image(Path root) {
         return new Image(root);
     }
 
-    /** By everyone, whatever the mask of this process is. */
+    /** Readable by everyone, regardless of this process's umask. */
     static Path readable(Path file) throws IOException {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
     }
 
-    /** The path in the image: the same, for class-data archives name the paths of their jars. */
+    /** The path in the image, which is the same because class-data archives name the paths of their jars. */
     private static String inside(Path path) {
         return path.startsWith(TEMPORARY) ? ELSEWHERE + path : path.toString();
     }
 
-    /** Lines that show a file or folder of this machine in the image. */
+    /** Script lines that show a file or folder of this machine in the image. */
     private static String bound(Path path) {
         String inside = inside(path).substring(1);
         String made = Files.isDirectory(path)
@@ -99,7 +98,7 @@ record Image(Path root) {
         return made + " && mount --bind " + path + " " + inside + "\n";
     }
 
-    /** The options of every JVM in the image, but for paths. */
+    /** The options of every JVM in the image, except paths. */
     private static String options(Path tree) throws IOException {
         List<String> lines = Files.readAllLines(tree);
         int begin = lines.indexOf("cat >\"$app/jvm\" <<END");
@@ -112,14 +111,7 @@ record Image(Path root) {
                         begin + 1 + lines.subList(begin + 1, lines.size()).indexOf("END"))
                 .stream()
                 .filter(line -> !line.startsWith("-cp") && !line.startsWith("-Djava.library.path"))
-                .map(line -> (line.equals("$leaves") ? leaves() : line) + "\n")
+                .map(line -> (line.equals("$leaves") ? String.join(" ", ClassArchive.nativeAccess()) : line) + "\n")
                 .collect(Collectors.joining());
-    }
-
-    /** What newer versions of Java warn of, unless they are told that it is right. */
-    private static String leaves() {
-        return Runtime.version().feature() < WARNS_OF_NATIVE_ACCESS
-                ? ""
-                : "--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow";
     }
 }

@@ -1,6 +1,7 @@
 package cleave.chaos.pods;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesList;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -13,16 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Kubernetes' own command line. Confined to its owner.
+ * The command line of Kubernetes. Confined to its owner.
  *
  * @param target options of every command: the context and the namespace
  * @param folder for files
  */
 record Kubectl(Path binary, List<String> target, Path folder) {
-    /** Each request of a command ends after that time, answered or not. */
+    /** The time limit of each request of a command. */
     private static final String REQUEST = "--request-timeout=30s";
 
-    /** The one in this folder; a usage failure if there is none. */
+    /** The kubectl in this folder; a usage failure if there is none. */
     static Path in(Path folder) {
         Path binary = folder.resolve("kubectl").toAbsolutePath().normalize();
         if (!Files.isRegularFile(binary) || !Files.isExecutable(binary)) {
@@ -33,7 +34,7 @@ record Kubectl(Path binary, List<String> target, Path folder) {
         return binary;
     }
 
-    /** What the command prints; IOException with its errors if it fails. Warnings are not part of it. */
+    /** The output of the command, without warnings; IOException with its errors if it fails. */
     String run(String... arguments) throws IOException, InterruptedException {
         List<String> command = command(arguments);
         Path errors = Files.createTempFile(folder, "kubectl", ".errors");
@@ -53,14 +54,14 @@ record Kubectl(Path binary, List<String> target, Path folder) {
         }
     }
 
-    /** As {@link #run}, with a bound on each of its requests: for commands that do not watch. */
+    /** Like {@link #run} with a time limit for each request; for commands that do not watch. */
     String ask(String... arguments) throws IOException, InterruptedException {
         List<String> bounded = new ArrayList<>(List.of(arguments));
         bounded.add(REQUEST);
         return run(bounded.toArray(String[]::new));
     }
 
-    /** Objects of these kinds, or one object, as they are now; nothing for one that does not exist. */
+    /** The current objects of these kinds, or one object; empty if it does not exist. */
     Manifests get(String... what) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("get"));
         arguments.addAll(List.of(what));
@@ -74,7 +75,7 @@ record Kubectl(Path binary, List<String> target, Path folder) {
                 found instanceof KubernetesList list ? List.copyOf(list.getItems()) : List.of((HasMetadata) found));
     }
 
-    /** A command that goes on until it is destroyed, with what it prints in a file. */
+    /** A command that runs until it is destroyed; its output goes to a file. */
     Process start(Path printed, String... arguments) throws IOException {
         return new ProcessBuilder(command(arguments))
                 .redirectErrorStream(true)

@@ -3,11 +3,15 @@ package cleave.chaos.pods;
 import static java.util.stream.Collectors.joining;
 
 import cleave.chaos.process.Patience;
+import cleave.deploy.kubernetes.Manifests;
 import cleave.deploy.terminal.Wait;
 import io.fabric8.kubernetes.api.model.LoadBalancerIngress;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real cluster, through {@code kubectl}. Confined to its owner.
  *
- * <p>Masters are reached by {@code kubectl port-forward}, each at a loopback address of its own: NetworkPolicies and addresses that
- * change do not matter to it, and their names, which TLS checks, stay as they are. Clients use the address of the Service itself: a
- * port-forward would tie them to one front end. Both are in a file of hosts, by which this JVM resolves names.
+ * <p>Masters are reached through {@code kubectl port-forward}, each at its own loopback address. NetworkPolicies and
+ * changing addresses do not affect it, and the names, which TLS checks, remain valid. Clients use the address of the
+ * Service itself, because a port-forward would bind them to one front end. This JVM resolves both by a hosts file.
  */
 final class KubectlCluster implements Kubernetes {
     private static final String SERVICE = "cleave";
@@ -60,10 +64,10 @@ final class KubectlCluster implements Kubernetes {
     }
 
     /**
-     * Nothing is created yet. IOException if the cluster does not answer, or has the namespace already.
+     * Creates nothing yet. IOException if the cluster does not answer or already has the namespace.
      *
-     * @param hosts the file by which this JVM resolves names
-     * @param service the address of the Service; null: as the Service says
+     * @param hosts the hosts file of this JVM
+     * @param service the address of the Service; null: the one that the Service reports
      */
     static KubectlCluster of(Path binary, Path overlay, Path folder, Path hosts, @Nullable String service)
             throws IOException, InterruptedException {
@@ -75,7 +79,7 @@ final class KubectlCluster implements Kubernetes {
                 .getMetadata()
                 .getName();
         String context = anywhere.run("config", "current-context").trim();
-        // Also when somebody chooses another context meanwhile.
+        // Even if the current context changes meanwhile.
         Kubectl kubectl = new Kubectl(binary, List.of("--context=" + context, "--namespace=" + namespace), folder);
         if (!kubectl.get("namespace", namespace).objects().isEmpty()) {
             throw new IOException("the cluster of kubectl's context " + context + " has a namespace " + namespace
@@ -94,7 +98,7 @@ final class KubectlCluster implements Kubernetes {
     }
 
     private String serviceAddress() throws IOException, InterruptedException {
-        Service found = kubectl.get("service", SERVICE).find(Service.class, SERVICE);
+        Service found = kubectl.get("service", SERVICE).get(Service.class, SERVICE);
         return found.getStatus().getLoadBalancer().getIngress().stream()
                 .map(LoadBalancerIngress::getIp)
                 .filter(Objects::nonNull)
@@ -102,13 +106,23 @@ final class KubectlCluster implements Kubernetes {
                 .orElse(found.getSpec().getClusterIP());
     }
 
-    /** Others may read the file at the same time. */
+    /** The file may be read at the same time. */
     private void publishNames() throws IOException {
         String lines = names.entrySet().stream()
                 .map(name -> name.getValue() + " " + name.getKey() + "\n")
                 .collect(joining());
         Path written = Files.writeString(hosts.resolveSibling("hosts.new"), "127.0.0.1 localhost\n" + lines);
         Files.move(written, hosts, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public boolean hasJob(String cronJob) {
+        return manifests.has(CronJob.class, cronJob);
+    }
+
+    @Override
+    public boolean hasSet(String name) {
+        return manifests.has(StatefulSet.class, name);
     }
 
     @Override
@@ -128,7 +142,7 @@ final class KubectlCluster implements Kubernetes {
             throw new IllegalStateException(
                     "waited " + patience.limit().toSeconds() + " s until all pods are Ready: " + last);
         }
-        disconnect(); // A port-forward to a pod that was replaced may stay, and lead nowhere.
+        disconnect(); // A port-forward to a replaced pod may stay open and lead nowhere.
     }
 
     private boolean isReady(AtomicReference<String> last) {
@@ -153,6 +167,15 @@ final class KubectlCluster implements Kubernetes {
     @Override
     public void replace(String workload, String pod) throws IOException, InterruptedException {
         kubectl.ask("delete", "pod", pod, "--wait=false");
+    }
+
+    @Override
+    public void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException {
+        for (PersistentVolumeClaim claim :
+                manifests.get(StatefulSet.class, set).getSpec().getVolumeClaimTemplates()) {
+            kubectl.ask("delete", "pvc", claim.getMetadata().getName() + "-" + pod, "--wait=false");
+        }
+        replace(set, pod);
     }
 
     @Override
@@ -185,7 +208,7 @@ final class KubectlCluster implements Kubernetes {
         return found.objects().isEmpty() ? null : found.writeSecret(secret, kubectl.folder());
     }
 
-    /** An IOException with what a port-forward said that has ended; the next one is not there at once. */
+    /** An IOException with the output of a port-forward that ended; the next one takes a while to start. */
     @Override
     public void connect(String workload, int port) throws IOException, InterruptedException {
         boolean hasEnded = !forwards.values().stream().allMatch(Process::isAlive);
@@ -234,7 +257,7 @@ final class KubectlCluster implements Kubernetes {
         forwards.clear();
     }
 
-    /** The API has no more than the second at which a container began, and nothing of processors. */
+    /** The API only has the second at which a container began, and no processor time. */
     @Override
     public Map<String, Pod.Start> starts() {
         return Map.of();

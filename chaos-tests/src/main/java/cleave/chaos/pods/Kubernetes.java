@@ -8,46 +8,56 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs the pods of the manifests. This process reaches them by the names that they have for each other. Confined to its owner.
+ * Runs the pods of the manifests. This process reaches them by the names that they use among themselves. Confined to
+ * its owner.
  */
 interface Kubernetes extends AutoCloseable {
-    /** Creates everything that the manifests want, as {@code kubectl apply} does. */
+    /** Creates all objects of the manifests, like {@code kubectl apply}. */
     void apply() throws IOException, InterruptedException;
 
-    /** Runs a CronJob's job once, as {@code kubectl create job --from=cronjob/NAME} does; returns when it is complete. */
+    /** Whether the manifests have a CronJob of this name. */
+    boolean hasJob(String cronJob);
+
+    /** Whether the manifests have a StatefulSet of this name. */
+    boolean hasSet(String name);
+
+    /** Runs a CronJob's job once, like {@code kubectl create job --from=cronjob/NAME}; returns when it is complete. */
     void runJob(String cronJob) throws IOException, InterruptedException;
 
-    /** Returns when every workload has as many pods as it wants and all of them are ready. */
+    /** Returns when every workload has all its pods and all are ready. */
     void awaitReady(Patience patience);
 
-    /** The names of a workload's pods, without those that are on their way out. */
+    /** The names of a workload's pods, without terminating ones. */
     List<String> pods(String workload) throws IOException, InterruptedException;
 
-    /** Deletes a pod, which another one replaces. */
+    /** Deletes a pod; another one replaces it. */
     void replace(String workload, String pod) throws IOException, InterruptedException;
 
-    /** As {@link #replace}, but the pod's end sends no packets: its node has lost its network, and then died. */
+    /** As {@link #replace}, but its volumes are lost: the pod that replaces it has empty ones. */
+    void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException;
+
+    /** Like {@link #replace}, but the pod ends without sending packets, as if its node had lost its network and then died. */
     void replaceUnreachable(String workload, String pod) throws IOException, InterruptedException;
 
-    /** Replaces all pods of a workload, as {@code kubectl rollout restart} does; returns when the last new one is ready. */
+    /** Replaces all pods of a workload, like {@code kubectl rollout restart}; returns when the last new one is ready. */
     void roll(String workload, Patience patience) throws IOException, InterruptedException;
 
     void scale(String workload, int replicas) throws IOException, InterruptedException;
 
-    /** The folder of such a Secret's certificates; null if there is no such Secret. */
+    /** The folder with this Secret's certificates; null if there is no such Secret. */
     @Nullable
     Path certificates(String secret) throws IOException, InterruptedException;
 
-    /** Has connections from here to this port of {@code POD.WORKLOAD} reach the pods, as they do from other pods. */
+    /** Makes this port of {@code POD.WORKLOAD} reachable from here, as it is from other pods. */
     void connect(String workload, int port) throws IOException, InterruptedException;
 
-    /** How the pods came to be ready, by name, as far as it is known. */
+    /** How the pods became ready, by name, where known. */
     Map<String, Pod.Start> starts();
 
-    /** How often processes ended by themselves or were found unhealthy, and so were started again. */
+    /** The number of restarts after a process had ended by itself or was unhealthy. */
     int restarts() throws IOException, InterruptedException;
 
-    /** The ends of all logs, for a report of a failure. */
+    /** The last lines of all logs, for the report of a failure. */
     String logTails();
 
     @Override

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A DNS server as small as a cluster's stub can be (RFC 1035): one question over UDP, answered from a function with addresses (A) that
- * may be remembered for {@value #TTL_SECONDS} seconds, as CoreDNS does. Thread-safe.
+ * A minimal DNS server (RFC 1035): answers one question over UDP with addresses (A) from a function, with a TTL of
+ * {@value #TTL_SECONDS} seconds as CoreDNS has. Thread-safe.
  */
 final class Names implements Closeable {
     static final int TTL_SECONDS = 5;
@@ -44,7 +44,7 @@ final class Names implements Closeable {
         this.lookup = lookup;
     }
 
-    /** @param lookup gives the addresses of a full name without its last dot; null if there is no such name */
+    /** @param lookup finds the addresses of a full name without its last dot; null if there is no such name */
     static Names serve(String address, Function<String, @Nullable List<String>> lookup) throws IOException {
         Names names = new Names(new DatagramSocket(PORT, InetAddress.getByName(address)), lookup);
         Thread thread = new Thread(names::serve, "names");
@@ -64,12 +64,12 @@ final class Names implements Closeable {
                     socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
                 }
             } catch (IOException | BufferUnderflowException lost) {
-                // A datagram may be lost: the one who asked asks again.
+                // Datagrams may be lost; the client asks again.
             }
         }
     }
 
-    /** Empty if there is nothing to answer, for it is no question. */
+    /** Empty if the datagram is not a question. */
     static byte[] answer(byte[] packet, Function<String, @Nullable List<String>> lookup) throws IOException {
         ByteBuffer query = ByteBuffer.wrap(packet);
         if (packet.length < HEADER_BYTES || query.getShort(2) < 0 || query.getShort(4) != 1) {

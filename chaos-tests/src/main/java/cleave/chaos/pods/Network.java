@@ -3,16 +3,16 @@ package cleave.chaos.pods;
 import java.io.IOException;
 
 /**
- * The network of one node: a namespace and an address for each pod, and routes between them through the namespace that this process is
- * in, which must be one of its own. Confined to its owner.
+ * The network of one node: a namespace and an address for each pod, with routes between them through this process's
+ * namespace, which must be private. Confined to its owner.
  *
- * <p>An address is never given twice. Packets to one that was given up vanish, as they do on a node whose pods are gone.
+ * <p>Addresses are never reused. Packets to a released address are dropped, as on a node whose pods are gone.
  */
 final class Network {
     /** The node's own address, from which it probes pods, and their gateway. */
     static final String NODE = "10.96.0.1";
 
-    /** Where pods look names up. */
+    /** The DNS server of pods. */
     static final String NAMES = "10.96.0.10";
 
     private static final int FIRST_SERVICE = 20;
@@ -24,7 +24,7 @@ final class Network {
     /** A pod's end of the network. Immutable. */
     record Link(String namespace, String device, String address) {}
 
-    /** Prepares the namespace of this process. Names of namespaces are visible to this process and its children alone. */
+    /** Prepares the namespace of this process. Only this process and its children see the names of namespaces. */
     static Network make() throws IOException {
         Shell.script("mkdir -p /run/netns\n"
                 + "mount -t tmpfs netns /run/netns\n"
@@ -54,13 +54,13 @@ final class Network {
         return link;
     }
 
-    /** From now on nothing reaches the pod, and nothing that it sends arrives, be it the end of its connections. */
+    /** Drops all packets to and from the pod from now on, including those that close its connections. */
     void cut(Link link) throws IOException {
         Shell.script(
                 "ip route replace blackhole " + link.address() + "/32\n" + "ip link set " + link.device() + " down\n");
     }
 
-    /** Gives the pod's address up. */
+    /** Releases the pod's address. */
     void detach(Link link) throws IOException {
         Shell.script("ip route replace blackhole " + link.address() + "/32\n"
                 + "ip netns delete " + link.namespace() + "\n"

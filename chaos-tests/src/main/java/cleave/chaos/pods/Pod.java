@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pod, from its start to its end: its process in its namespaces, started again when it ends, and probed. Thread-safe; a thread of
- * its own does what a kubelet does.
+ * One pod from its start to its end: its process in its namespaces, restarted when it ends, and probed. Thread-safe;
+ * its own thread acts as the kubelet.
  */
 final class Pod {
-    /** How long it takes until everyone has heard that a pod is ready, or is not any more. */
+    /** The delay until Services notice that a pod is ready or no longer is. */
     private static final long HEARSAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FIRST_PAUSE_SECONDS = 10;
@@ -46,18 +46,18 @@ final class Pod {
     private volatile @Nullable Start started;
 
     /**
-     * How its process came to be ready for the first time. Immutable.
+     * How its process first became ready. Immutable.
      *
      * @param launched when the process began, by the clock of {@link System#nanoTime}
      * @param answered when its startup probe succeeded
      * @param ready when its readiness probe succeeded
-     * @param processor the time of processors that it had taken by then
+     * @param processor the processor time that it had used by then
      */
     record Start(long launched, long answered, long ready, Duration processor) {}
 
     /**
      * @param folder for its log
-     * @param atEnd gives its address up
+     * @param atEnd releases its address
      */
     Pod(PodPlan plan, Image image, Network.Link link, Path folder, Runnable atEnd) {
         this.plan = plan;
@@ -85,12 +85,12 @@ final class Pod {
         return link;
     }
 
-    /** Whether its readiness probe succeeds, and it is not on its way out. */
+    /** True if its readiness probe succeeds and it is not terminating. */
     boolean isReady() {
         return ready;
     }
 
-    /** Whether Services have heard that it is ready: a little later than it is so. */
+    /** True once Services know that it is ready, a little later. */
     boolean isPublished() {
         return System.nanoTime() - readyChanged >= HEARSAY_NANOS ? ready : !ready;
     }
@@ -104,7 +104,7 @@ final class Pod {
         return starts.get();
     }
 
-    /** What its process ended with. */
+    /** The exit status of its process. */
     int status() {
         return status;
     }
@@ -119,7 +119,7 @@ final class Pod {
         return folder.resolve("log");
     }
 
-    /** SIGTERM now, SIGKILL when its grace is over. */
+    /** SIGTERM now, SIGKILL after the grace period. */
     void delete() {
         leave(plan.graceSeconds());
         Process running = process;
@@ -147,7 +147,7 @@ final class Pod {
         return leaving.getCount() == 0;
     }
 
-    /** Waits until its process is gone and its address is given up. */
+    /** Waits until its process is gone and its address is released. */
     void awaitEnd() throws InterruptedException {
         ended.await();
     }
@@ -189,14 +189,14 @@ final class Pod {
         }
     }
 
-    /** The first time at once, then later and later. */
+    /** At once the first time, then with growing delays. */
     private static long next(long pauseSeconds, int starts) {
         return starts == 1 ? 0 : Math.min(PAUSE_SECONDS_MAX, Math.max(FIRST_PAUSE_SECONDS, 2 * pauseSeconds));
     }
 
     private Process launch() throws IOException {
-        Path hosts = Files.writeString(
-                folder.resolve("hosts"), "127.0.0.1 localhost\n" + link.address() + " " + plan.name() + "\n");
+        Path hosts = Image.readable(Files.writeString(
+                folder.resolve("hosts"), "127.0.0.1 localhost\n" + link.address() + " " + plan.name() + "\n"));
         List<String> command = new ArrayList<>(List.of(
                 "nsenter",
                 "--net=/run/netns/" + link.namespace(),
@@ -217,7 +217,10 @@ final class Pod {
         return builder.start();
     }
 
-    /** What turns the process into the container's: its name, volumes, root and rights. Signals reach the container's command. */
+    /**
+     * The script that gives the process the container's host name, volumes, root and rights. Signals reach the
+     * container's command.
+     */
     private String script(Path hosts) {
         String root = image.root().toString();
         PodPlan.Rights rights = plan.rights();
@@ -240,7 +243,7 @@ final class Pod {
                 .toString();
     }
 
-    /** Probes the process until it has ended, and ends it when it is unhealthy. */
+    /** Probes the process until it ends; ends it when it is unhealthy. */
     private void watch(Process running) throws InterruptedException {
         Rounds startup = new Rounds(plan.startup());
         Rounds readiness = new Rounds(plan.readiness());
@@ -293,7 +296,7 @@ final class Pod {
         }
     }
 
-    /** A probe over time. Confined to the keeper. */
+    /** The results of a probe. Confined to the keeper. */
     private static final class Rounds {
         private final @Nullable Probe probe;
         private long due;

@@ -1,6 +1,7 @@
 package cleave.chaos.pods;
 
 import cleave.chaos.process.Patience;
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -18,10 +19,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code kubectl apply} of the manifests leads to, on a single node that is this machine. Runs in a {@link Sandbox}. Confined to
- * its owner.
+ * The cluster that {@code kubectl apply} of the manifests creates, with this machine as the only node. Runs in a {@link
+ * Sandbox}. Confined to its owner.
  *
- * <p>NetworkPolicies, resources, disruption budgets and the spread over hosts are not carried out.
+ * <p>NetworkPolicies, resources, disruption budgets and the spread over hosts are not implemented.
  */
 final class PodCluster implements Kubernetes {
     private final Manifests manifests;
@@ -36,7 +37,7 @@ final class PodCluster implements Kubernetes {
     private int made;
 
     /**
-     * Prepares the node; no pod runs yet. From now on this process, too, resolves names as pods do.
+     * Prepares the node without starting pods. From now on this process, too, resolves names like pods.
      *
      * @param folder of volumes and logs
      * @param image the folder {@code deploy/image}
@@ -62,7 +63,7 @@ final class PodCluster implements Kubernetes {
         sets.put(set.name(), set);
     }
 
-    /** All that have not ended. */
+    /** All pods that have not ended. */
     List<Pod> pods() {
         return sets.values().stream().flatMap(set -> set.pods().stream()).toList();
     }
@@ -91,14 +92,21 @@ final class PodCluster implements Kubernetes {
         }
     }
 
-    /** Repeats it as often as the job says. */
+    @Override
+    public boolean hasJob(String cronJob) {
+        return manifests.has(CronJob.class, cronJob);
+    }
+
+    @Override
+    public boolean hasSet(String name) {
+        return manifests.has(StatefulSet.class, name);
+    }
+
+    /** Repeats it as often as the job permits. */
     @Override
     public void runJob(String cronJob) throws IOException, InterruptedException {
-        var spec = manifests
-                .find(CronJob.class, cronJob)
-                .getSpec()
-                .getJobTemplate()
-                .getSpec();
+        var spec =
+                manifests.get(CronJob.class, cronJob).getSpec().getJobTemplate().getSpec();
         for (int attempt = 0; attempt <= spec.getBackoffLimit(); attempt++) {
             Pod pod = pod(cronJob, spec.getTemplate(), Map.of());
             jobs.add(pod);
@@ -144,6 +152,11 @@ final class PodCluster implements Kubernetes {
     }
 
     @Override
+    public void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException {
+        set(set).replaceWithVolumes(set(set).kept(pod));
+    }
+
+    @Override
     public void replaceUnreachable(String workload, String pod) throws IOException, InterruptedException {
         set(workload).replaceUnreachable(set(workload).kept(pod), network);
     }
@@ -153,13 +166,13 @@ final class PodCluster implements Kubernetes {
         set(workload).roll(patience);
     }
 
-    /** Waits until those that leave have ended. */
+    /** Waits until terminating pods have ended. */
     @Override
     public void scale(String workload, int replicas) throws IOException, InterruptedException {
         set(workload).scale(replicas);
     }
 
-    /** They are reached already: this process is in their network. */
+    /** Nothing to do: this process is in their network. */
     @Override
     public void connect(String workload, int port) {}
 

@@ -1,5 +1,6 @@
 package cleave.chaos.pods;
 
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -25,13 +26,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pod of the manifests, with everything filled in that they leave to the node. Immutable. What this runner does not carry out is
- * refused, so that nothing seems to work that was left out.
+ * One pod of the manifests, with everything that they leave to the node. Immutable. Unsupported fields are refused, so
+ * that nothing is silently ignored.
  *
- * @param domain under which the pod has a name of its own; null if it has none
- * @param environment variables of the manifest alone
+ * @param domain of the pod's own name; null if it has none
+ * @param environment variables of the manifest only
  * @param ports of the container, by their names
- * @param restarts whether its process is started again when it ends
+ * @param restarts true if its process is restarted when it ends
  */
 record PodPlan(
         String name,
@@ -53,11 +54,11 @@ record PodPlan(
     /** A folder of this machine at a path of the container. */
     record Mount(Path folder, String path, boolean isReadOnly) {}
 
-    /** What the process may do. */
+    /** The rights of the process. */
     record Rights(long user, long group, long volumes, boolean rootIsReadOnly) {}
 
     /**
-     * @param folder of the pod, new with each pod
+     * @param folder of the pod, new for each pod
      * @param claims folders of the volumes that outlive pods, by the name of the volume
      */
     static PodPlan of(
@@ -124,7 +125,7 @@ record PodPlan(
         return command.stream().map(word -> expanded(word, environment)).toList();
     }
 
-    /** With values of variables for {@code $(NAME)}; a reference to no variable stays as it is. */
+    /** Replaces {@code $(NAME)} by the values of variables; a reference to an unknown variable stays. */
     static String expanded(String text, Map<String, String> environment) {
         return REFERENCE
                 .matcher(text)
@@ -197,7 +198,7 @@ record PodPlan(
         return mounts;
     }
 
-    /** True if the volume has content of the manifests, which processes cannot change. */
+    /** True if the volume's content is from the manifests; processes cannot change it. */
     private static boolean fill(Path folder, Volume volume, Manifests manifests) throws IOException {
         Map<String, byte[]> content;
         if (volume.getConfigMap() != null) {

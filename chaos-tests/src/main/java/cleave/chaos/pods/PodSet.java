@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A StatefulSet or a Deployment with its pods: does what its controller does, one thing after another. Confined to its owner, except
- * {@link #pods}.
+ * A StatefulSet or a Deployment with its pods: acts as its controller, one step at a time. Confined to its owner,
+ * except {@link #pods}.
  *
- * <p>Pods of a StatefulSet keep their names and claims, and one replaces another only when that has ended. Those of a Deployment have
- * neither, and the new pod does not wait for the old one.
+ * <p>Pods of a StatefulSet keep names and claims, and a new pod starts only when the old one has ended. Pods of a
+ * Deployment have neither, and a new pod does not wait for the old one.
  */
 final class PodSet {
-    /** Makes a pod and starts it. */
+    /** Creates a pod and starts it. */
     interface Maker {
         Pod make(String name, PodTemplateSpec template, Map<String, Path> claims) throws IOException;
     }
@@ -39,7 +39,7 @@ final class PodSet {
     private final Path claimed;
     private final Maker maker;
     private final List<Pod> pods = new CopyOnWriteArrayList<>();
-    /** Those that are to stay, by name. */
+    /** Pods that are not terminating, by name. */
     private final Map<String, Pod> kept =
             new TreeMap<>(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
 
@@ -63,7 +63,7 @@ final class PodSet {
         this.maker = maker;
     }
 
-    /** @param claimed the folder of all volumes that outlive pods */
+    /** @param claimed the folder of volumes that outlive pods */
     static PodSet of(StatefulSet set, Path claimed, Maker maker) {
         String name = set.getMetadata().getName();
         if (!"Parallel".equals(set.getSpec().getPodManagementPolicy())) {
@@ -109,12 +109,12 @@ final class PodSet {
         return replicas;
     }
 
-    /** Those that have not ended. */
+    /** Pods that have not ended. */
     List<Pod> pods() {
         return pods.stream().filter(pod -> !pod.hasEnded()).toList();
     }
 
-    /** Those that are to stay. */
+    /** Pods that are not terminating. */
     List<Pod> kept() {
         return List.copyOf(kept.values());
     }
@@ -127,7 +127,10 @@ final class PodSet {
         return kept.size() == replicas && kept.values().stream().allMatch(Pod::isReady);
     }
 
-    /** Changes the number of its pods; StatefulSets lose those with the highest numbers. Waits until those that leave have ended. */
+    /**
+     * Changes the number of its pods; a StatefulSet removes those with the highest numbers. Waits until removed pods
+     * have ended.
+     */
     void scale(int to) throws IOException, InterruptedException {
         replicas = to;
         List<Pod> leaving = new ArrayList<>();
@@ -145,13 +148,23 @@ final class PodSet {
         }
     }
 
-    /** Replaces a pod by one that runs the same, as {@code kubectl delete pod} does; returns when the new one was started. */
+    /** Replaces a pod by an equal one, like {@code kubectl delete pod}; returns when the new one has started. */
     Pod replace(Pod pod) throws IOException, InterruptedException {
         pod.delete();
         return successor(pod);
     }
 
-    /** As {@link #replace}, but the pod's end sends no packets: its node has lost its network, and then died. */
+    /** As {@link #replace}, but the volumes of the pod are lost. */
+    Pod replaceWithVolumes(Pod pod) throws IOException, InterruptedException {
+        pod.delete();
+        pod.awaitEnd();
+        for (String claim : claims) {
+            Shell.run("rm", "-rf", claimed.resolve(claim + "-" + pod.name()).toString());
+        }
+        return successor(pod);
+    }
+
+    /** Like {@link #replace}, but the pod ends without sending packets, as if its node had lost its network and then died. */
     Pod replaceUnreachable(Pod pod, Network network) throws IOException, InterruptedException {
         network.cut(pod.link());
         pod.kill();
@@ -167,7 +180,7 @@ final class PodSet {
         return add(pod.name());
     }
 
-    /** Replaces all pods one after the other, as {@code kubectl rollout restart} does; returns when the last new one is ready. */
+    /** Replaces all pods one at a time, like {@code kubectl rollout restart}; returns when the last new one is ready. */
     void roll(Patience patience) throws IOException, InterruptedException {
         List<Pod> old = new ArrayList<>(kept());
         for (int i = old.size() - 1; i >= 0; i--) {

@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Events that happen to the pods of a cluster while clients work on it. Confined to its owner. */
+/** Causes events in the pods of a cluster while clients work on it. Confined to its owner. */
 final class PodTrial implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
     private static final Duration REQUEST = Duration.ofSeconds(60);
@@ -46,6 +46,9 @@ final class PodTrial implements AutoCloseable {
     private static final int SERVICE_PORT = 10002;
     private static final int SECURE_PORT = 10443;
     private static final int MANY_SERVERS = 6;
+    private static final int CREATED = 204;
+    private static final int EXISTS = 409;
+    private static final String FORMAT = "cleave-format";
 
     /** The Secrets of the component tls. */
     private static final String OPERATORS = "cleave-admin-tls";
@@ -55,9 +58,11 @@ final class PodTrial implements AutoCloseable {
     private static final String MASTERS = "cleave-master";
     private static final String SERVERS = "cleave-server";
     private static final String DFS = "cleave-dfs";
+    private static final String BOOKIES = "cleave-bookie";
+    private static final String ZOOKEEPERS = "cleave-zookeeper";
     private static final String FRONT_ENDS = "cleave-front-end";
 
-    /** Something that happens to pods, after which they are to be ready again. */
+    /** An event, after which all pods must become ready again. */
     private interface Happening {
         void happen() throws IOException, InterruptedException;
     }
@@ -84,9 +89,26 @@ final class PodTrial implements AutoCloseable {
         add("server", "a server's pod is deleted", "stall < 1 s", () -> cluster.replace(SERVERS, busiestServer()));
         add(
                 "dfs",
-                "the DFS node's pod is deleted",
+                cluster.hasSet(DFS) ? "the DFS node's pod is deleted" : "a bookie's pod is deleted",
                 "Ready < 5 s",
-                () -> cluster.replace(DFS, cluster.pods(DFS).get(0)));
+                () -> cluster.replace(dfs(), cluster.pods(dfs()).get(0)));
+        add(
+                "bookie-disk",
+                "a bookie's pod and volumes are deleted",
+                "stall < 1 s, nothing is lost",
+                () -> cluster.replaceWithVolumes(BOOKIES, cluster.pods(BOOKIES).get(1)));
+        add(
+                "zookeeper",
+                "a ZooKeeper server's pod is deleted",
+                "stall < 1 s",
+                () -> cluster.replace(ZOOKEEPERS, cluster.pods(ZOOKEEPERS).get(2)));
+        add(
+                "zookeeper-disk",
+                "a ZooKeeper server's pod and volumes are deleted",
+                "nothing is lost",
+                () -> cluster.replaceWithVolumes(
+                        ZOOKEEPERS, cluster.pods(ZOOKEEPERS).get(0)));
+        add("bookies", "the bookies are rolled", "nothing fails", () -> cluster.roll(BOOKIES, PATIENCE));
         add("front-ends", "the front ends are rolled", "nothing fails", () -> cluster.roll(FRONT_ENDS, PATIENCE));
         add(
                 "follower-node",
@@ -112,7 +134,7 @@ final class PodTrial implements AutoCloseable {
         events.put(name, new Event(text, goal, happening));
     }
 
-    /** Starts everything from nothing, has these events happen under load, and checks what clients saw. */
+    /** Starts a new cluster, causes these events under load, and checks what clients saw. */
     Availability run(List<String> names) throws IOException, InterruptedException {
         measure(new Event("the cluster starts from nothing", "", this::begin), () -> {});
         createTable();
@@ -124,7 +146,7 @@ final class PodTrial implements AutoCloseable {
             measure(Objects.requireNonNull(events.get(name), name), () -> workload.awaitWritesEverywhere(PATIENCE));
         }
         History history = workload.stop();
-        return new Availability(List.copyOf(seen), history, workload.troubles(), HistoryChecker.check(history));
+        return new Availability(List.copyOf(seen), history, workload.failedRequests(), HistoryChecker.check(history));
     }
 
     private void measure(Event event, Runnable settle) throws IOException, InterruptedException {
@@ -143,10 +165,17 @@ final class PodTrial implements AutoCloseable {
 
     private void begin() throws IOException, InterruptedException {
         cluster.apply();
+        if (cluster.hasJob(FORMAT)) {
+            cluster.runJob(FORMAT);
+        }
         cluster.runJob("cleave-found");
     }
 
-    /** HTTPS beside HTTP, where the manifests have it. */
+    private String dfs() {
+        return cluster.hasSet(DFS) ? DFS : BOOKIES;
+    }
+
+    /** Uses HTTPS as well as HTTP where the manifests have it. */
     private Endpoint other() throws IOException, InterruptedException {
         Path certificates = cluster.certificates(HTTPS);
         if (certificates == null) {
@@ -156,13 +185,17 @@ final class PodTrial implements AutoCloseable {
         return secureService;
     }
 
-    private void createTable() throws IOException {
-        try (Connection connection = Connection.open(service, REQUEST)) {
-            Answer created = connection.exchange(new Requests(service).createTable(TABLE));
-            if (created.status() != 204) {
-                throw new IOException("create table: " + created);
+    /** As long as the Service has not heard that front ends are ready, it refuses connections. */
+    private void createTable() {
+        PATIENCE.until("the table is created", () -> {
+            try (Connection connection = Connection.open(service, REQUEST)) {
+                Answer created = connection.exchange(new Requests(service).createTable(TABLE));
+                if (created.status() != CREATED && created.status() != EXISTS) {
+                    throw new IOException("create table: " + created);
+                }
+                return true;
             }
-        }
+        });
         AdminSplitRequest split = AdminSplitRequest.newBuilder()
                 .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
                 .setTable(TABLE)
@@ -176,7 +209,7 @@ final class PodTrial implements AutoCloseable {
         });
     }
 
-    /** Of masters as they are reached now. */
+    /** A client of the masters at their current addresses. */
     private AdminClient admin() throws IOException, InterruptedException {
         cluster.connect(MASTERS, MASTER_PORT);
         AdminClient known = admin;
@@ -203,7 +236,7 @@ final class PodTrial implements AutoCloseable {
         PATIENCE.until("ranges are back", () -> owners().size() <= before);
     }
 
-    /** Moves a range to each server that has none: the balancer has no reason to, as long as two servers carry the load. */
+    /** Moves a range to each server that has none, because the balancer has no reason to while two servers carry the load. */
     private boolean isSpread() throws IOException, InterruptedException {
         List<RangeRow> rows = admin().ranges();
         for (String server : cluster.pods(SERVERS)) {
@@ -259,7 +292,7 @@ final class PodTrial implements AutoCloseable {
         return Objects.requireNonNull(leader.get());
     }
 
-    /** The one that answers such a question is the one that leads. */
+    /** Only the leader answers this request. */
     private String leaderId() throws IOException, InterruptedException {
         StatusReply status = admin().status();
         return status.getPeersList().stream()

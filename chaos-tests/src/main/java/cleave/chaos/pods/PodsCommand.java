@@ -2,6 +2,7 @@ package cleave.chaos.pods;
 
 import cleave.chaos.command.RunOptions;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -20,24 +21,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code cleave pods}: the manifests without Kubernetes or on a real cluster, and events under load. */
+/** {@code cleave pods}: runs the manifests without Kubernetes or on a real cluster, with events under load. */
 @Command(
         name = "pods",
         mixinStandardHelpOptions = true,
         header =
-                "runs the Kubernetes manifests, without Kubernetes or on a cluster, and has events happen to their pods under load",
+                "runs the Kubernetes manifests, without Kubernetes or on a cluster, and deletes, replaces or rolls their pods under load",
         description = {
             "Renders a kustomization and runs the command of each pod in a network namespace of its own, with names, Services,"
-                    + " volumes and probes. Founds the cluster, runs clients that never retry on it, has events happen, and"
+                    + " volumes and probes. Founds the cluster, runs clients that never retry on it, causes the events, and"
                     + " prints for each how soon all pods were ready again, the longest stall of a client and how many requests"
                     + " failed. Exits with status 1 if one failed, or if an acknowledged write was not read back.",
             "",
-            "It takes Linux, root, kubectl and, if the manifests have certificates, openssl. What it makes outside of --dir"
+            "It requires Linux, root, kubectl and, if the manifests have certificates, openssl. What it creates outside of --dir"
                     + " is in namespaces that end with it.",
             "",
             "With --kube-bin, or where the variable KUBE_BIN is set, it does the same on the Kubernetes cluster of kubectl's"
                     + " current context, as kubectl's user: applies the kustomization, whose namespace must not exist, founds the"
-                    + " cluster by its CronJob, and leaves the namespace. That takes Linux, a machine that reaches the address of the"
+                    + " cluster by its CronJob, and leaves the namespace. That requires Linux, a machine that reaches the address of the"
                     + " Service cleave, such as a node, and an image that the nodes have. The events that end in -node are refused:"
                     + " kubectl cannot take a node's network away."
         })
@@ -54,7 +55,11 @@ public final class PodsCommand implements Callable<Integer> {
             "server-node",
             "masters",
             "servers",
-            "scale");
+            "scale",
+            "bookie-disk",
+            "bookies",
+            "zookeeper",
+            "zookeeper-disk");
     private static final String IMAGE = "deploy/image";
 
     @Mixin
@@ -88,7 +93,7 @@ public final class PodsCommand implements Callable<Integer> {
     @Option(names = "--inside", hidden = true)
     private boolean isInside;
 
-    /** The file by which this JVM resolves names, written by it. */
+    /** The hosts file of this JVM, which it writes itself. */
     @Option(names = "--hosts", hidden = true)
     private @Nullable Path hosts;
 
@@ -96,7 +101,8 @@ public final class PodsCommand implements Callable<Integer> {
             paramLabel = "EVENT",
             description =
                     "leader, server, dfs, front-ends, follower-node (these by default, the last one not with --kube-bin),"
-                            + " leader-node, server-node, masters, servers, scale")
+                            + " leader-node, server-node, masters, servers, scale; where the files are on BookKeeper also bookie-disk,"
+                            + " bookies, zookeeper, zookeeper-disk; -disk: with its volumes")
     private List<String> events = List.of();
 
     @Override
@@ -179,7 +185,7 @@ public final class PodsCommand implements Callable<Integer> {
         return overlay == null ? source.resolve("chaos-tests/pods") : overlay;
     }
 
-    /** Of the command inside. */
+    /** The exit status of the command inside. */
     static List<String> arguments(Path folder, Path source, @Nullable Path overlay, List<String> events) {
         List<String> arguments = new ArrayList<>(List.of(
                 "pods",
@@ -198,7 +204,8 @@ public final class PodsCommand implements Callable<Integer> {
         Sandbox.endWithStarter();
         Manifests manifests;
         try {
-            manifests = Manifests.render(rendered(source, overlay));
+            manifests = Manifests.parse(
+                    Shell.run("kubectl", "kustomize", rendered(source, overlay).toString()));
         } catch (IOException refused) {
             throw CommandFailure.failed("the manifests cannot be rendered: " + refused.getMessage());
         }

@@ -11,15 +11,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One probe of a container by HTTP, made by the node. Immutable.
+ * One HTTP probe of a container by the node. Immutable.
  *
- * @param failures in a row until it counts as failed
+ * @param failures in a row before the probe counts as failed
  */
 record Probe(int port, String path, Duration period, Duration timeout, int failures) {
     private static final int PERIOD_SECONDS = 10;
     private static final int FAILURES = 3;
 
-    /** Null where the manifest has none; what it leaves open is as Kubernetes has it. */
+    /** Null where the manifest has none; defaults are those of Kubernetes. */
     static @Nullable Probe of(io.fabric8.kubernetes.api.model.@Nullable Probe probe, Container container) {
         if (probe == null) {
             return null;
@@ -41,7 +41,7 @@ record Probe(int port, String path, Duration period, Duration timeout, int failu
         return value == null ? otherwise : value;
     }
 
-    /** The number of a port that is given by its number or its name. */
+    /** The number of a port, which is given by number or name. */
     static int port(IntOrString port, Container container) {
         if (port.getIntVal() != null) {
             return port.getIntVal();

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A process that has a part of this machine to itself: networks, mounts and process numbers. Stateless. What it makes there, nobody
- * else sees, and the kernel removes all of it, processes included, when that process ends, in whatever way. It ends when this one
+ * A process with its own networks, mounts and process numbers on this machine. Stateless. No other process sees them,
+ * and the kernel removes all of them, including processes, when that process ends in any way. It ends when this one
  * does.
  */
 final class Sandbox {
@@ -21,9 +21,9 @@ final class Sandbox {
             List.of("unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child");
     private static final List<String> TOOLS =
             List.of("unshare", "nsenter", "ip", "mount", "chroot", "setpriv", "kubectl");
-    /** As {@code ./cleave} runs commands: what pods see must not depend on the umask of the caller. */
+    /** Like {@code ./cleave}, so that what pods see does not depend on the caller's umask. */
     private static final String STRICTLY = "umask 077; exec \"$@\"";
-    /** One of each kind of thing that is done inside. */
+    /** One operation of each kind that is done inside. */
     private static final String TRIAL = "mkdir -p /run/netns && mount -t tmpfs netns /run/netns && ip netns add trial"
             + " && ip link set lo up && echo 1 > /proc/sys/net/ipv4/ip_forward && echo trial > /proc/sys/kernel/hostname"
             + " && ip link add trial type veth peer name eth0 netns trial && ip route replace blackhole 10.244.0.1/32"
@@ -34,7 +34,7 @@ final class Sandbox {
 
     private Sandbox() {}
 
-    /** Why this machine cannot do it; empty if it can. */
+    /** Why this machine does not support it; empty if it does. */
     static Optional<String> missing() {
         for (String tool : TOOLS) {
             if (!isOnPath(tool)) {
@@ -61,7 +61,7 @@ final class Sandbox {
         return run(ENTER, "", arguments, output);
     }
 
-    /** As {@link #run}, but without the sandbox, in a JVM that resolves names by a file like {@code /etc/hosts} and nothing else. */
+    /** Like {@link #run} without the sandbox, in a JVM that resolves names only by a file like {@code /etc/hosts}. */
     static int runOutside(Path hosts, List<String> arguments) throws IOException, InterruptedException {
         return run(List.of(), "-Djdk.net.hosts.file=" + hosts, arguments, Redirect.INHERIT);
     }
@@ -97,16 +97,16 @@ final class Sandbox {
         }
     }
 
-    /** Called inside: ends this process and those that it started as soon as the one that started it is gone. */
+    /** Called inside: ends this process and its children as soon as its parent is gone. */
     static void endWithStarter() {
         Thread thread = new Thread(
                 () -> {
                     try {
                         while (System.in.read() >= 0) {
-                            // The starter says nothing, but it is there.
+                            // The parent sends nothing while it lives.
                         }
                     } catch (IOException gone) {
-                        // As at the end of the input.
+                        // Treated like the end of the input.
                     }
                     ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
                     Runtime.getRuntime().halt(1);

@@ -1,6 +1,7 @@
 package cleave.chaos.pods;
 
 import cleave.chaos.process.TcpProxy;
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import java.io.Closeable;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Services of the manifests. Thread-safe.
  *
- * <p>A headless Service is a name for the addresses of its pods. Any other has an address of its own, where a proxy gives each new
- * connection to the next pod that is known to be ready; connections that exist stay where they are.
+ * <p>A headless Service is a name for the addresses of its pods. Any other has its own address, where a proxy forwards
+ * each new connection to the next pod that is known to be ready; existing connections stay.
  */
 final class Services implements Closeable {
     static final String DOMAIN = "svc.cluster.local";
@@ -36,7 +37,7 @@ final class Services implements Closeable {
         this.pods = pods;
     }
 
-    /** @param pods all that have not ended */
+    /** @param pods all pods that have not ended */
     static Services start(Manifests manifests, String namespace, Network network, Supplier<List<Pod>> pods)
             throws IOException {
         Services started = new Services(namespace, pods);

@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 final class Shell {
     private Shell() {}
 
-    /** Runs lines of {@code sh}, which end at the first that fails; returns what they print. */
+    /** Runs a script of {@code sh}, which ends at the first failure; returns its output. */
     static String script(String lines) throws IOException {
         return run("sh", "-ec", lines);
     }
 
-    /** What the command prints; IOException with its errors if it fails. */
+    /** The output of the command; IOException with its errors if it fails. */
     static String run(String... command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

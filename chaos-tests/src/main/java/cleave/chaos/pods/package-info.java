@@ -1,7 +1,8 @@
 /**
- * What {@code kubectl kustomize} renders, carried out on this machine without Kubernetes: each pod's command as a process in a network
- * namespace of its own, with an address of its own, names, Services, volumes, probes and the ends of pods; or given to a real cluster
- * by {@code kubectl}. Events that happen to pods are tried on either under the checked load of {@code cleave.chaos.fault}.
+ * Runs what {@code kubectl kustomize} renders, on this machine without Kubernetes or on a real cluster through {@code
+ * kubectl}. Without Kubernetes, each pod's command is a process in its own network namespace with its own address, and
+ * names, Services, volumes, probes and termination work as in a cluster. Either way, pods are deleted, replaced and
+ * rolled under the checked load of {@code cleave.chaos.fault}.
  */
 @NullMarked
 package cleave.chaos.pods;

@@ -6,10 +6,6 @@ import cleave.deploy.cluster.Layout;
 import cleave.deploy.cluster.NodeId;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.model.Readiness;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,28 +97,29 @@ public final class BookKeeper {
                 .orElseThrow();
     }
 
-    /** The id of the disk that a bookie has now. */
-    public String idOf(ChildProcess bookie) {
-        return engine.diskOf(node(bookie));
+    /** True if nothing has a copy missing because of a disk that was destroyed. */
+    public boolean isWholeAgain() {
+        return engine.lostDisks(jvm).isEmpty();
     }
 
-    /** True if a ledger has, or should have, a copy on the disk of this id. */
-    public boolean isUsed(String disk) {
-        return engine.isUsed(disk, jvm);
+    /** Destroys all that a bookie has stored, even if that was the last copy; its process must not be alive. */
+    public void destroyDisk(ChildProcess bookie) {
+        requireDead(bookie);
+        engine.destroy(node(bookie));
     }
 
-    /** Destroys all that a bookie has stored; its process must not be alive. */
-    public void wipe(ChildProcess bookie) {
-        if (bookie.isAlive()) {
-            throw new IllegalStateException(bookie.name() + " is alive");
+    /** Destroys all that a ZooKeeper server has stored, which it then gets from the others; its process must not be alive. */
+    public void destroyMetadata(ChildProcess zookeeper) {
+        requireDead(zookeeper);
+        if (zookeepers.size() == 1) {
+            throw new IllegalStateException("there is no other copy of what " + zookeeper.name() + " stores");
         }
-        try (Stream<Path> walk = Files.walk(bookie.folder().resolve("data"))) {
-            List<Path> found = new ArrayList<>(walk.toList());
-            for (int i = found.size() - 1; i >= 0; i--) {
-                Files.delete(found.get(i));
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+        engine.destroy(node(zookeeper));
+    }
+
+    private static void requireDead(ChildProcess process) {
+        if (process.isAlive()) {
+            throw new IllegalStateException(process.name() + " is alive");
         }
     }
 }

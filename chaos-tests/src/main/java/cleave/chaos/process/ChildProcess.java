@@ -83,15 +83,15 @@ public final class ChildProcess {
                 next, Stream.concat(before.command().stream(), more.stream()).toList());
     }
 
-    /** Waits until it says that it is ready. */
+    /** Waits until it says that it is ready; fails at once if it ends. */
     public void awaitReady(Patience patience) {
-        patience.until(name() + " is ready", this::isReady);
+        patience.until(name() + " is ready", () -> !isAlive() || isReady());
+        if (!isAlive()) {
+            throw new IllegalStateException(name() + " has ended:\n" + logTail());
+        }
     }
 
     private boolean isReady() throws Exception {
-        if (!isAlive()) {
-            throw new IllegalStateException(name() + " has ended");
-        }
         Readiness now = readiness();
         if (!now.ready()) {
             throw new IOException("it lacks: " + now.missing());
@@ -134,8 +134,12 @@ public final class ChildProcess {
 
     /** The end of its log, for a report of a failure. */
     public String logTail() {
-        return "---- " + name() + (isAlive() ? "" : " (dead)") + " " + process.log() + "\n"
-                + process.lastLines(TAIL_LINES);
+        return "---- " + logPlace() + "\n" + process.lastLines(TAIL_LINES);
+    }
+
+    /** Where its log is, and whether it lives. */
+    public String logPlace() {
+        return name() + (isAlive() ? "" : " (dead)") + ": " + process.log();
     }
 
     /** True if a line holds this text, of those that it wrote since its latest start. */

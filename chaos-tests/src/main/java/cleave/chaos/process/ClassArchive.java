@@ -29,6 +29,8 @@ public final class ClassArchive {
     /** From this Java on, an archive holds classes that are linked already, which saves as much again. */
     private static final int AHEAD_OF_TIME = 25;
 
+    private static final int WARNS_OF_NATIVE_ACCESS = 24;
+
     private ClassArchive() {}
 
     /** A JVM with these options that finds Cleave's classes. */
@@ -55,10 +57,21 @@ public final class ClassArchive {
             Path archive = Path.of(file + "-" + Integer.toHexString(key(jars)) + ".jsa");
             make(archive, jars);
             return new Jvm(jars, options, false)
-                    .with("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning:stderr");
+                    .with("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning:stderr")
+                    .with(nativeAccess().toArray(String[]::new));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /**
+     * The options without which newer versions of Java warn of native libraries and Netty's memory. An archive fits a JVM only if both, or
+     * neither, have them.
+     */
+    public static List<String> nativeAccess() {
+        return Runtime.version().feature() < WARNS_OF_NATIVE_ACCESS
+                ? List.of()
+                : List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
     }
 
     /** A JVM with these options and this class path. */
@@ -105,19 +118,19 @@ public final class ClassArchive {
     }
 
     private static void run(Path archive, String jars) throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        (Runtime.version().feature() >= AHEAD_OF_TIME
-                                        ? "-XX:AOTCacheOutput="
-                                        : "-XX:ArchiveClassesAtExit=")
-                                + archive,
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xlog:disable",
-                        "-cp",
-                        jars,
-                        Cleave.class.getName(),
-                        "warm-up")
+        List<String> command = new ArrayList<>(nativeAccess());
+        command.add(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+                (Runtime.version().feature() >= AHEAD_OF_TIME ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=")
+                        + archive,
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xlog:disable",
+                "-cp",
+                jars,
+                Cleave.class.getName(),
+                "warm-up"));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.to(new File(archive + ".log")))
                 .start();

@@ -424,6 +424,11 @@ public final class Cluster implements AutoCloseable {
         return String.join("\n", all().stream().map(ChildProcess::logTail).toList());
     }
 
+    /** Where the log of each process is, for a report of a failure. */
+    public String logPlaces() {
+        return String.join("\n", all().stream().map(ChildProcess::logPlace).toList());
+    }
+
     @Override
     public void close() {
         Stream.of(frontEnds, servers, masters, dfsNodes, ofBookKeeper())

@@ -9,7 +9,7 @@ import cleave.chaos.history.Result;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client in a scenario, which sends the requests of the script through one front end. Confined to the simulation. */
+/** A client of a scenario: sends the script's requests through one front end. Confined to the simulation. */
 final class Actor {
     private final World world;
     private final Workload workload;
@@ -68,7 +68,7 @@ final class Actor {
         return new EntityKey(Workload.TABLE, name.substring(0, slash), name.substring(slash + 1));
     }
 
-    /** Walks over the whole table. */
+    /** Scans the whole table. */
     ScriptedRequest scans() {
         ScriptedRequest asked = asks("scan of the table");
         new SimScan(
@@ -81,7 +81,7 @@ final class Actor {
         return asked;
     }
 
-    /** Sends this, and is content with a success; MISSING tells of a 404, anything else is in the text. */
+    /** Sends a request; the result is a success, MISSING for a 404, and otherwise the answer's text. */
     ScriptedRequest sends(String what, Request request) {
         ScriptedRequest asked = asks(what);
         client.send(request, (answer, sent) -> answered(asked, result(answer, sent)));

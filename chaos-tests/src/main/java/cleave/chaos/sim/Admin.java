@@ -6,18 +6,18 @@ import cleave.wire.AdminGrpc.AdminStub;
 import io.grpc.stub.StreamObserver;
 import java.util.function.Consumer;
 
-/** How operators reach masters. Stateless. */
+/** Operators' access to masters. Stateless. */
 final class Admin {
     static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private Admin() {}
 
-    /** The leader, or the master that is taken for it. */
+    /** The leader, or the master that is believed to lead. */
     static AdminStub of(World world, SimProcess operator, String master) {
         return CallTimeout.on(AdminGrpc.newStub(world.rpc().channel(operator, master + ":1")), PATIENCE_NANOS);
     }
 
-    /** Told of an answer, if there is one. */
+    /** Receives the answer, if there is one. */
     static <T> StreamObserver<T> on(Consumer<T> told) {
         return new StreamObserver<>() {
             @Override

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the map after each command, from outside: invariants I1 (the ranges tile the key space), I4 (epochs and versions grow)
- * and I9 (what the map reaches is there). Confined to the simulation.
+ * Checks the map from outside after each command: invariants I1 (the ranges tile the key space), I4 (epochs and
+ * versions grow) and I9 (what the map references exists). Confined to the simulation.
  */
 final class Auditor {
     private final World world;
@@ -36,7 +36,7 @@ final class Auditor {
         dfs.onReturn(this::returned);
     }
 
-    /** Files that the newest map reaches. */
+    /** Files that the newest map references. */
     Set<String> reachable() {
         return reachable;
     }
@@ -78,7 +78,7 @@ final class Auditor {
         reachable = reached;
     }
 
-    /** What was there before must have survived. */
+    /** Checks that earlier files still exist. */
     private void returned() {
         reachedFrom.clear();
         unjudged.addAll(manifests);
@@ -98,7 +98,7 @@ final class Auditor {
         }
     }
 
-    /** Whoever comes to own a range lives. */
+    /** A new owner must be alive. */
     private void judgeHandoff(MasterState state) {
         List<Row> targets = new ArrayList<>();
         for (Row row : state.rows().all()) {
@@ -162,7 +162,7 @@ final class Auditor {
         return reached;
     }
 
-    /** Each time that a row comes to name a manifest: an old one may be named again by a late command. */
+    /** Checked whenever a row names a manifest, because a late command may name an old one again. */
     private void judgePresence(String manifest, Set<String> files) {
         for (String file : files) {
             if (!dfs.exists(file)) {
@@ -172,7 +172,7 @@ final class Auditor {
         }
     }
 
-    /** A second log of the same life of a range; those that a restore made are of none. */
+    /** Counts a log roll: a second log of one owner under the same epoch; restored logs do not count. */
     private void countRoll(String log) {
         int life = log.lastIndexOf("log-");
         if (life >= 0 && logs.add(log) && !lives.add(log.substring(0, life))) {

@@ -16,7 +16,7 @@ public enum Bug {
     NONE,
     /** A takeover reads its logs without sealing them. */
     SEAL_SKIPPED,
-    /** A read is answered without a barrier, which would tell that the log was sealed. */
+    /** A read is answered without a barrier, which would show that the log was sealed. */
     BARRIER_SKIPPED,
     /** An append counts as durable as soon as it is sent. */
     ACKNOWLEDGED_BEFORE_DURABLE,
@@ -24,9 +24,9 @@ public enum Bug {
     EPOCH_COMPARED_FOR_VERSION,
     /** A restarted process continues as its previous incarnation, with the logs as they are. */
     RANGES_KEPT_BY_A_RESTARTED_PROCESS,
-    /** A refusal leaves before the record that it was judged by is durable. */
+    /** A refusal is sent before the record that it depends on is durable. */
     REFUSAL_OUT_OF_ORDER,
-    /** A durable record whose answer waits is refused if the next log is sealed at less than the record's offset in its own log. */
+    /** A durable record that awaits its answer is refused if the next log is sealed below the record's offset in its own log. */
     DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG,
     /** After an append of unknown outcome, the same record is appended again to the same log. */
     WRITTEN_BEHIND_UNKNOWN_APPEND,
@@ -52,13 +52,13 @@ public enum Bug {
     UNKNOWN_COMMIT_TAKEN_FOR_REFUSED,
     /** A table is dropped by all its ranges but the first. */
     DROP_FORGETS_A_RANGE,
-    /** A sweep deletes unreachable files of an epoch that has not ended: those that a handoff prepares. */
+    /** A sweep deletes unreferenced files of an epoch that has not ended, such as those of a handoff in preparation. */
     PREPARED_FILE_SWEPT,
     /** A store that is opened from several checkpoints includes what they contain outside their intervals. */
     INTERVAL_IGNORED_BY_A_MERGE,
     /** The target of a move serves while its source still does, as if the source had stopped and its log were sealed. */
     COMMITTED_WITHOUT_WORD,
-    /** A move that was given up because its source had to publish is committed anyway, for the version after that publish. */
+    /** A move that was given up because its source had to publish is still committed, for the version after that publish. */
     COMMITTED_OVER_A_PUBLISH,
     /** A source whose commit has an unknown outcome continues in a new log that it has not published. */
     RESUMED_BEFORE_PUBLISHING,
@@ -78,7 +78,7 @@ public enum Bug {
     TIMESTAMPS_FROM_THE_CLOCK_ALONE,
     /** A server bounds its timestamps by its own clock, which may run ahead, instead of the leader's. */
     OWN_CLOCK_TAKEN_FOR_THE_LEADERS,
-    /** A leader that has corrected its clock holds the correction against servers that come when none is left to confirm it. */
+    /** A leader that has corrected its clock applies the correction to new servers when no server is left to confirm it. */
     CLOCK_CORRECTION_KEPT,
     /** A master that has lost its folder votes, although it has no log. */
     EMPTY_PEER_VOTES,
@@ -94,9 +94,9 @@ public enum Bug {
     ANSWERED_BY_ANOTHER_CLUSTER,
     /** The engine of the DFS forgets the fence of a file as soon as the file is deleted. */
     FENCE_FORGOTTEN_AT_ONCE,
-    /** A handle believes an engine that forgets fences, however long ago it last knew that its file existed. */
+    /** A handle trusts an engine that forgets fences, no matter how long ago the file was last known to exist. */
     OLD_NAME_TRUSTED,
-    /** A server whose log breaks unasked assumes that nothing of what was in flight is in it. */
+    /** A server whose log breaks by itself assumes that it contains nothing of what was in flight. */
     BROKEN_LOG_TAKEN_FOR_UNWRITTEN,
     /** A source whose log is sealed for a handoff tells the target how much of it was visible, instead of its sealed length. */
     VISIBLE_END_TAKEN_FOR_SEALED_LENGTH;

@@ -16,7 +16,7 @@ final class BugHunt {
     private final int seeds;
     private final Consumer<String> out;
 
-    /** @param out takes progress and, at the end, the table */
+    /** @param out receives progress and, at the end, the table */
     BugHunt(List<Bug> bugs, long firstSeed, int seeds, Consumer<String> out) {
         this.bugs = bugs;
         this.firstSeed = firstSeed;

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks, once every key has been served again after all faults, that each request through any front end completes soon, also during
- * handoffs, and that nothing is left over when the last request has been answered. Confined to the simulation.
+ * Checks, once every key is served again after all faults, that each request through any front end completes soon, even
+ * during handoffs, and that nothing remains after the last answer. Confined to the simulation.
  */
 final class CalmCheck {
     private static final long SECOND = 1_000_000_000L;
@@ -43,7 +43,7 @@ final class CalmCheck {
         this.random = world.newRandom();
     }
 
-    /** From now on each front end receives one request after another. */
+    /** Starts sending each front end one request at a time. */
     void begin() {
         Http http = new Http(world, cluster);
         for (Node frontEnd : cluster.frontEnds()) {
@@ -56,7 +56,7 @@ final class CalmCheck {
         }
     }
 
-    /** Stops the requests, and checks that nothing is left over. */
+    /** Stops the requests and checks that nothing remains. */
     void end() {
         over = true;
         world.runUntil(world.now() + 2 * ANSWER_NANOS_MAX, () -> askers.stream().allMatch(Asker::isIdle));
@@ -67,7 +67,7 @@ final class CalmCheck {
         }
     }
 
-    /** The servers with requests that have no answer. */
+    /** The servers with unanswered requests. */
     private List<String> waiting() {
         return cluster.servers().stream()
                 .filter(server -> cluster.roles().requestsInside(server) != 0)
@@ -99,7 +99,7 @@ final class CalmCheck {
         }
     }
 
-    /** The numbers of those that the leader tells of; null without an answer. */
+    /** The numbers of handoffs that the leader lists; null without an answer. */
     private @Nullable Set<Long> underWay() {
         String leader = raft.leaderNode();
         List<Set<Long>> told = new ArrayList<>();

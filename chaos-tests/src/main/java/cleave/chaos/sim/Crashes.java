@@ -27,7 +27,7 @@ final class Crashes {
         }
         node.crash();
         if (zombies.contains(node)) {
-            return; // Another has its place.
+            return; // Another machine has replaced it.
         }
         boolean late = random.nextBoolean();
         world.trace().count("restarts of a " + role(node) + (late ? ", late" : ", at once"));
@@ -44,7 +44,7 @@ final class Crashes {
         };
     }
 
-    /** The process ends in place of one of its next events. */
+    /** The process ends instead of executing one of its next events. */
     void crashAtAnEvent(Node node) {
         node.process().endsAfter(1 + random.nextInt(1 << random.nextInt(12)), () -> {
             world.trace().count("crashes at an event");
@@ -52,7 +52,7 @@ final class Crashes {
         });
     }
 
-    /** The server is cut off from the masters, perhaps from its peers too, but lives on; another begins in its place. */
+    /** The server is cut off from the masters and perhaps from its peers but keeps running, while another starts in its place. */
     void makeZombie(Node server) {
         if (!server.isUp()) {
             return;
@@ -71,7 +71,7 @@ final class Crashes {
         world.after(2 * SECOND + (long) (random.nextDouble() * 10 * SECOND), server::crash);
     }
 
-    /** All run, and none ends any more. */
+    /** Starts all processes and ends no more. */
     void end(List<Node> nodes) {
         zombies.forEach(Node::crash);
         for (Node node : nodes) {

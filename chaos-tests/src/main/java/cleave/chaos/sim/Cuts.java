@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Network partitions, each for a while; a connection that is cut twice heals when both cuts have ended. Confined to the simulation. */
+/** Temporary network partitions; a connection that is cut twice heals when both cuts have ended. Confined to the simulation. */
 final class Cuts {
     private static final long NANOS_MAX = 8_000_000_000L;
 
@@ -47,7 +47,7 @@ final class Cuts {
         others.forEach(other -> between(node, other, oneWay, nanos));
     }
 
-    /** All are on one side or the other. */
+    /** Splits the nodes into two sides. */
     void divide(List<String> names) {
         List<String> here = new ArrayList<>();
         List<String> there = new ArrayList<>();
@@ -56,7 +56,7 @@ final class Cuts {
         here.forEach(one -> around(one, there, false, nanos));
     }
 
-    /** Some are cut off from all, one after the other, and come back in an order that has nothing to do with it. */
+    /** Isolates some nodes in turn and reconnects them in another order. */
     void swizzle(List<String> names) {
         for (String name : names) {
             if (random.nextInt(3) == 0) {
@@ -70,7 +70,7 @@ final class Cuts {
         }
     }
 
-    /** All ways are whole, and stay so. */
+    /** Heals all cuts and makes no more. */
     void heal() {
         healed = true;
         world.network().heal();

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks that a path which a DFS node deleted is never a file again, in any of its lives, however late a client is; and
- * the place of the bugs about that. Confined to the simulation.
+ * Checks that a path that a DFS node deleted never becomes a file again, in any process of the node and for any late
+ * client; also plants the bugs that break this. Confined to the simulation.
  */
 final class Deletions {
     private static final long LATE_NANOS_MAX = 10_000_000_000L;
@@ -36,12 +36,12 @@ final class Deletions {
         this.bug = bug;
     }
 
-    /** A life of the node begins, with this link to it. */
+    /** A process of the node starts, with this link to it. */
     void begin(String node, NodeLink link) {
         life = commands -> names(link, node, commands);
     }
 
-    /** Passes commands on to the node, and checks its answers. */
+    /** Forwards commands to the node and checks its answers. */
     CompletableFuture<List<NamesAnswer>> names(NodeLink link, String node, List<NamesCommand> commands) {
         List<Boolean> late =
                 commands.stream().map(each -> gone.contains(each.path())).toList();
@@ -80,7 +80,10 @@ final class Deletions {
         return told;
     }
 
-    /** Now and then somebody who knows nothing of a deletion comes with what he sent before it, or takes the file for there. */
+    /**
+     * Occasionally sends a command of a client that does not know of a deletion: one from before it, or one that
+     * assumes that the file exists.
+     */
     private void comeLate(String path) {
         Random random = new Random(path.hashCode());
         if (random.nextInt(10) == 0) {
@@ -91,7 +94,7 @@ final class Deletions {
         }
     }
 
-    /** The command as a node takes it that does not know what it deleted: for it, the path is one never heard of. */
+    /** The command as a node handles it that has forgotten the deletion: the path is new to it. */
     private NamesCommand forgotten(NamesCommand command) {
         if (bug != Bug.DELETED_PATH_CREATED_AGAIN || !gone.contains(command.path())) {
             return command;
@@ -110,7 +113,7 @@ final class Deletions {
         }
     }
 
-    /** The answer of a node for which all is over that earlier incarnations made. */
+    /** The answer of a node that treats all files of earlier incarnations as deleted. */
     private NamesAnswer refused(String path, NamesAnswer answer) {
         Matcher name = NAME.matcher(path);
         boolean over = bug == Bug.LIVING_FILE_REFUSED

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Mistakes of operators with the disks of masters, corrected a while later: masters start with empty folders, as if a disk was not
- * mounted, or all of them with outdated folders. One mistake at a time. Confined to the simulation.
+ * Operators' mistakes with masters' disks, corrected a while later: masters start with empty folders, as if a disk was
+ * not mounted, or all start with outdated folders. One mistake at a time. Confined to the simulation.
  */
 final class DiskMistakes {
     private static final long SECOND = 1_000_000_000L;
@@ -33,7 +33,7 @@ final class DiskMistakes {
     private boolean aged;
     private boolean over;
 
-    /** @param reached files that the newest map reaches */
+    /** @param reached files that the newest map references */
     DiskMistakes(World world, SimCluster cluster, SimRaft raft, Supplier<Set<String>> reached) {
         this.world = world;
         this.cluster = cluster;
@@ -99,7 +99,7 @@ final class DiskMistakes {
         cluster.masters().forEach(master -> restart(master, Objects.requireNonNull(old.get(master.name()))));
     }
 
-    /** The folders as they are. */
+    /** The current folders. */
     Map<String, SimRaftDisk> copy() {
         return disks(cluster.masters());
     }
@@ -115,7 +115,8 @@ final class DiskMistakes {
 
     private boolean isShown(SortedMap<String, SimRaftDisk> copy) {
         MasterState newest = newest(copy);
-        return cluster.roles().noted().flaw(newest) != null || Lineage.flaw(newest, List.copyOf(reached.get())) != null;
+        return cluster.roles().noted().problem(newest) != null
+                || Lineage.problem(newest, List.copyOf(reached.get())) != null;
     }
 
     private void restart(Node master, SimRaftDisk disk) {
@@ -129,8 +130,8 @@ final class DiskMistakes {
     }
 
     /**
-     * The folders that were kept aside are put back; but where the masters' logs brought folders of the past up to what is known, they have
-     * gone on, and theirs are the newest now.
+     * Puts the saved folders back, unless the masters have caught up from the outdated folders and continued, so that
+     * their folders are now the newest.
      */
     void putRight() {
         TreeMap<String, SimRaftDisk> back = new TreeMap<>(keptAside);
@@ -151,12 +152,12 @@ final class DiskMistakes {
         masters.forEach(master -> restart(master, Objects.requireNonNull(back.get(master.name()))));
     }
 
-    /** A leader that was not held back by what is known has changed the map since, or given out table ids. */
+    /** True if a leader with an outdated map did not notice, and has changed the map or allocated table ids since. */
     private static boolean hasGoneBeyond(MasterState now, MasterState before) {
         return now.mapVersion() > before.mapVersion() || now.nextTable() > before.nextTable();
     }
 
-    /** What was lost is not put over what has taken its place. */
+    /** True if the member has joined again meanwhile; its saved folder is not put back then. */
     private boolean hasJoinedAnew(Node master) {
         GroupMembership folder = raft.member(master.name()).disk().folder();
         return folder != null && folder.isMember();

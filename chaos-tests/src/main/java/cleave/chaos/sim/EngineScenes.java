@@ -9,14 +9,14 @@ import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.model.Incarnation;
 
-/** Scripts about a DFS whose engine gives less than one node can: what it forgets, breaks, and shows late. Stateless. */
+/** Scripts about a DFS with a weaker engine: it forgets fences, breaks files, and shows changes late. Stateless. */
 final class EngineScenes {
     private static final String KEY = "p1/r0";
     private static final long MILLI = 1_000_000;
 
     private EngineScenes() {}
 
-    /** Long after the deletion: the handle's last proof is older than what it may believe. */
+    /** Long after the deletion, when the handle's last proof is too old to trust. */
     static void forgottenFence(Stage stage) {
         lateAppend(
                 stage,
@@ -25,7 +25,7 @@ final class EngineScenes {
                 "The engine has forgotten the fence. The zombie's handle looks its name up first.");
     }
 
-    /** Soon after the deletion: the handle may believe the engine, which therefore must remember. */
+    /** Soon after the deletion, when the handle trusts the engine, which must therefore remember the fence. */
     static void fenceAfterADeletion(Stage stage) {
         lateAppend(stage, 20_000 * MILLI, 200, "The engine still knows the fence, although the file is gone.");
     }

@@ -16,7 +16,7 @@ public enum FaultKind {
     CRASH_OF_A_FRONT_END(2),
     CRASH_OF_ALL_MASTERS(1),
     CRASH_OF_ALL_SERVERS(1),
-    /** Of any process, in place of one of its next events. */
+    /** Any process crashes instead of executing one of its next events. */
     CRASH_AT_AN_EVENT(8),
     /** A server is cut off but keeps running, while another process with its id starts elsewhere. */
     ZOMBIE(3),
@@ -29,10 +29,10 @@ public enum FaultKind {
     ISOLATION(4),
     CUT_FROM_THE_MASTERS(4),
     CUT_FROM_THE_DFS(3),
-    /** A server loses its ranges and does not know, nor does a front end, whose clients go on to ask it. */
+    /** A server loses its ranges without noticing, and a front end keeps sending it requests. */
     STALE_OWNER(8),
     CONNECTION_RESET(5),
-    /** The streams that a node listens to deliver nothing for a while: no map, or no orders. */
+    /** A node's incoming streams deliver nothing for a while: no map, or no orders. */
     DEAFNESS(6),
     DELAY_STORM(3),
     LOSS_STORM(3),
@@ -56,9 +56,9 @@ public enum FaultKind {
     DFS_SYNC_FAILURE(8, Dfs.NODE),
     /** Something else fills the DFS node's disk for a while, nearly or to the last byte. */
     DFS_DISK_FULL(6, Dfs.NODE),
-    /** Files of the DFS that are being written break, idle ones too: those of a server, or all. */
+    /** Open files of the DFS break, even idle ones: those of a server, or all. */
     BROKEN_FILES(4, Dfs.CONTRACT),
-    /** No name of the DFS can be reached for a while, and often files break, too. */
+    /** The names of the DFS are unavailable for a while, and often files break, too. */
     DFS_NAMES_AWAY(3, Dfs.CONTRACT),
     /** Requested by an operator, frequently, as are the next four. */
     SPLIT(0),
@@ -81,14 +81,14 @@ public enum FaultKind {
     APPENDS_IN_DOUBT(0, Dfs.CONTRACT),
     DFS_CALLS_IN_DOUBT(0, Dfs.CONTRACT),
     SLOW_SEALS(0, Dfs.CONTRACT),
-    /** Readers see less of an open file than is acknowledged, and for a while that a sealed one is open. */
+    /** Readers see less of an open file than is acknowledged, and see a sealed file as open for a while. */
     LAGGING_READERS(0, Dfs.CONTRACT),
     /** The engine of the DFS forgets the fences of deleted files, and later the deletions. */
     FORGOTTEN_FENCES(0, Dfs.CONTRACT),
     /** A server that creates a file finds that another cluster uses the path. */
     PATHS_IN_USE(0, Dfs.CONTRACT);
 
-    /** The DFS on which it can strike. */
+    /** The kind of DFS that it applies to. */
     private enum Dfs {
         ANY,
         NODE,
@@ -122,7 +122,7 @@ public enum FaultKind {
         return dfs == Dfs.NODE;
     }
 
-    /** Kinds as the command line takes them. */
+    /** The names of kinds on the command line. */
     static String text(Set<FaultKind> kinds) {
         return kinds.isEmpty()
                 ? NONE

@@ -8,7 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Injects the faults of one seed: some of all kinds, about one per second, until everything is repaired. Confined to the simulation.
+ * Injects the faults of one seed, of some kinds, about one per second, until everything is repaired. Confined to the
+ * simulation.
  */
 final class Faults {
     private static final long SECOND = 1_000_000_000L;
@@ -40,8 +41,8 @@ final class Faults {
     private boolean over;
 
     /**
-     * @param operator runs on this
-     * @param only the kinds that somebody chose; null leaves it to chance which ones are left out
+     * @param operator runs on this loop
+     * @param only the requested kinds; null for a random selection
      */
     Faults(
             World world,
@@ -71,7 +72,7 @@ final class Faults {
         }
         if (engine != null && kinds.contains(FaultKind.FORGOTTEN_FENCES)) {
             world.trace().count("fault " + FaultKind.FORGOTTEN_FENCES);
-            engine.forgetsFences(); // From the beginning: all handles go by its times.
+            engine.forgetsFences(); // Set at the beginning, because all handles depend on its times.
         }
         this.operator = new Operator(world, raft, operator, kinds);
         this.upgrades = new Upgrades(world, cluster, raft);
@@ -108,7 +109,7 @@ final class Faults {
         later();
     }
 
-    /** What part of all messages or calls meets a fault that lasts. */
+    /** The share of messages or calls that a lasting fault affects. */
     private double part(FaultKind kind, double most) {
         double part = (chosen ? 0.2 + 0.8 * random.nextDouble() : random.nextDouble()) * most;
         if (!kinds.contains(kind)) {
@@ -189,7 +190,7 @@ final class Faults {
         }
     }
 
-    /** By 6 seconds to some 7 hours, ahead or behind; one of four clocks stays so to the end. */
+    /** By 6 seconds to about 7 hours, ahead or behind; one in four clocks stays wrong to the end. */
     private void setWrong(Node node) {
         long size = (long) (WRONG_MIN * Math.pow(2, random.nextDouble() * WRONG_DOUBLINGS));
         long by = random.nextBoolean() ? size : -size;
@@ -203,7 +204,7 @@ final class Faults {
         }
     }
 
-    /** Half of them stay full to the end: what such a server had must be served by others. */
+    /** Half of them stay full to the end, so that other servers must take over the ranges. */
     private void fillDisk() {
         List<SimDisk> empty = cluster.servers().stream()
                 .map(node -> cluster.roles().disk(node.name()))
@@ -289,7 +290,10 @@ final class Faults {
         cuts.around(any(whom).name(), others, random.nextBoolean(), cuts.someTime());
     }
 
-    /** The front end goes on sending requests to the server, whose ranges others take; nothing tells the server, not even the DFS. */
+    /**
+     * The front end keeps sending requests to the server, while others take its ranges; nothing tells the server, not
+     * even the DFS.
+     */
     private void makeStale(String server, String frontEnd) {
         List<String> masters = namesOf(cluster.masters());
         long nanos = STALE_MIN + cuts.someTime();
@@ -312,7 +316,7 @@ final class Faults {
         world.after(2 * SECOND + cuts.someTime(), () -> world.network().fast(node));
     }
 
-    /** No more faults; what was broken is repaired. */
+    /** Ends all faults and repairs everything. */
     void end() {
         over = true;
         operator.end();

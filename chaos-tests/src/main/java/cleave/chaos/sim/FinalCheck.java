@@ -1,8 +1,8 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.HistoryVerdict;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.master.state.Server;
@@ -53,7 +53,7 @@ final class FinalCheck {
         this.calm = new CalmCheck(world, cluster, raft, workload, operator);
     }
 
-    /** By then all must be served. */
+    /** Everything must be served by then. */
     void pass(long bound) {
         converge(bound);
         if (world.violations().isEmpty()) {
@@ -61,7 +61,7 @@ final class FinalCheck {
         }
     }
 
-    /** Every key can be written and read again, which shows what became of the acknowledged writes. */
+    /** Writes and reads every key again, which shows whether acknowledged writes survived. */
     private void converge(long bound) {
         Deque<EntityKey> left = new ArrayDeque<>();
         for (int partition = 0; partition < Workload.PARTITIONS; partition++) {
@@ -81,7 +81,7 @@ final class FinalCheck {
                             + raft.audited().rows().all() + ", the servers are "
                             + raft.audited().servers().values());
         }
-        cluster.roles().makeRoom(); // All was served without: now any server can have any range.
+        cluster.roles().makeRoom(); // Everything was served without it; from now on any server can own any range.
         if (world.violations().isEmpty()) {
             calm.begin();
         }
@@ -98,7 +98,7 @@ final class FinalCheck {
         }
     }
 
-    /** Nothing left of an abandoned handoff, or of one whose end was not heard, prevents the next one. */
+    /** No remains of an abandoned handoff, or of one whose end was lost, may prevent the next one. */
     private void move(Row row, long bound) {
         @Nullable Status[] last = new Status[1];
         while (world.now() < bound && world.violations().isEmpty()) {
@@ -176,8 +176,8 @@ final class FinalCheck {
     }
 
     private void judgeHistory() {
-        HistoryVerdict verdict = HistoryChecker.check(workload.history());
-        verdict.violations().forEach(violation -> world.violation(Finding.By.HISTORY, violation.toString()));
-        verdict.undecided().forEach(name -> world.trace().count("histories undecided"));
+        CheckResult result = HistoryChecker.check(workload.history());
+        result.violations().forEach(violation -> world.violation(Finding.By.HISTORY, violation.toString()));
+        result.undecided().forEach(name -> world.trace().count("histories undecided"));
     }
 }

@@ -2,13 +2,13 @@ package cleave.chaos.sim;
 
 /** A violation, and the check that found it. Immutable. */
 public record Finding(By by, String what) {
-    /** The checks. All but the last observe from outside and know nothing of how the cores work. */
+    /** The checks. All but the last observe from outside and do not depend on how the cores work. */
     public enum By {
         /** The history of the entities must be linearizable. */
         HISTORY,
         /** Scans must be answered, by pages that can be read. */
         SCAN,
-        /** The partition map, the files that it references, and files of other clusters. */
+        /** The partition map, the files that it references and the files of other clusters must be consistent. */
         MAP,
         /** Timestamps that clients received. */
         TIMESTAMPS,

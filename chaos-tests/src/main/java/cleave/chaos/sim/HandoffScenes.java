@@ -11,7 +11,7 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.Map;
 
-/** Scripts about merges and moves, and what comes between their steps. Stateless. */
+/** Scripts about merges and moves, and events between their steps. Stateless. */
 final class HandoffScenes {
     private static final String LEFT = "p1/r0";
     private static final String ALSO_LEFT = "p1/r1";
@@ -22,7 +22,7 @@ final class HandoffScenes {
 
     private HandoffScenes() {}
 
-    /** Both parts of a split stand on the checkpoint that was made before it. */
+    /** Both parts of a split use the checkpoint from before it. */
     private static Actor split(Stage stage) {
         Actor c1 = stage.writer(LEFT);
         stage.expects(c1.writes(RIGHT), DONE);

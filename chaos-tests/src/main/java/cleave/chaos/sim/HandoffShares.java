@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
 
-/** The outcomes of the handoffs that masters ordered, as reported by the owners of their sources. Stateless. */
+/** The outcomes of ordered handoffs, as reported by the owners of their sources. Stateless. */
 final class HandoffShares {
     private static final String BEGUN = "handoffs begun";
     private static final String DONE = "handoffs done";
     private static final String GIVEN_UP = "handoffs given up, ";
-    /** A reason that holds no values: what a status says before its colon. */
+    /** A reason without values: the part of a status before the colon. */
     private static final Pattern WORDS = Pattern.compile("[a-z', ]+");
 
     private HandoffShares() {}
@@ -35,7 +35,7 @@ final class HandoffShares {
         return status.getCode() + (WORDS.matcher(words).matches() ? ", " + words : "");
     }
 
-    /** Lines for people, with the share of all that were begun; none if none was. */
+    /** Lines of text with shares of all begun handoffs; empty if none began. */
     static List<String> lines(SortedMap<String, Integer> counts) {
         int begun = counts.getOrDefault(BEGUN, 0);
         List<String> lines = new ArrayList<>();

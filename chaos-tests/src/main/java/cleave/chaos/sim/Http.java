@@ -32,7 +32,7 @@ final class Http {
         this.cluster = cluster;
     }
 
-    /** What became of a request. */
+    /** The outcome of a request. */
     interface Ending {
         /** The answer; null if there is none. {@code sent} is false if the request has certainly not left. */
         void ended(@Nullable Answer answer, boolean sent);
@@ -93,7 +93,7 @@ final class Http {
             });
         }
 
-        /** A client whose connection has broken, or whose patience is over, has no answer. */
+        /** A client gets no answer if its connection broke or its time limit passed. */
         void look() {
             if (to.process().isDead() || world.now() >= deadline) {
                 end(null);

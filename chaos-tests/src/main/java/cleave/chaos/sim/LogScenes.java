@@ -11,11 +11,11 @@ import cleave.dfs.Dfs;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 
-/** Scripts about commit logs, and appends whose outcome nobody knows. Stateless. */
+/** Scripts about commit logs and appends of unknown outcome. Stateless. */
 final class LogScenes {
     private static final String KEY = "p1/r0";
     private static final long MILLI = 1_000_000;
-    /** How long a front end tries. */
+    /** The time limit of a front end's attempts. */
     private static final long REQUEST_NANOS = 10_000 * MILLI;
 
     private LogScenes() {}

@@ -11,8 +11,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator who adds, removes and replaces masters, one after the other, and repeats an interrupted change. In the end each member
- * that has lost its folder is replaced by itself. Confined to the simulation.
+ * An operator who adds, removes and replaces masters, one at a time, and repeats an interrupted change. At the end,
+ * each member that has lost its folder is replaced by itself. Confined to the simulation.
  */
 final class MasterChanges {
     private static final long SECOND = 1_000_000_000L;
@@ -34,14 +34,14 @@ final class MasterChanges {
         this.random = world.newRandom();
     }
 
-    /** @param blanks masters that start, and belong to no cluster yet */
+    /** @param blanks started masters that do not belong to a cluster yet */
     void begin(int blanks) {
         cluster.addBlankMasters(blanks);
         cluster.masters().forEach(Node::start);
         later();
     }
 
-    /** From now on only what was lost is made good. */
+    /** From now on, it only repairs what was lost. */
     void end() {
         over = true;
     }
@@ -126,7 +126,7 @@ final class MasterChanges {
         };
     }
 
-    /** A member is to be replaced by itself whose folder is not what the others count on. */
+    /** A member whose folder lacks what the others count on must be replaced by itself. */
     private @Nullable ChangeMastersRequest repair() {
         for (MasterPeer member : raft.members().now()) {
             if (!raft.member(member.getId()).self().equals(member.getMember())) {

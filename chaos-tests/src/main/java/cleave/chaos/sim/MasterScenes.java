@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Scripts about leaders of the masters. Stateless. */
+/** Scripts about the masters' leaders. Stateless. */
 final class MasterScenes {
     private static final String KEY = "p1/r0";
     private static final long SECOND = 1_000_000_000L;

@@ -6,7 +6,7 @@ import static cleave.chaos.sim.MessageFilter.answer;
 
 import java.util.List;
 
-/** Scripts about masters that join and leave. Stateless. */
+/** Scripts about joining and leaving masters. Stateless. */
 final class MemberScenes {
     private static final String KEY = "p1/r0";
     private static final long SECOND = 1_000_000_000L;

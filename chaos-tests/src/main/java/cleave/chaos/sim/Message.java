@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
 /**
- * Something that is about to arrive: a request or an answer between two nodes, a call of the DFS or its answer, a command on its
+ * A message in transit: a request or an answer between two nodes, a call of the DFS or its answer, or a command on its
  * way into the masters' log. Immutable.
  *
  * @param what the method, call or command

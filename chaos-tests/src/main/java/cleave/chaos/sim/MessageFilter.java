@@ -24,12 +24,12 @@ record MessageFilter(String text, Predicate<Message> test) {
         return and(" to " + node, message -> message.to().equals(node));
     }
 
-    /** Says this, as part of a path or an outcome. */
+    /** Matches this part of a path or an outcome. */
     MessageFilter about(String part) {
         return and(" about " + part, message -> message.about().contains(part));
     }
 
-    /** Messages that a predicate picks. */
+    /** Matches messages by a predicate. */
     static MessageFilter of(String text, Predicate<Message> test) {
         return new MessageFilter(text, test);
     }

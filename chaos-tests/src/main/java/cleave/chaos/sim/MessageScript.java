@@ -5,10 +5,10 @@ package cleave.chaos.sim;
  */
 interface MessageScript {
     /**
-     * A message could arrive now.
+     * Called when a message could arrive.
      *
-     * @param arrival to be run once, now or later, or never, if it is lost
-     * @param copy makes the same request arrive once more, any number of times; does nothing for an answer
+     * @param arrival to be run once, now or later, or never if the message is lost
+     * @param copy delivers the same request again, any number of times; does nothing for an answer
      */
     void carry(Message message, Runnable arrival, Runnable copy);
 }

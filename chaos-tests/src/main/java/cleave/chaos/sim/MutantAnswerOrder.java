@@ -3,7 +3,7 @@ package cleave.chaos.sim;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
 
-/** When answers leave, with a bug planted in it. Confined to the simulation. */
+/** The order of answers, with a planted bug. Confined to the simulation. */
 final class MutantAnswerOrder implements AnswerOrder {
     private final Bug bug;
 

@@ -9,11 +9,9 @@ import cleave.model.Row;
 import cleave.wire.PublishRequest;
 import org.pcollections.TreePMap;
 
-/**
- * Commands on their way through the masters' log to the state machine, and the bugs that are planted there. Immutable.
- */
+/** Planted bugs between the masters' log and the state machine. Immutable. */
 record MutantCommands(Bug bug) {
-    /** What enters the log. */
+    /** The command that enters the log. */
     byte[] entering(byte[] proposed, MasterState newest) {
         return bug == Bug.EPOCH_COMPARED_FOR_VERSION ? ofThisVersion(proposed, newest) : proposed;
     }
@@ -23,7 +21,7 @@ record MutantCommands(Bug bug) {
             return state.step(command, index);
         }
         TreePMap<String, Server> servers = state.servers();
-        for (MasterCommand.Target target : handoff.targets()) {
+        for (MasterCommand.TargetRow target : handoff.targets()) {
             Incarnation owner = target.owner();
             servers = state.isLive(owner) || handoff.by().equals(owner)
                     ? servers
@@ -45,7 +43,7 @@ record MutantCommands(Bug bug) {
                 state.level());
     }
 
-    /** A command of this epoch as if it had been built on the newest version of its rows. */
+    /** The command with the newest version of its rows, if their epoch is the same. */
     private static byte[] ofThisVersion(byte[] proposed, MasterState newest) {
         cleave.wire.MasterCommand.Builder command = SimVersion.wire(proposed).toBuilder();
         if (command.hasPublish()) {

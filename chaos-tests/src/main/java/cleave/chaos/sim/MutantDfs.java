@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A process' way to the DFS with a bug planted on it. Confined to the simulation. */
+/** A process's access to the DFS, with a planted bug. Confined to the simulation. */
 final class MutantDfs implements Dfs {
     private static final int RECORD_CHECKSUM_AT = 4;
     private static final int RECORD_CONTENT_AT = 8;
@@ -27,18 +27,18 @@ final class MutantDfs implements Dfs {
     private final SimMedium medium;
     private final Dfs dfs;
     private final Bug bug;
-    /** Of the servers' logs, those that this server made, in this process or before. */
+    /** The logs that this server created, in this process or an earlier one. */
     private final String ownMark;
 
     private final TreeSet<String> own = new TreeSet<>();
     private final TreeMap<String, ByteString> misread = new TreeMap<>();
-    /** What was acknowledged of logs that broke. */
+    /** The acknowledged lengths of broken logs. */
     private final TreeMap<String, Long> broken = new TreeMap<>();
 
     private final Set<String> believed;
     private String newest = "";
 
-    /** @param believed logs of which a word says that they are sealed, in the whole simulation */
+    /** @param believed logs that are wrongly believed to be sealed, in the whole simulation */
     MutantDfs(SimMedium medium, Dfs dfs, String server, Bug bug, Set<String> believed) {
         this.believed = believed;
         this.ownMark = "-" + server + ".";
@@ -79,7 +79,7 @@ final class MutantDfs implements Dfs {
         return acknowledged == null ? dfs.seal(path) : dfs.seal(path).thenApply(length -> acknowledged);
     }
 
-    /** The length up to which the log of an earlier owner is to be replayed. */
+    /** The length up to which an earlier owner's log is replayed. */
     private CompletableFuture<Long> takeOver(String path) {
         return switch (bug) {
             case SEAL_SKIPPED -> dfs.stat(path).thenApply(file -> medium.durableLength(path));
@@ -120,7 +120,7 @@ final class MutantDfs implements Dfs {
         return forgets && path.contains("-manifest-") ? dfs.stat(path).thenCompose(this::forget) : dfs.stat(path);
     }
 
-    /** What a new owner is to go on from. */
+    /** The content from which a new owner continues. */
     private CompletableFuture<FileInfo> forget(FileInfo file) {
         return dfs.read(file.path(), 0, Math.toIntExact(file.length())).thenApply(bytes -> {
             Manifest whole = ManifestCodec.decode(bytes.toByteArray());
@@ -142,6 +142,11 @@ final class MutantDfs implements Dfs {
     }
 
     @Override
+    public long barriersPerFile() {
+        return dfs.barriersPerFile();
+    }
+
+    @Override
     public Space space() {
         return dfs.space();
     }
@@ -159,7 +164,7 @@ final class MutantDfs implements Dfs {
         dfs.close();
     }
 
-    /** A record of a log that does not say which timestamps were given; see {@link cleave.server.state.LogRecordBuilder}. */
+    /** A log record without assigned timestamps; see {@link cleave.server.state.LogRecordBuilder}. */
     private static ByteString withoutTimestamp(ByteString record) {
         ByteBuffer changed = ByteBuffer.wrap(record.toByteArray()).putLong(RECORD_TIMESTAMP_AT, 0);
         CRC32C checksum = new CRC32C();

@@ -17,38 +17,38 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** A server's way to the masters with a bug planted on it. Confined to the simulation. */
+/** A server's access to the masters, with a planted bug. Confined to the simulation. */
 final class MutantMasters implements Masters {
     private final Masters masters;
     private final Bug bug;
     private final SimRaft raft;
     private final Map<String, RegisterReply> remembered;
-    private final MutantClockVerdict clockVerdict;
+    private final MutantClockCorrection clockCorrection;
     private final NodeClock clock;
-    /** The sources of handoffs as they were when their commit was sent. */
+    /** The sources of handoffs when their commit was sent. */
     private final TreeMap<Long, Row> stopped = new TreeMap<>();
 
     private boolean registered;
 
-    /** @param remembered how servers were registered last, by id, which outlives their processes */
+    /** @param remembered the last registrations of servers by id, which outlive their processes */
     MutantMasters(
             Masters masters,
             SimRaft raft,
             Bug bug,
             Map<String, RegisterReply> remembered,
-            MutantClockVerdict clockVerdict,
+            MutantClockCorrection clockCorrection,
             NodeClock clock) {
         this.masters = masters;
         this.raft = raft;
         this.bug = bug;
         this.remembered = remembered;
-        this.clockVerdict = clockVerdict;
+        this.clockCorrection = clockCorrection;
         this.clock = clock;
     }
 
     @Override
     public CompletableFuture<RegisterReply> register(RegisterRequest request) {
-        RegisterReply refusal = clockVerdict.refusal(request);
+        RegisterReply refusal = clockCorrection.refusal(request);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
@@ -139,7 +139,7 @@ final class MutantMasters implements Masters {
         public void onReply(HeartbeatReply reply) {
             HeartbeatReply.Builder changed = reply.toBuilder();
             if (reply.hasClock()) {
-                clockVerdict.heard(reply.getClock());
+                clockCorrection.heard(reply.getClock());
             }
             if (reply.hasClock() && bug == Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS) {
                 changed.getClockBuilder().setTicks(clock.ticks());

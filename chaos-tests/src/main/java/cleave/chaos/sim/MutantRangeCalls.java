@@ -14,7 +14,7 @@ import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import java.util.concurrent.CompletableFuture;
 
-/** A master's way to the servers with a bug planted on it. Confined to the simulation. */
+/** A master's access to the servers, with a planted bug. Confined to the simulation. */
 final class MutantRangeCalls implements RangeCalls {
     private final World world;
     private final RangeCalls calls;

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A master's way to what it sweeps, counted, with a bug planted on it. Confined to the simulation. */
+/** A master's access to the files that it sweeps, counted, with a planted bug. Confined to the simulation. */
 final class MutantSweepFiles implements SweepFiles {
     private final World world;
     private final SweepFiles files;
@@ -56,7 +56,7 @@ final class MutantSweepFiles implements SweepFiles {
     }
 
     private boolean isOfThisMap(String path) {
-        return Lineage.flaw(masters.state(), List.of(path)) == null;
+        return Lineage.problem(masters.state(), List.of(path)) == null;
     }
 
     @Override

@@ -16,7 +16,7 @@ import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import java.util.concurrent.CompletableFuture;
 
-/** A front end's way to the servers with a bug planted on it. Confined to the simulation. */
+/** A front end's access to the servers, with a planted bug. Confined to the simulation. */
 final class MutantTransport implements RangeTransport {
     private final RangeTransport transport;
     private final MapView map;

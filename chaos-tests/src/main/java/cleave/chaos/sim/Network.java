@@ -7,7 +7,7 @@ import java.util.TreeSet;
 
 /** The connections between nodes: which are cut, and how long messages take. Confined to the simulation. */
 final class Network {
-    /** A connection on which nothing gets through for so long is given up. */
+    /** The time without any delivery after which a connection breaks. */
     static final long SILENCE_NANOS_MAX = 12_000_000_000L;
 
     private final Random random;
@@ -25,27 +25,27 @@ final class Network {
         this.random = random;
     }
 
-    /** What part of all messages takes much longer than the others. */
+    /** The share of much slower messages. */
     void slowness(double part) {
         slowness = part;
     }
 
-    /** What part of all messages takes much longer for a while, whatever else holds. */
+    /** A temporary, additional share of much slower messages. */
     void delays(double part) {
         delayed = part;
     }
 
-    /** What part of all messages gets lost, and with them their connections. */
+    /** The share of messages that are lost, which breaks their connections. */
     void loses(double part) {
         lost = part;
     }
 
-    /** Whether this message gets lost. */
+    /** True if this message is lost. */
     boolean isLost() {
         return lost > 0 && random.nextDouble() < lost;
     }
 
-    /** From now on nothing gets from one node to the other; what is on its way waits. */
+    /** Blocks messages from one node to another; messages in transit wait. */
     void block(String from, String to) {
         blocked.add(new Way(from, to));
     }
@@ -58,7 +58,7 @@ final class Network {
         return !blocked.isEmpty() && blocked.contains(new Way(from, to));
     }
 
-    /** A node that is slow to reach, and to hear from. */
+    /** Makes a node slow in both directions. */
     void slow(String node) {
         slow.add(node);
     }
@@ -75,7 +75,7 @@ final class Network {
         lost = 0;
     }
 
-    /** How long one message is under way. */
+    /** The delay of one message. */
     long delay(String from, String to) {
         if (!slow.isEmpty() && (slow.contains(from) || slow.contains(to))) {
             return 5_000_000L + random.nextInt(80_000_000);
@@ -86,7 +86,7 @@ final class Network {
         return 50_000L + random.nextInt(400_000);
     }
 
-    /** From the submission of an event to its loop to its beginning. */
+    /** The delay between an event's submission to its loop and its execution. */
     long turnDelay() {
         int dice = random.nextInt(256);
         return dice == 0 ? random.nextInt(3_000_000) : 500 + dice * 40L;

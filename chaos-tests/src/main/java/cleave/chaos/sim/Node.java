@@ -2,7 +2,7 @@ package cleave.chaos.sim;
 
 import java.util.function.Consumer;
 
-/** A machine with one process on it, which ends and begins again. Confined to the simulation. */
+/** A machine with one process, which ends and restarts. Confined to the simulation. */
 final class Node {
     private final World world;
     private final String name;
@@ -10,7 +10,7 @@ final class Node {
     private final Consumer<SimProcess> program;
     private SimProcess process;
 
-    /** @param program what a new process begins with */
+    /** @param program starts the program of a new process */
     Node(World world, String name, NodeClock clock, Consumer<SimProcess> program) {
         this.world = world;
         this.name = name;

@@ -4,7 +4,7 @@ import cleave.model.Ticks;
 import cleave.runtime.loop.Clock;
 import java.time.Instant;
 
-/** The clocks of one node: they drift from the simulation's time, and the wall clock jumps. Confined to the simulation. */
+/** The clocks of one node, which drift from simulated time; the wall clock also jumps. Confined to the simulation. */
 final class NodeClock implements Clock {
     private static final long ORIGIN_NANOS = 1_000_000_000;
     private static final long ORIGIN_TICKS = Ticks.of(Instant.parse("2026-01-01T00:00:00Z"));
@@ -19,21 +19,21 @@ final class NodeClock implements Clock {
     private long gainedLeast;
     private long gainedMost;
 
-    /** @param drift the part of a second by which it runs ahead each second */
+    /** @param drift the relative error of its rate */
     NodeClock(Scheduler scheduler, double drift) {
         this.scheduler = scheduler;
         this.usual = 1 + drift;
         this.rate = usual;
     }
 
-    /** The wall clock jumps. */
+    /** Moves the wall clock. */
     void jump(long nanos) {
         observe();
         jumpedTicks += nanos / 100;
         observe();
     }
 
-    /** From now on it runs faster or slower by this part. */
+    /** Changes the relative error of its rate. */
     void drift(double drift) {
         changeRate(1 + drift);
     }
@@ -45,24 +45,24 @@ final class NodeClock implements Clock {
         rate = to;
     }
 
-    /** It runs as it did in the beginning, and the wall clock is set right. */
+    /** Restores the initial rate and corrects the wall clock. */
     void repair() {
         changeRate(usual);
         jumpedTicks = (sinceNanos - passedBefore) / 100;
     }
 
-    /** What a right clock shows. */
+    /** The correct time. */
     static long trueTicks(World world) {
         return ORIGIN_TICKS + world.now() / 100;
     }
 
-    /** How far the wall clock has been ahead of true time at most, in ticks. */
+    /** The maximum lead of the wall clock over true time so far, in ticks. */
     long aheadMost() {
         observe();
         return aheadMost;
     }
 
-    /** How much longer a time has been by the monotonic clock, at most, in ticks. */
+    /** The maximum by which the monotonic clock has overestimated a time span, in ticks. */
     long gainedMost() {
         observe();
         return gainedMost - gainedLeast;
@@ -89,7 +89,7 @@ final class NodeClock implements Clock {
         return passedBefore + (long) ((scheduler.now() - sinceNanos) * rate);
     }
 
-    /** How long that is in the simulation's time. */
+    /** The same span in simulated time. */
     long global(long localNanos) {
         return (long) (localNanos / rate) + 1;
     }

@@ -22,8 +22,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * An operator who continually requests splits, merges, moves and drains, and cancels some of them. Knows the whole map. Confined to
- * the simulation.
+ * An operator who continually requests splits, merges, moves and drains, and cancels some of them. It sees the whole
+ * map. Confined to the simulation.
  */
 final class Operator {
     private static final long MILLI = 1_000_000L;
@@ -105,7 +105,7 @@ final class Operator {
         admin.split(request.build(), told(FaultKind.SPLIT));
     }
 
-    /** Of a range with the one on its right. */
+    /** Merges a range with its right neighbour. */
     private void merge(AdminStub admin, MasterState map) {
         List<Row> rows = rows(map);
         if (rows.size() > 1) {
@@ -132,7 +132,7 @@ final class Operator {
         return any(new ArrayList<>(map.servers().keySet()));
     }
 
-    /** Not forever: a while later the server may have ranges again. */
+    /** Only for a while; then the server may own ranges again. */
     private void drain(AdminStub admin, MasterState map) {
         AdminDrainRequest request =
                 AdminDrainRequest.newBuilder().setServer(anyServer(map)).build();

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels and servers in place of gRPC's transport, for the generated stubs and services of all roles: messages, which
- * are immutable and so need no encoding, arrive in order within a call and in any order between calls, late, or never when a
- * connection breaks. Confined to the simulation.
+ * Channels and servers that replace gRPC's transport for the generated stubs and services of all roles. Messages are
+ * immutable and need no encoding. They arrive in order within a call and in any order between calls, late, or never if
+ * a connection breaks. Confined to the simulation.
  */
 final class Rpc {
     private final World world;
@@ -38,15 +38,15 @@ final class Rpc {
         this.random = random;
     }
 
-    /** What listens at an address. */
+    /** The server at an address. */
     record Server(SimProcess process, Map<String, ServerMethodDefinition<?, ?>> methods) {}
 
-    /** What part of the requests that may be repeated arrives twice. */
+    /** The share of repeatable requests that arrive twice. */
     void duplicates(double part) {
         duplicates = part;
     }
 
-    /** Whether this request, which nobody needs to send again, arrives again. */
+    /** True if this request arrives a second time. */
     boolean arrivesTwice(MethodDescriptor<?, ?> method) {
         return duplicates > 0 && mayBeRepeated(method) && random.nextDouble() < duplicates;
     }
@@ -80,7 +80,7 @@ final class Rpc {
         return new RpcChannel(this, from, address, handshake);
     }
 
-    /** What was last started at an address. */
+    /** The last server started at an address. */
     @Nullable
     Server serving(String address) {
         return servers.get(address);
@@ -94,17 +94,17 @@ final class Rpc {
         calls.remove(call);
     }
 
-    /** A process has ended: its peers hear of it if they can. */
+    /** Ends a process's calls; reachable peers notice. */
     void died(SimProcess process) {
         breakCalls(call -> call.isOf(process));
     }
 
-    /** All connections between two nodes break. */
+    /** Breaks all connections between two nodes. */
     void reset(String one, String other) {
         breakCalls(call -> call.joins(one, other));
     }
 
-    /** The streams that a process listens to, and these alone, bring it nothing for a while. */
+    /** Delays only the streams that a process listens to. */
     void deafen(SimProcess process, long nanos) {
         for (RpcCall<?, ?> call : calls) {
             if (call.isStreamTo(process)) {
@@ -124,8 +124,8 @@ final class Rpc {
     }
 
     /**
-     * What may be executed twice, even late: masters' commands by their versions, reads, and drops; the preparation of a target, for
-     * one that nobody finishes is forgotten, and the end of it; all calls of a DFS node.
+     * Requests that may be executed twice, even late: masters' commands, because they name versions; reads and drops;
+     * preparing a target, because an unfinished one is forgotten, and finishing it; all calls of a DFS node.
      */
     private static boolean mayBeRepeated(MethodDescriptor<?, ?> method) {
         return switch (method.getFullMethodName()) {

@@ -3,7 +3,7 @@ package cleave.chaos.sim;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 
-/** What joins the two ends of one call. Confined to the simulation. */
+/** The connection between the two ends of a call. Confined to the simulation. */
 final class RpcCall<Q, A> {
     private final Rpc rpc;
     private final SimProcess client;
@@ -54,7 +54,7 @@ final class RpcCall<Q, A> {
         return toClient;
     }
 
-    /** Whether a process listens to it until it breaks, as to a map or to orders. */
+    /** True if a process listens to it until it breaks, like a map or order stream. */
     boolean isStreamTo(SimProcess process) {
         return isStream && client == process;
     }
@@ -69,7 +69,7 @@ final class RpcCall<Q, A> {
         return (from.equals(one) && to.equals(other)) || (from.equals(other) && to.equals(one));
     }
 
-    /** Nothing gets through any more; each end hears of it after a while, sooner if the other is reached. */
+    /** Breaks the call; each end notices after a while, sooner if it reaches the other. */
     void breakOff() {
         rpc.ended(this);
         toServer.close();

@@ -9,7 +9,7 @@ import io.grpc.MethodDescriptor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The way from a process to an address. Confined to the simulation. */
+/** A process's channel to an address. Confined to the simulation. */
 final class RpcChannel extends ManagedChannel {
     private final Rpc rpc;
     private final SimProcess from;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The calling end of a call. Confined to the simulation. */
+/** The client side of a call. Confined to the simulation. */
 final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private static final ClientStreamTracer.StreamInfo STREAM =
             ClientStreamTracer.StreamInfo.newBuilder().build();
@@ -111,7 +111,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         return call.server().process().node();
     }
 
-    /** The request arrives once more; nobody hears the answer. */
+    /** Delivers the request again; its answer is discarded. */
     private void repeat(Rpc.Server server, long delayNanos) {
         rpc.world().trace().count("requests that arrived twice");
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
@@ -147,7 +147,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         deliverAll();
     }
 
-    /** The server has ended the call; what it sent before comes first. */
+    /** The server has ended the call; messages sent earlier arrive first. */
     void endedByServer(Status status, Metadata told) {
         ending = status;
         trailers = told;

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a call that go one way: they arrive in order, those sent in one moment together, and wait while the way is
- * blocked. Confined to the simulation.
+ * The messages of a call in one direction: they arrive in order, those sent at one moment together, and wait while the
+ * connection is blocked. Confined to the simulation.
  */
 final class RpcDirection {
     private final World world;
@@ -21,7 +21,7 @@ final class RpcDirection {
     private boolean closed;
     private long stalledUntil;
 
-    /** One of the messages, or a mere sign; a script may hold the former back. */
+    /** A message or a control signal; a script may hold back messages. */
     private static final class Item {
         private final long sentNanos;
         private final @Nullable Supplier<Message> message;
@@ -50,7 +50,7 @@ final class RpcDirection {
         send(new Item(world.now(), null, arrival, () -> {}));
     }
 
-    /** @param copy makes the same arrive once more */
+    /** @param copy delivers it again */
     void send(Supplier<Message> message, Runnable arrival, Runnable copy) {
         send(new Item(world.now(), message, arrival, copy));
     }
@@ -94,7 +94,7 @@ final class RpcDirection {
         for (Item next = first; next != null && next.sentNanos == first.sentNanos; next = onTheirWay.peek()) {
             if (world.isScripted() && next.message != null && !next.shown) {
                 next.shown = true;
-                world.carry(next.message, this::arrive, next.copy); // What comes behind waits, if this one is held.
+                world.carry(next.message, this::arrive, next.copy); // Later messages wait while this one is held.
                 return;
             }
             onTheirWay.remove();

@@ -10,7 +10,7 @@ import io.grpc.Status;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The serving end of a call. Confined to the simulation. */
+/** The server side of a call. Confined to the simulation. */
 final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     private static final int UNREAD_MAX = 4;
 
@@ -74,7 +74,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     }
 
     private void deliverAll() {
-        delivering = true; // What is asked for meanwhile is given here.
+        delivering = true; // Delivers what was requested meanwhile.
         while (requested > 0 && !arrived.isEmpty() && !isOver() && listener != null) {
             requested--;
             listener.onMessage(arrived.remove());

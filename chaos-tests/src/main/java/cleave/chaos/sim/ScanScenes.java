@@ -9,7 +9,7 @@ import cleave.chaos.fault.Bodies;
 import java.util.List;
 import java.util.Map;
 
-/** Scripts about scans, and front ends that are behind. Stateless. */
+/** Scripts about scans and front ends with outdated maps. Stateless. */
 final class ScanScenes {
     private static final List<String> PAIR = List.of("q0/a", "q0/b");
 

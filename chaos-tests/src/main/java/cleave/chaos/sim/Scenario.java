@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The scripted runs: each forces one order of events that breaks a plausible shortcut, and narrates it. Immutable.
  */
-@SuppressWarnings("ImmutableEnumChecker") // Its functions hold nothing, and its list never changes.
+@SuppressWarnings("ImmutableEnumChecker") // Its functions are stateless, and its list never changes.
 public enum Scenario {
     LATE_COMMIT(
             Rule.I4,
@@ -270,7 +270,7 @@ public enum Scenario {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What happens, in a line. */
+    /** A summary in one line. */
     public String title() {
         return title;
     }
@@ -290,7 +290,7 @@ public enum Scenario {
         return null;
     }
 
-    /** Runs the script, repairs everything, and checks the history. The seed decides nothing but small delays. */
+    /** Runs the script, repairs everything and checks the history. The seed only determines small delays. */
     public Report play(long seed, Bug bug) {
         Stage stage = new Stage(seed, bug, settings.get());
         String notAsTold = null;

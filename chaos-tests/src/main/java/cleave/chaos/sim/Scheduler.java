@@ -3,10 +3,10 @@ package cleave.chaos.sim;
 import java.util.Arrays;
 
 /**
- * Virtual time: every event of a simulation, one after the other, by its time and then by the order in which it was planned.
- * Confined to the simulation's one thread.
+ * Virtual time: executes the events of a simulation by time and then by the order of their submission. Confined to the
+ * simulation's one thread.
  *
- * <p>The events to come are a heap with four children to a node, in arrays: a seed plans and runs some hundred thousand.
+ * <p>Future events are a four-ary heap in arrays, because a seed executes some hundred thousand of them.
  */
 final class Scheduler {
     private static final int CHILDREN = 4;
@@ -23,7 +23,7 @@ final class Scheduler {
         return now;
     }
 
-    /** How many events have run. */
+    /** The number of executed events. */
     long events() {
         return events;
     }
@@ -41,7 +41,7 @@ final class Scheduler {
         rise(size++, Math.max(now, nanos), order++, event);
     }
 
-    /** Runs the next event if it is due until then; tells whether it was. */
+    /** Runs the next event if it is due by then; returns whether it was. */
     boolean runNext(long nanos) {
         if (size == 0 || times[0] > nanos) {
             now = Math.max(now, nanos);
@@ -53,7 +53,7 @@ final class Scheduler {
         return true;
     }
 
-    @SuppressWarnings("NullAway") // What is behind the last event is never read.
+    @SuppressWarnings("NullAway") // Array elements after the last event are never read.
     private Runnable removeFirst() {
         Runnable first = planned[0];
         int last = --size;

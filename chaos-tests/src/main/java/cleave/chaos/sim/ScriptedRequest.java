@@ -4,7 +4,7 @@ import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a scenario's client, and later its answer. Confined to the simulation. */
+/** A request of a scenario's client and, later, its answer. Confined to the simulation. */
 final class ScriptedRequest {
     private final String text;
     private @Nullable Result result;
@@ -21,7 +21,7 @@ final class ScriptedRequest {
         return result != null;
     }
 
-    /** What came; null while nothing has. */
+    /** The answer; null until it arrives. */
     @Nullable
     Outcome outcome() {
         return result == null ? null : result.outcome();

@@ -18,9 +18,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * One client: performs one operation after another on a few entities, never repeats a write, and records the outcomes. Some clients
- * only read, and some use only one front end, so that reads by one front end's map meet writes by another's. Confined to the
- * simulation.
+ * One client: performs one operation at a time on a few entities, never retries a write, and records the outcomes. Some
+ * clients only read, and some use only one front end, so that reads through one front end's map meet writes through
+ * another's. Confined to the simulation.
  */
 final class SimClient {
     private static final long PATIENCE_NANOS = 12_000_000_000L;
@@ -55,7 +55,7 @@ final class SimClient {
         pause();
     }
 
-    /** Ends after what is under way. */
+    /** Ends it after the operation under way. */
     void stop() {
         stopped = true;
     }
@@ -134,7 +134,7 @@ final class SimClient {
         world.trace().note(world.now(), process.node(), "had", digest(operation), operation::toString);
     }
 
-    /** What tells runs apart, without the names that the trace prints. */
+    /** A digest that distinguishes runs without the names that the trace prints. */
     static int digest(Operation operation) {
         int told = operation.outcome().name().hashCode();
         if (operation instanceof Change change) {

@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The machines of a cluster: masters, partition servers and front ends, and what is started on them again when they halt. Confined to
+ * The machines of a cluster: masters, partition servers and front ends, which are restarted when they halt. Confined to
  * the simulation.
  */
 final class SimCluster {
-    /** So long does a server wait for answers to its heartbeats before it opens another stream. */
+    /** How long a server waits for heartbeat replies before it opens another stream. */
     private static final int SILENT_HEARTBEATS = 15;
 
     private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,7 +34,7 @@ final class SimCluster {
     private final List<NodeClock> masterClocks = new ArrayList<>();
     private final List<NodeClock> serverClocks = new ArrayList<>();
     private int replaced;
-    /** How many of what. Immutable. */
+    /** The number of machines of each role. Immutable. */
     record Size(int masters, int servers, int frontEnds) {}
 
     SimCluster(World world, Size size, SimSettings settings, Bug bug, SimMedium dfs, SimRaft raft) {
@@ -61,7 +61,7 @@ final class SimCluster {
         }
     }
 
-    /** Another machine takes a server's place, under the same id; it is still to be started. */
+    /** Replaces a server by another machine with the same id, which is not started yet. */
     Node replace(Node server) {
         replaced++;
         Node next = node(SimRoles.idOf(server.name()) + "." + (1 + replaced), roles::server);
@@ -82,9 +82,9 @@ final class SimCluster {
     }
 
     /**
-     * How far, in ticks, timestamps may have come ahead of true time by now: by the error of a leader's clock, or of most servers'
-     * clocks; the bound, once more for a server that has not heard a leader's clock; the time of an answer; and what a server's
-     * monotonic clock gained since.
+     * The maximum lead of timestamps over true time by now, in ticks. It is the sum of the error of a leader's clock or
+     * of most servers' clocks; the limit, twice for a server that has not received a leader's clock; the duration of an
+     * answer; and the gain of a server's monotonic clock since.
      */
     long timestampsAheadMax() {
         List<Long> servers = new ArrayList<>(serverClocks.stream()
@@ -102,7 +102,7 @@ final class SimCluster {
         return leader + (2 * SimRoles.CLOCK_SKEW_NANOS + SILENT_HEARTBEATS * settings.heartbeatNanos()) / 100 + gained;
     }
 
-    /** Starts all, and has the first master found a cluster. */
+    /** Starts all machines and founds a cluster on the first master. */
     void start() {
         nodes().forEach(Node::start);
         found(new SimProcess(world, "founder", new NodeClock(world.scheduler(), 0)));
@@ -121,7 +121,7 @@ final class SimCluster {
         });
     }
 
-    /** What is too old ends, and an operator starts the newer version; nothing else may meet what it does not know. */
+    /** A process that is too old ends and an operator starts the newer version; no other process may meet something unknown. */
     private void halted(SimProcess process, UnknownFormat unknown) {
         if (process.version() == SimVersion.NEWER) {
             world.violation(Finding.By.CORE, process + " halts, though it is of the newest version: " + unknown);
@@ -132,7 +132,7 @@ final class SimCluster {
         }
         nodes().stream().filter(node -> node.process() == process).forEach(node -> {
             node.crash();
-            world.after(RESTART_NANOS, node::start); // The same version first: it halts again.
+            world.after(RESTART_NANOS, node::start); // First restarts the same version, which halts again.
             world.after(2 * RESTART_NANOS + random.nextInt(1_000_000_000), () -> {
                 roles.install(node.name(), SimVersion.NEWER);
                 node.start();
@@ -147,7 +147,7 @@ final class SimCluster {
         });
     }
 
-    /** A core that throws ends its process, which begins again. */
+    /** A core that throws ends its process, which restarts. */
     void restartAfterFaults() {
         world.onFault(process -> nodes().stream()
                 .filter(node -> node.process() == process)
@@ -157,7 +157,7 @@ final class SimCluster {
                 }));
     }
 
-    /** What runs on the machines. */
+    /** The programs on the machines. */
     SimRoles roles() {
         return roles;
     }
@@ -166,7 +166,7 @@ final class SimCluster {
         return masters;
     }
 
-    /** More machines with masters that belong to no cluster yet; they are still to be started. */
+    /** Adds machines for masters without a cluster, which are not started yet. */
     void addBlankMasters(int count) {
         for (int i = 0; i < count; i++) {
             String id = "m" + (masters.size() + 1);

@@ -15,12 +15,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A DFS in memory behind the simulated network that fails in every way its contract permits: appends of unknown outcome, files that
- * break unasked, slow seals that cut inside the last append, open files of which less is visible than acknowledged, sealed files that
- * look open, names that cannot be reached for a while, calls that fail although they were executed. It survives all crashes.
+ * An in-memory DFS behind the simulated network that fails in every way its contract permits: appends of unknown
+ * outcome, files that break by themselves, slow seals that cut the last append, open files that show less than was
+ * acknowledged, sealed files that look open, temporarily unavailable names, and calls that fail although they were
+ * executed. It survives all crashes.
  *
- * <p>Its engine may forget the fences of deleted files, as distributed engines do. Then its handles keep the contract as those of
- * such an engine must, by {@link NameTrust}, with shorter times. Confined to the simulation.
+ * <p>Its engine may forget the fences of deleted files, as distributed engines do. Its handles then keep the contract
+ * by {@link NameTrust}, as those of such an engine must, with shorter times. Confined to the simulation.
  */
 final class SimDfs implements SimMedium {
     static final String NODE = "dfs";
@@ -31,28 +32,29 @@ final class SimDfs implements SimMedium {
     private final Random random;
     private final Bug bug;
     private final InMemoryDfs files = new InMemoryDfs();
-    /** How much of each open file was visible when it was last looked at. */
+    /** The length of each open file when it was last read or described. */
     private final TreeMap<String, Long> visible = new TreeMap<>();
-    /** Files whose appends do not become durable any more. */
+    /** Files whose appends no longer become durable. */
     private final TreeSet<String> stalled = new TreeSet<>();
 
     private final TreeSet<String> others = new TreeSet<>();
-    /** Until when files that are sealed look open to those who have not asked. */
+    /** The times until which sealed files look open to clients that did not seal them. */
     private final TreeMap<String, Long> looksOpenUntil = new TreeMap<>();
 
     private FenceTimes fences = FenceTimes.DEFAULT;
+    private long barriersPerFile = Long.MAX_VALUE;
     private long namesAwayUntil;
     private Consumer<String> onDelete = path -> {};
     private FaultRates faultRates = FaultRates.NONE;
     private @Nullable Cut cut;
 
-    /** Decides how much of a file a seal leaves, in place of chance. */
+    /** Chooses the length that a seal leaves, in place of a random choice. */
     interface Cut {
-        /** From what is durable to what is stored. */
+        /** Returns a length from the durable to the stored one. */
         int length(int durable, int stored);
     }
 
-    /** @param bug one about what its engine forgets, or none */
+    /** @param bug one about an engine that forgets, or none */
     SimDfs(World world, Bug bug) {
         this.world = world;
         this.bug = bug;
@@ -93,22 +95,44 @@ final class SimDfs implements SimMedium {
         files.space(space);
     }
 
-    /** From now on its engine forgets the fences of files some time after their deletion, and later that there were such files. */
+    /**
+     * Makes the engine forget the fences of files some time after their deletion, and later the files themselves. As such engines do, it
+     * stores barriers, and seals files that their writers have given up.
+     */
     void forgetsFences() {
         forgetsFences(300_000_000L + random.nextInt(1_200_000_000));
+        barriersPerFile = 1L + random.nextInt(100);
     }
 
-    /** The same; handles believe the engine for this long. */
+    /** The same; handles trust the engine for this long. */
     void forgetsFences(long trustNanos) {
         fences = new FenceTimes(trustNanos, 2 * trustNanos);
     }
 
-    /** The times that handles go by. */
+    /** At how many barriers a file should be replaced. */
+    long barriersPerFile() {
+        return barriersPerFile;
+    }
+
+    boolean sealsWhatIsGivenUp() {
+        return barriersPerFile < Long.MAX_VALUE;
+    }
+
+    /** Seals a file whose writer has closed its handle. */
+    void sealGivenUp(String path) {
+        if (files.exists(path) && !files.isSealed(path)) {
+            world.trace().note(world.now(), NODE, "seals what was given up:", path);
+            world.trace().count("files given up and sealed");
+            seal(path);
+        }
+    }
+
+    /** The times that handles use. */
     FenceTimes fences() {
         return bug == Bug.OLD_NAME_TRUSTED ? FenceTimes.DEFAULT : fences;
     }
 
-    /** Makes names unreachable for this time; appends, barriers and reads go on. */
+    /** Makes names unavailable for this time; appends, barriers and reads still work. */
     void losesNames(long nanos) {
         world.trace().note(world.now(), NODE, "loses", "its names");
         namesAwayUntil = Math.max(namesAwayUntil, world.now() + nanos);
@@ -118,7 +142,7 @@ final class SimDfs implements SimMedium {
         return world.now() >= namesAwayUntil;
     }
 
-    /** All open files whose paths contain this break, idle ones too. */
+    /** Breaks all open files whose paths contain this, even idle ones. */
     void breakFiles(String part) {
         files.handles().stream().filter(path -> path.contains(part)).forEach(path -> {
             world.trace().note(world.now(), NODE, "breaks", path);
@@ -127,14 +151,14 @@ final class SimDfs implements SimMedium {
         });
     }
 
-    /** The medium of a file breaks: the appends that are not durable fail, and may have happened. */
+    /** Breaks the medium of a file: appends that are not durable fail, with an unknown outcome. */
     void breakMedium(String path) {
         world.trace().note(world.now(), NODE, "breaks", path);
         world.trace().count("appends of unknown outcome");
         files.breakAppends(path, Integer.MAX_VALUE);
     }
 
-    /** Appends to a file do not become durable any more, and its medium breaks soon. */
+    /** Stops appends to a file from becoming durable, and breaks its medium soon. */
     void stall(String path) {
         stalled.add(path);
         long patience = random.nextBoolean() ? 1_000_000 : random.nextInt(500_000_000);
@@ -228,7 +252,7 @@ final class SimDfs implements SimMedium {
         return files.seal(path);
     }
 
-    /** @param known how much of the file its reader knows to be there */
+    /** @param known the length of the file that its reader knows */
     CompletableFuture<ByteString> read(String path, long offset, int length, long known) {
         if (!files.exists(path) || length < 0) {
             return files.read(path, offset, length);
@@ -258,7 +282,7 @@ final class SimDfs implements SimMedium {
         if (random.nextDouble() >= Math.max(SELDOM, faultRates.lagging())) {
             visible.put(path, durable);
         } else if (faultRates.lagging() > 0 && random.nextInt(4) == 0) {
-            visible.put(path, (long) (random.nextDouble() * durable)); // What was to be seen is not any more.
+            visible.put(path, (long) (random.nextDouble() * durable)); // The visible length has decreased.
         }
         return visible.getOrDefault(path, 0L);
     }
@@ -269,7 +293,7 @@ final class SimDfs implements SimMedium {
     }
 
     CompletableFuture<Void> delete(String path, SimProcess by) {
-        if (others.contains(path) && !by.node().startsWith("m")) { // A sweep knows names only.
+        if (others.contains(path) && !by.node().startsWith("m")) { // A sweep only knows names.
             world.violation(Finding.By.MAP, by.node() + " deletes a file that it did not make: " + path);
         }
         if (files.exists(path)) {

@@ -14,7 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-/** One process' way to the simulated DFS. What it has sent when it dies may still arrive. Confined to the simulation. */
+/**
+ * One process's access to the simulated DFS. Requests that it sent before it died may still arrive. Confined to the
+ * simulation.
+ */
 final class SimDfsClient implements Dfs {
     private static final String READ = "read";
     private static final long PATIENCE_NANOS = 4_000_000_000L;
@@ -24,7 +27,7 @@ final class SimDfsClient implements Dfs {
     private final SimProcess process;
     /** Files that this process created. */
     private final TreeSet<String> created = new TreeSet<>();
-    /** How much of files this process knows to be there. */
+    /** The lengths of files that this process knows. */
     private final TreeMap<String, Long> known = new TreeMap<>();
 
     private boolean closed;
@@ -43,7 +46,7 @@ final class SimDfsClient implements Dfs {
         return new DfsException(reason, path);
     }
 
-    /** Completes an answer like a result that is there. */
+    /** Completes an answer like a completed result. */
     static <T> Runnable completion(CompletableFuture<T> answer, CompletableFuture<T> result) {
         return () -> result.whenComplete((value, failure) -> {
             if (failure == null) {
@@ -83,12 +86,12 @@ final class SimDfsClient implements Dfs {
         return answer;
     }
 
-    /** Sends something to the DFS. */
+    /** Sends a request to the DFS. */
     void ask(String what, String path, Runnable atDfs) {
         world.after(delayToDfs(), () -> arrive(process.node(), SimDfs.NODE, () -> request(what, path, atDfs)));
     }
 
-    /** Something has reached the DFS. */
+    /** Handles a request that has arrived at the DFS. */
     void request(String what, String path, Runnable atDfs) {
         world.carry(() -> Message.request(process.node(), SimDfs.NODE, what, path), atDfs);
     }
@@ -98,7 +101,7 @@ final class SimDfsClient implements Dfs {
         replyAt(world.now() + delayFromDfs(), what, told, end);
     }
 
-    /** Has an answer of the DFS arrive at this time. */
+    /** Delivers an answer of the DFS at this time. */
     void replyAt(long nanos, String what, String told, Runnable end) {
         world.scheduler()
                 .at(
@@ -119,7 +122,7 @@ final class SimDfsClient implements Dfs {
         return world.network().delay(SimDfs.NODE, process.node());
     }
 
-    /** Runs at once, or as soon as the way is not blocked. */
+    /** Runs at once, or as soon as the connection is not blocked. */
     private void arrive(String from, String to, Runnable arrival) {
         if (world.network().isBlocked(from, to)) {
             world.after(blockedNanos(), () -> arrive(from, to, arrival));
@@ -128,12 +131,12 @@ final class SimDfsClient implements Dfs {
         }
     }
 
-    /** Until the next look at a blocked way. */
+    /** The interval of retries on a blocked connection. */
     long blockedNanos() {
         return 20_000_000L + dfs.random().nextInt(100_000_000);
     }
 
-    /** What the clocks of its process show. */
+    /** The clocks of its process. */
     Moment moment() {
         return new Moment(process.clock().nanos(), process.clock().ticks());
     }
@@ -143,7 +146,7 @@ final class SimDfsClient implements Dfs {
         process.deliver(20_000_000L + dfs.random().nextInt(50_000_000), event);
     }
 
-    /** Whether a file of its process exists, as a handle asks the names. */
+    /** Asks the names whether a file of its process exists, for a handle. */
     CompletableFuture<Boolean> exists(String path) {
         return call(
                 "look-up",
@@ -204,6 +207,11 @@ final class SimDfsClient implements Dfs {
             found.stream().filter(FileInfo::sealed).forEach(this::learnt);
             return found;
         });
+    }
+
+    @Override
+    public long barriersPerFile() {
+        return dfs.barriersPerFile();
     }
 
     @Override

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writing end of a file of the simulated DFS: appends arrive, are stored, become durable and are answered in order. Confined to the
- * simulation.
+ * The writer of a file of the simulated DFS: appends arrive, are stored, become durable and are answered in order.
+ * Confined to the simulation.
  */
 final class SimDfsFile implements DfsFile {
     private final World world;
@@ -25,7 +25,7 @@ final class SimDfsFile implements DfsFile {
     private final DfsFile file;
     private final NameTrust trust;
     private final ArrayDeque<Runnable> onTheirWay = new ArrayDeque<>();
-    /** What the engine has reported, and is not passed on yet: of appends, in their order, and of barriers. */
+    /** Reports of the engine that are not passed on yet: of appends, in order, and of barriers. */
     private final ArrayDeque<Report> appended = new ArrayDeque<>();
 
     private final ArrayDeque<Report> passed = new ArrayDeque<>();
@@ -34,15 +34,16 @@ final class SimDfsFile implements DfsFile {
     private boolean planned;
     private boolean closed;
     private boolean lost;
+    private long barriers;
     private long syncedNanos;
     private long answeredNanos;
 
-    /** An answer of the engine to an append or barrier, as its writer saw it at this moment. */
+    /** An answer of the engine to an append or barrier, with the moment at which the writer saw it. */
     private record Report(Moment seen, CompletableFuture<?> answer, boolean isRefusal, Runnable pass) {}
 
     /**
-     * @param file as it is at the DFS
-     * @param trust decides what of the engine's answers is passed on
+     * @param file the file at the DFS
+     * @param trust decides which of the engine's answers are passed on
      */
     SimDfsFile(World world, SimDfs dfs, SimDfsClient client, SimProcess process, DfsFile file, NameTrust trust) {
         this.trust = trust;
@@ -134,7 +135,7 @@ final class SimDfsFile implements DfsFile {
                         () -> world.carry(() -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
     }
 
-    /** What its writer did not live to hear of stays in doubt until a seal decides. */
+    /** Appends of a dead writer stay in doubt until a seal decides. */
     private void sync(int end) {
         if (!process.isDead() && !dfs.isStalled(path())) {
             dfs.files().sync(path(), end);
@@ -205,6 +206,9 @@ final class SimDfsFile implements DfsFile {
     public CompletableFuture<Void> barrier() {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         world.trace().count("barriers");
+        if (++barriers == dfs.barriersPerFile()) {
+            world.trace().count("files with many barriers");
+        }
         client.ask("barrier", path(), () -> {
             CompletableFuture<Void> result = isClosed() ? refusal() : file.barrier();
             result.whenComplete((nothing, failure) ->
@@ -215,6 +219,22 @@ final class SimDfsFile implements DfsFile {
 
     @Override
     public void close() {
+        if (!closed && dfs.sealsWhatIsGivenUp()) {
+            sealOnceNothingIsUnderWay();
+        }
         closed = true;
+    }
+
+    private void sealOnceNothingIsUnderWay() {
+        world.after(random.nextInt(100_000_000), () -> {
+            if (process.isDead()) {
+                return; // It stays open.
+            }
+            if (onTheirWay.isEmpty() && world.now() > syncedNanos && dfs.hasNames()) {
+                dfs.sealGivenUp(path());
+            } else {
+                sealOnceNothingIsUnderWay();
+            }
+        });
     }
 }

@@ -4,7 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.ReadPlan;
@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dfs-stub node on a disk that forgets, reached by the clients of production. Its process crashes with and without a loss of power, also between two steps of its disk, and while it is read back.
- * Confined to the simulation.
+ * A dfs-stub node on a disk that loses unsynced writes, used by the production clients. Its process crashes with and
+ * without a loss of power, even between two steps of its disk and during recovery. Confined to the simulation.
  */
 final class SimDfsNode implements SimMedium {
     private static final String NODE = "d1";
@@ -54,7 +54,7 @@ final class SimDfsNode implements SimMedium {
     private boolean powerLost;
     private @Nullable Life life;
 
-    /** What a crash ends. */
+    /** The parts that a crash ends. */
     private record Life(SimProcess process, SimLoop loop, NodeCore core, ExtentFiles extents) {}
 
     SimDfsNode(World world, Bug bug) {
@@ -83,12 +83,12 @@ final class SimDfsNode implements SimMedium {
         faultRates = how;
     }
 
-    /** From now on power may also fail while the disk is read back. */
+    /** From now on power may also fail during recovery. */
     void fear() {
         fearful = true;
     }
 
-    /** Nothing goes wrong with the disk any more. */
+    /** Ends all faults of the disk. */
     void calmDown() {
         fearful = false;
         disk.failSyncs(false);
@@ -96,17 +96,17 @@ final class SimDfsNode implements SimMedium {
         disk.powerStays();
     }
 
-    /** Power fails when the disk has taken this many more steps. */
+    /** Makes power fail after this many more steps of the disk. */
     void powerFailsAfter(int steps) {
         disk.powerFailsAfter(steps);
     }
 
-    /** Others fill the disk, or leave it. */
+    /** Sets the space that other programs use. */
     void leaveFree(long bytes) {
         disk.leaveFree(bytes);
     }
 
-    /** From now on syncs fail, or no longer. */
+    /** Makes syncs fail or succeed. */
     void failSyncs(boolean fails) {
         disk.failSyncs(fails);
     }
@@ -176,7 +176,7 @@ final class SimDfsNode implements SimMedium {
         return random.nextDouble() < faultRates.slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
     }
 
-    /** The disk has failed, which ends the process; another one is started some time. */
+    /** The disk has failed, which ends the process; another one starts later. */
     private void failed(IOException why) {
         boolean told = why instanceof ForgetfulDisk.FullException
                 || why instanceof ForgetfulDisk.PowerFailure
@@ -236,8 +236,8 @@ final class SimDfsNode implements SimMedium {
         NodeLink.Piece all =
                 new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length(), NodeLink.Replication.SOLE);
         ReadPlan plan = at.loop().look(() -> at.core().read(all));
-        if (plan.verdict() != ExtentVerdict.OK) {
-            throw new IllegalStateException("extent " + place + " is " + plan.verdict());
+        if (plan.status() != ExtentStatus.OK) {
+            throw new IllegalStateException("extent " + place + " is " + plan.status());
         }
         return at.extents().read(plan);
     }
@@ -255,5 +255,5 @@ final class SimDfsNode implements SimMedium {
     }
 
     @Override
-    public void mend(String path) {} // No append of a node ends in doubt forever.
+    public void mend(String path) {} // The outcome of every append of a node is settled eventually.
 }

@@ -2,15 +2,15 @@ package cleave.chaos.sim;
 
 import cleave.server.outside.Space;
 
-/** The disk of a server's stores, as far as its space goes. Confined to the simulation. */
+/** The space of a server's store disk. Confined to the simulation. */
 final class SimDisk {
     private boolean full;
     private boolean told;
 
     /**
-     * From now on nothing can be stored.
+     * Fills the disk.
      *
-     * @param tells whether the disk says so when it is asked
+     * @param tells whether the disk reports it
      */
     void fill(boolean tells) {
         full = true;

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out what one master, while it leads, is asked for by operators: new members, another leader. Confined to the simulation. */
+/** Carries out operators' requests to a leading master: new members, another leader. Confined to the simulation. */
 final class SimGroupChanges {
     private static final long TRANSFER_NANOS_MAX = 3_000_000_000L;
 

@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.function.Supplier;
 
 /**
- * An event loop of a simulated process: in place of a thread, with small delays of its own, so that the loops of one process
- * overtake each other as threads do. Ends with its process. Confined to the simulation.
+ * An event loop of a simulated process: instead of a thread, it has small random delays, so that the loops of one
+ * process overtake each other like threads. Ends with its process. Confined to the simulation.
  */
 final class SimLoop implements EventLoop {
     private final SimProcess process;
@@ -52,7 +52,7 @@ final class SimLoop implements EventLoop {
         }
     }
 
-    /** Asked at once, as if it were its turn: for who looks in from outside. */
+    /** Runs a query at once, as if it were its turn; for observers outside the loop. */
     <T> T look(Supplier<T> question) {
         boolean before = inside;
         inside = true;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A configuration of the masters' group: its members, or, while others take their place, both. Immutable.
+ * A configuration of the masters' group: its members, or the old and the new ones during a change. Immutable.
  *
  * @param before the members that are being replaced; empty if none are
- * @param index of the entry of the log that says so; 0 for the founders
+ * @param index of its entry in the log; 0 for the founders
  */
 record SimMembers(List<MasterPeer> before, List<MasterPeer> now, long index) {
     static final SimMembers NONE = new SimMembers(List.of(), List.of(), 0);
@@ -19,7 +19,7 @@ record SimMembers(List<MasterPeer> before, List<MasterPeer> now, long index) {
         now = List.copyOf(now);
     }
 
-    /** These are to be the members, by an entry with that index; until a majority of both agrees, the old ones are, too. */
+    /** Replaces the members through the entry with this index; the old ones count, too, until a majority of both agrees. */
     SimMembers changingTo(List<MasterPeer> after, long itsIndex) {
         return new SimMembers(now, after, itsIndex);
     }
@@ -50,7 +50,7 @@ record SimMembers(List<MasterPeer> before, List<MasterPeer> now, long index) {
         return names(now).contains(member) || names(before).contains(member);
     }
 
-    /** Whether most of the members, and most of those that they replace, are such. */
+    /** True if the predicate holds for a majority of the members and of those that they replace. */
     boolean isMajority(Predicate<String> such, int others) {
         return isMajorityOf(now, such, others) && (before.isEmpty() || isMajorityOf(before, such, others));
     }

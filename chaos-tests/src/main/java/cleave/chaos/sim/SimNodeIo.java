@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** The disk work of one life of a DFS node, in place of its threads: each piece takes a while. Confined to the simulation. */
+/** The disk work of one process of a DFS node, in place of its threads; each piece takes a while. Confined to the simulation. */
 final class SimNodeIo implements NodeIo {
     private static final long RETRY_NANOS = 200_000_000;
 
@@ -33,7 +33,7 @@ final class SimNodeIo implements NodeIo {
     private long extentsBusyUntil;
 
     /**
-     * @param slowness how much longer the next sync takes
+     * @param slowness the extra duration of the next sync
      * @param failed ends the process
      */
     SimNodeIo(
@@ -82,7 +82,7 @@ final class SimNodeIo implements NodeIo {
         process.deliver(1_000_000, () -> free.accept(disk.freeBytes()));
     }
 
-    /** In order: what finds no room holds up what comes after it, until there is some. */
+    /** Executes work in order; work without space delays everything after it until there is space. */
     private void attemptExtents(Work work, Runnable done) {
         waiting.add(() -> attempt(work, done));
         if (waiting.size() == 1) {
@@ -106,7 +106,7 @@ final class SimNodeIo implements NodeIo {
         }
     }
 
-    /** False if there is no room now. */
+    /** False if there is no space now. */
     private boolean attempt(Work work, Runnable done) {
         try {
             work.run();
@@ -121,7 +121,7 @@ final class SimNodeIo implements NodeIo {
         return true;
     }
 
-    /** As its reading threads do it. */
+    /** Like its reading threads. */
     CompletableFuture<ByteString> read(ReadPlan plan) {
         CompletableFuture<ByteString> result = new CompletableFuture<>();
         process.deliver(10_000 + random.nextInt(500_000), () -> {

@@ -2,10 +2,7 @@ package cleave.chaos.sim;
 
 import java.util.ArrayDeque;
 
-/**
- * One life of one process: what runs in it stands still while it is paused, and vanishes when it is killed. Confined to the
- * simulation.
- */
+/** One process from start to end: its events stop while it is paused and vanish when it is killed. Confined to the simulation. */
 final class SimProcess {
     private final World world;
     private final String node;
@@ -36,7 +33,7 @@ final class SimProcess {
         return clock;
     }
 
-    /** The version of its program, whatever has been installed since it started. */
+    /** The version of its program when it started. */
     SimVersion version() {
         return version;
     }
@@ -57,7 +54,7 @@ final class SimProcess {
         dead = true;
     }
 
-    /** Nothing of it runs for so long. */
+    /** Pauses it for this long. */
     void pause(long nanos) {
         pausedUntil = Math.max(pausedUntil, world.now() + nanos);
     }
@@ -67,7 +64,7 @@ final class SimProcess {
         release();
     }
 
-    /** It crashes in place of its so-manyth event from now on, for which the caller sees. */
+    /** Crashes it instead of the n-th event from now on, through the caller's action. */
     void endsAfter(long events, Runnable how) {
         eventsLeft = events;
         ending = how;
@@ -78,7 +75,7 @@ final class SimProcess {
         world.after(delayNanos, () -> run(event));
     }
 
-    /** Runs an event in the process: now, or when it is no longer paused, and in order then, or never. */
+    /** Runs an event in the process: now, in order after a pause, or never. */
     void run(Runnable event) {
         if (dead) {
             return;
@@ -119,7 +116,7 @@ final class SimProcess {
         }
         try {
             event.run();
-        } catch (RuntimeException | AssertionError fault) { // A bug by definition: expected failures are values.
+        } catch (RuntimeException | AssertionError fault) { // A bug, because expected failures are values.
             world.fault(this, fault);
         }
     }

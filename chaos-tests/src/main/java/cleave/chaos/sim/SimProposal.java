@@ -14,7 +14,7 @@ final class SimProposal {
     private final World world;
     private final SimRaftMember by;
     private final byte[] command;
-    /** Another one takes its place where masters have forgotten the end of it; what was on its way into this one is lost then. */
+    /** Another log replaces it if masters have forgotten its end; proposals in transit to this one are then lost. */
     private final SimRaftLog log;
 
     private final long proposedIn;
@@ -45,7 +45,7 @@ final class SimProposal {
         return committed;
     }
 
-    /** Whether the masters still have the log that this was proposed for. */
+    /** True if the masters still have the log that this was proposed for. */
     @SuppressWarnings("ReferenceEquality")
     boolean isItsLog() {
         return raft.log() == log;
@@ -59,7 +59,7 @@ final class SimProposal {
         return world.now() - proposedNanos > ANSWER_NANOS_MAX;
     }
 
-    /** It reaches the others; what a script repeats of it they take once more. */
+    /** Reaches the other members, and once more for each repetition by a script. */
     void arrive() {
         world.carry(
                 () -> Message.request(by.node(), SimRaft.NODE, name(), ""),
@@ -85,7 +85,7 @@ final class SimProposal {
         }
     }
 
-    /** A new leader has begun: what is not committed yet may be part of its log, and is committed then, or is not. */
+    /** A new leader was elected: an uncommitted proposal is committed if it is in the leader's log, and lost otherwise. */
     void settle() {
         if (!committed && !settled) {
             settled = true;

@@ -14,13 +14,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The masters' replicated log, in place of Ratis, with the real state machine on it: one order of commands that every member
- * applies, sooner or later. Leaders are lost and elected by the members that each candidate's log names; a leader that is cut off
- * still believes in its term for a while; what it proposed may be committed late, never, and sometimes twice. Confined to the
- * simulation.
+ * The masters' replicated log, in place of Ratis, with the real state machine: one order of commands that every member
+ * eventually applies. Leaders are lost, and elected by the members in the candidate's log. An isolated leader believes
+ * in its term for a while, and its proposals may be committed late, never, or twice. Confined to the simulation.
  */
 final class SimRaft {
-    /** What the masters' log is called as a place where messages go. */
+    /** The name of the masters' log as a destination of messages. */
     static final String NODE = "raft";
 
     private static final long LOOK_NANOS = 50_000_000;
@@ -32,7 +31,7 @@ final class SimRaft {
     private final Bug bug;
     private final MutantCommands commands;
     private final Consumer<MasterState> auditor;
-    /** Members that are not counted yet, for they catch up. */
+    /** Members that do not count yet, because they are catching up. */
     private final TreeSet<String> joining = new TreeSet<>();
 
     private SimRaftLog log = new SimRaftLog();
@@ -48,7 +47,7 @@ final class SimRaft {
     private String founded = "";
     private Consumer<String> onForgotten = node -> {};
 
-    /** @param auditor shown every state in the order of the log */
+    /** @param auditor checks every state in log order */
     SimRaft(World world, Bug bug, Consumer<MasterState> auditor) {
         this.world = world;
         this.bug = bug;
@@ -58,7 +57,7 @@ final class SimRaft {
         world.after(0, this::look);
     }
 
-    /** A master's part, from now on if it has none yet. */
+    /** A master's membership, created if it has none yet. */
     SimRaftMember join(String node, String address) {
         return masters.computeIfAbsent(node, name -> new SimRaftMember(this, world, random, name, address));
     }
@@ -71,7 +70,7 @@ final class SimRaft {
         return member;
     }
 
-    /** What part of the proposals has an unknown outcome, and is repeated. */
+    /** The share of proposals with an unknown outcome, which are repeated. */
     void faultRates(double part) {
         faultRates = part;
     }
@@ -80,12 +79,12 @@ final class SimRaft {
         return faultRates;
     }
 
-    /** How long a leader that is none any more believes in its term, in place of chance. */
+    /** How long a deposed leader believes in its term, instead of a random time. */
     void believeFor(long nanos) {
         beliefNanos = nanos;
     }
 
-    /** How long a master that was added takes to catch up, in place of chance. */
+    /** How long an added master takes to catch up, instead of a random time. */
     void catchUpFor(long nanos) {
         catchUpNanos = nanos;
     }
@@ -100,7 +99,7 @@ final class SimRaft {
         return random.nextInt(3) == 0 ? (long) (random.nextDouble() * 8e9) : random.nextInt(200_000_000);
     }
 
-    /** Whether that node takes itself for the leader. */
+    /** True if that node believes that it leads. */
     boolean believesToLead(String node) {
         SimRaftMember member = masters.get(node);
         return member != null && member.believesToLead();
@@ -111,7 +110,7 @@ final class SimRaft {
         return audited;
     }
 
-    /** The members by the log that the others go by. */
+    /** The members according to the current log. */
     SimMembers members() {
         return log.members(log.size());
     }
@@ -129,13 +128,13 @@ final class SimRaft {
         return process == null ? null : process.clock();
     }
 
-    /** True if the level was raised although that process had been a member long enough for its leader to have heard it. */
+    /** True if the level was raised although that process had been a member long enough for its leader to know its version. */
     boolean wasRaisedOver(SimProcess process) {
         SimRaftMember member = masters.get(process.node());
         return member != null && member.runs(process) && member.begunAt() < raisedAt - HEARD_NANOS_MAX;
     }
 
-    /** The leader loses its office, as if the others had not heard of it. */
+    /** Deposes the leader, as if the others had lost contact. */
     void depose() {
         SimRaftMember old = leader;
         if (old != null) {
@@ -143,7 +142,7 @@ final class SimRaft {
         }
     }
 
-    /** Told of a master whose process has applied what is not in the log any more: it ends, and begins anew. */
+    /** Sets the listener for masters that have applied commands that are no longer in the log; such a process restarts. */
     void onForgotten(Consumer<String> listener) {
         onForgotten = listener;
     }
@@ -193,7 +192,7 @@ final class SimRaft {
         return masters.values();
     }
 
-    /** From now on the leader sends its log to these, too. */
+    /** Makes the leader send its log to these, too. */
     void catchesUp(Collection<String> members) {
         joining.addAll(members);
     }
@@ -213,7 +212,7 @@ final class SimRaft {
                         && !world.network().isBlocked(other.node(), one.node()));
     }
 
-    /** Whether the leader sends what it has to that master, which gets it. */
+    /** True if the leader sends its log to that master, which receives it. */
     boolean hearsLeader(SimRaftMember member) {
         SimRaftMember now = leader;
         return now != null
@@ -227,7 +226,7 @@ final class SimRaft {
         return member.isUp() && isMajority(member.members(), other -> reaches(member, other));
     }
 
-    /** Whether most members are such masters. */
+    /** True if the predicate holds for a majority of members. */
     private boolean isMajority(SimMembers members, Predicate<SimRaftMember> such) {
         int others = 0;
         if (bug == Bug.REMOVED_MEMBER_VOTES) {
@@ -243,7 +242,7 @@ final class SimRaft {
                 others);
     }
 
-    /** Now and then: does the leader still have a quorum, who could be elected, who hears of it, who lags. */
+    /** Periodically checks whether the leader has a quorum and who can be elected, and updates the members that it reaches. */
     private void look() {
         world.after(LOOK_NANOS, this::look);
         SimRaftMember now = leader;
@@ -257,7 +256,7 @@ final class SimRaft {
         masters.values().forEach(SimRaftMember::look);
     }
 
-    /** While a leader commits, those who do not hear it cannot elect another one. */
+    /** While a leader can commit, the members that it does not reach cannot elect another one. */
     private void judgeMajorities() {
         SimRaftMember now = leader;
         if (now == null || !hasQuorum(now)) {
@@ -293,7 +292,7 @@ final class SimRaft {
         }
     }
 
-    /** A majority of the members that its log names votes for it, since none of these has a newer log. */
+    /** A majority of the members in its log votes for it, because none of these has a newer log. */
     boolean isElectable(SimRaftMember candidate, Predicate<SimRaftMember> mayVote) {
         return candidate.isUp()
                 && candidate.members().contains(candidate.name())
@@ -305,7 +304,7 @@ final class SimRaft {
                                 && !voter.disk().isNewerThan(candidate.disk()));
     }
 
-    /** A term begins with an entry that says who the members are. When it is committed, so is what came before. */
+    /** A term begins with an entry that lists the members. Committing it commits all earlier entries. */
     void lead(SimRaftMember elected) {
         term++;
         leader = elected;
@@ -315,7 +314,7 @@ final class SimRaft {
         replicate(elected);
         world.trace().note(world.now(), elected.node(), "leads", "term " + term + " of " + members());
         world.trace().count("elections");
-        // What others had proposed may turn out to have reached a quorum.
+        // Proposals of earlier leaders may turn out to have reached a quorum.
         for (SimRaftMember member : masters.values()) {
             member.settleProposals();
         }
@@ -326,7 +325,7 @@ final class SimRaft {
         }
     }
 
-    /** The leader's log is everybody's. If the voters have lost their disks, it lacks what was committed. */
+    /** The leader's log replaces all others. It lacks committed entries if the voters have lost their disks. */
     private void goOnWithWhatIsKnown(SimRaftMember elected) {
         SimRaftLog its = elected.disk().logItHolds();
         if (its == log) {
@@ -338,7 +337,7 @@ final class SimRaft {
         log = its;
     }
 
-    /** Only the leader has it yet. */
+    /** Only the leader has the entry yet. */
     void append(SimMembers members) {
         log.add(new SimRaftLog.Entry(term, null, log.state(log.size()), members));
         SimRaftMember holder = leader;
@@ -347,7 +346,7 @@ final class SimRaft {
         }
     }
 
-    /** Nothing is committed that no majority holds. */
+    /** Only entries that a majority holds are committed. */
     void commit(byte[] proposed) {
         SimRaftMember holder = leader;
         if (holder == null || !hasQuorum(holder)) {
@@ -366,7 +365,7 @@ final class SimRaft {
         replicate(holder);
     }
 
-    /** A majority of those that its log names holds all that the leader has. */
+    /** A majority of the members in its log holds the leader's whole log. */
     void replicate(SimRaftMember holder) {
         committed = log.size();
         for (SimRaftMember member : masters.values()) {

@@ -34,7 +34,7 @@ record SimRaftDisk(
         return new SimRaftDisk(membership, log, held, saved, savedIndex, knownTerm);
     }
 
-    /** With all of a log, as of a term. */
+    /** A copy that holds a whole log, as of a term. */
     SimRaftDisk holding(SimRaftLog all, long term) {
         return new SimRaftDisk(folder, all, all.size(), saved, savedIndex, term);
     }
@@ -53,7 +53,7 @@ record SimRaftDisk(
         return term > others || (term == others && held > other.held);
     }
 
-    /** The log that this master would lead with. */
+    /** The part of the log that this master holds. */
     SimRaftLog logItHolds() {
         return held == log.size() ? log : log.fork(held);
     }

@@ -6,13 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The masters' log: commands and configurations, each with its term, the state after it and who the members are then. Members hold a part of it from its beginning. Where a
- * majority has forgotten its end, another log goes on from there. Confined to the simulation.
+ * The masters' log: commands and configurations, each with its term and the state and members after it. Each member
+ * holds a prefix. If a majority has forgotten its end, another log continues from the common prefix. Confined to the
+ * simulation.
  */
 final class SimRaftLog {
     private final List<Entry> entries = new ArrayList<>();
 
-    /** Immutable. An entry is itself only: another one with the same command is another entry. */
+    /** An entry. Immutable. Entries with equal commands are distinct. */
     @SuppressWarnings("ArrayRecordComponent") // Its bytes are never changed.
     record Entry(long term, byte @Nullable [] command, MasterState state, SimMembers members) {}
 
@@ -39,7 +40,7 @@ final class SimRaftLog {
         return held == 0 ? MasterState.EMPTY : entries.get((int) held - 1).state();
     }
 
-    /** The configuration by the first {@code held} entries. */
+    /** The configuration after the first {@code held} entries. */
     SimMembers members(long held) {
         return held == 0 ? SimMembers.NONE : entries.get((int) held - 1).members();
     }
@@ -51,7 +52,7 @@ final class SimRaftLog {
         return forked;
     }
 
-    /** How many entries two logs have in common. */
+    /** The length of the common prefix of two logs. */
     @SuppressWarnings("ReferenceEquality")
     long common(SimRaftLog other) {
         int most = Math.min(entries.size(), other.entries.size());

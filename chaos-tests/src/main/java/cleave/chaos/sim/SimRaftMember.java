@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One master's part in the simulated Raft group. Its folder, a {@link SimRaftDisk}, survives its processes; what it has applied
- * since its last snapshot does not. Confined to the simulation.
+ * One master's membership in the simulated Raft group. Its folder, a {@link SimRaftDisk}, survives its processes;
+ * commands applied since its last snapshot do not. Confined to the simulation.
  */
 final class SimRaftMember implements Replication, MasterGroup {
     private static final long QUORUM_LOST_NANOS = 1_000_000_000L;
@@ -36,10 +36,10 @@ final class SimRaftMember implements Replication, MasterGroup {
     private final List<SimProposal> proposals = new ArrayList<>();
     private SimRaftDisk disk = SimRaftDisk.empty();
     private boolean takesPart;
-    /** It found that it is a member no more. */
+    /** True once it knows that it was removed. */
     private boolean ended;
 
-    /** Until then a new member gets what the leader has. */
+    /** The time at which a new member has caught up. */
     private long caughtUpAt;
 
     private @Nullable SimProcess process;
@@ -54,7 +54,7 @@ final class SimRaftMember implements Replication, MasterGroup {
     private long quorumLostNanos;
     private String knownLeader = "";
     private long heardLeaderAt;
-    /** When this leader heard each other. */
+    /** When this leader last heard each other member. */
     private final TreeMap<String, Long> heard = new TreeMap<>();
 
     private final SimGroupChanges changes;
@@ -74,7 +74,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         return node;
     }
 
-    /** What the group calls it. */
+    /** Its name in the group. */
     String name() {
         GroupMembership kept = disk.folder();
         return kept == null ? node : kept.member();
@@ -105,12 +105,12 @@ final class SimRaftMember implements Replication, MasterGroup {
         return random.nextInt(one) == 0;
     }
 
-    /** The configuration that it uses: the newest of its log, committed or not. */
+    /** Its current configuration: the newest in its log, committed or not. */
     SimMembers members() {
         return disk.members();
     }
 
-    /** Whether a vote for that one would be given, as far as it depends on who the members are. */
+    /** True if the membership permits a vote for that candidate. */
     boolean knows(SimRaftMember candidate) {
         return members().isNone() || members().contains(candidate.name()) || raft.bug() == Bug.REMOVED_MEMBER_VOTES;
     }
@@ -119,7 +119,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         return disk.log() == raft.log() && disk.held() >= raft.committed();
     }
 
-    /** A process of this member begins. What its folder says; null for one that belongs to no cluster. */
+    /** Starts a process of this member; returns the content of its folder, null if it belongs to no cluster. */
     @Nullable
     GroupMembership begin(SimProcess its, SimVersion itsVersion, Consumer<MasterState> listener) {
         process = its;
@@ -190,13 +190,13 @@ final class SimRaftMember implements Replication, MasterGroup {
         return disk;
     }
 
-    /** Replaces its folder. Only while no process runs, or the process has left the group. */
+    /** Replaces its folder; only while no process runs or the process has left the group. */
     void restore(SimRaftDisk other) {
         disk = other;
         caughtUpAt = 0;
     }
 
-    /** It has all that the leader has; what it had besides is overwritten. */
+    /** Copies the leader's whole log over its own. */
     void hold() {
         if (!raft.isLeader(this) && isCatchingUp()) {
             return;
@@ -205,7 +205,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         if (disk.log() != raft.log()) {
             long common = disk.log().common(raft.log());
             if (applied > common || disk.savedIndex() > common) {
-                startAnew = true; // No replica can take back what it has applied.
+                startAnew = true; // A replica cannot undo applied commands.
             }
         }
         disk = disk.holding(raft.log(), raft.term());
@@ -215,7 +215,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         }
     }
 
-    /** A master that was added gets the log when the leader first sends to it, sooner or later. */
+    /** An added master gets the log when the leader first sends to it. */
     private boolean isCatchingUp() {
         GroupMembership kept = disk.folder();
         if (disk.holdsMore() || kept == null || !kept.founders().isEmpty()) {
@@ -240,7 +240,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         return raft.hearsLeader(this);
     }
 
-    /** Whether this leader has been without a quorum for too long. */
+    /** True if this leader has lacked a quorum for too long. */
     boolean missesQuorum(boolean hasQuorum, long nanos) {
         quorumLostNanos = hasQuorum ? 0 : quorumLostNanos + nanos;
         return quorumLostNanos > QUORUM_LOST_NANOS;
@@ -279,7 +279,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         readyIndex = index;
         knownLeader = address;
         heard.clear();
-        members().all().forEach(peer -> heard.put(peer.getMember(), world.now())); // As Ratis begins.
+        members().all().forEach(peer -> heard.put(peer.getMember(), world.now())); // Like Ratis at its start.
         applySoon();
     }
 
@@ -412,7 +412,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         return raft.isLeader(this) && believedTerm == raft.term();
     }
 
-    /** Tells the process that asked, if it lives. */
+    /** Answers the requesting process, if it still runs. */
     private CompletableFuture<MasterAnswer> delivered(CompletableFuture<MasterAnswer> answer) {
         SimProcess its = process;
         if (answer.isDone() || its == null) {
@@ -423,7 +423,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         return told;
     }
 
-    /** It does not believe any more that it leads. */
+    /** It no longer believes that it leads. */
     void leadsNoMore() {
         believedTerm = 0;
         knownLeader = "";

@@ -8,9 +8,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One change of the members of the masters' group, as Raft makes it: those who join get what the leader has, then a majority of both
- * the old and the new members agrees that both count, and then that only the new ones do. It ends with its leader. Confined to the
- * simulation.
+ * One change of the masters' membership by Raft's joint consensus: joining members get the leader's log; then
+ * majorities of the old and the new members agree that both count, and then that only the new ones do. It ends with its
+ * leader. Confined to the simulation.
  */
 final class SimReconfiguration {
     private static final long AGAIN_NANOS = 50_000_000;
@@ -39,7 +39,7 @@ final class SimReconfiguration {
                 .toList();
     }
 
-    /** The leader is to make these the members. */
+    /** Asks the leader to make these the members. */
     static SimReconfiguration to(SimRaft raft, World world, Random random, SimRaftMember by, List<MasterPeer> after) {
         SimReconfiguration made = new SimReconfiguration(raft, world, random, by, after);
         raft.catchesUp(made.newcomers);
@@ -47,7 +47,7 @@ final class SimReconfiguration {
         return made;
     }
 
-    /** What the leader before had begun, for a majority of both has agreed. */
+    /** Continues the previous leader's change, because majorities of both have agreed. */
     static SimReconfiguration ofTheLeaderBefore(SimRaft raft, World world, Random random, SimRaftMember by) {
         SimReconfiguration left =
                 new SimReconfiguration(raft, world, random, by, raft.members().now());
@@ -121,7 +121,7 @@ final class SimReconfiguration {
         whenCommitted(this::settle);
     }
 
-    /** Both count; from now on only the new ones do. */
+    /** Ends the joint configuration: only the new members count. */
     void settle() {
         raft.catchesUpNoMore(newcomers);
         append(raft.members().changed(raft.log().size() + 1L));
@@ -134,7 +134,7 @@ final class SimReconfiguration {
         });
     }
 
-    /** Some have it at once, those who are removed by it among them. */
+    /** Some members get the entry at once, including removed ones. */
     private void append(SimMembers members) {
         List<SimRaftMember> sentTo =
                 raft.masters().stream().filter(raft::hearsLeader).toList();

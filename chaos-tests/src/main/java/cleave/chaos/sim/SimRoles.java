@@ -33,7 +33,7 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Masters;
 import cleave.server.outside.Readers;
 import cleave.server.rpc.GrpcMasters;
-import cleave.server.rpc.GrpcTargets;
+import cleave.server.rpc.GrpcTargetServers;
 import cleave.wire.RegisterReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
@@ -47,8 +47,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The roles that run on a cluster's machines: masters, partition servers and front ends, assembled from the production cores as their
- * root classes do it, on simulated loops, channels, DFS and replicated log. Confined to the simulation.
+ * The roles on a cluster's machines: masters, partition servers and front ends, wired from the production cores like in
+ * their root classes, on simulated loops, channels, DFS and replicated log. Confined to the simulation.
  */
 final class SimRoles {
     private static final Accounts ACCOUNTS = Accounts.development();
@@ -64,11 +64,11 @@ final class SimRoles {
     private final SimRaft raft;
     private HighWater noted = HighWater.NONE;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
-    private final MutantClockVerdict clockVerdict;
+    private final MutantClockCorrection clockCorrection;
     private final TreeSet<String> believed = new TreeSet<>();
     private final TreeMap<String, SimDisk> disks = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
-    /** Of the newest process of each server's node. */
+    /** The core of the newest process on each server's node. */
     private final TreeMap<String, ServerMetrics> serverMetrics = new TreeMap<>();
 
     private final TreeMap<String, SimVersion> versions = new TreeMap<>();
@@ -86,22 +86,22 @@ final class SimRoles {
         this.bug = bug;
         this.dfs = dfs;
         this.raft = raft;
-        this.clockVerdict = new MutantClockVerdict(raft, bug);
+        this.clockCorrection = new MutantClockCorrection(raft, bug);
     }
 
-    /** Every process knows this master by its settings. */
+    /** Adds a master that the settings of all processes name. */
     void addFounder(String id) {
         peers.add(new Peer(id, id + ":2", id + ":1"));
         addMaster(id);
     }
 
-    /** Processes that start from now on know this master by their settings. */
+    /** Adds a master to the settings of processes that start from now on. */
     void addMaster(String id) {
         masterAddresses.add(id + ":1");
         seeds.add(id + ":1");
     }
 
-    /** Front ends that start from now on ask this server for the map, too. */
+    /** Adds a server from which front ends that start from now on get the map, too. */
     void addSeed(String server) {
         seeds.add(server + ":1");
     }
@@ -110,17 +110,17 @@ final class SimRoles {
         return masterAddresses.get(0);
     }
 
-    /** That of a server's machine, whatever runs there. */
+    /** The disk of a server's machine. */
     SimDisk disk(String node) {
         return disks.computeIfAbsent(node, name -> new SimDisk());
     }
 
-    /** Somebody deletes what fills the servers' disks. */
+    /** Frees the servers' disks. */
     void makeRoom() {
         disks.values().forEach(SimDisk::makeRoom);
     }
 
-    /** Which version the next process on that node is of. */
+    /** The version of the next process on that node. */
     void install(String node, SimVersion version) {
         versions.put(node, version);
     }
@@ -129,14 +129,14 @@ final class SimRoles {
         return versions.getOrDefault(node, SimVersion.PRESENT);
     }
 
-    /** Null while none runs on that node. */
+    /** Null if none runs on that node. */
     @Nullable
     RunningFrontEnd frontEnd(String node) {
         RunningFrontEnd found = running.get(node);
         return found == null || found.process().isDead() ? null : found;
     }
 
-    /** Requests that a server has admitted and not answered. */
+    /** The number of requests that a server has admitted and not answered. */
     long requestsInside(Node server) {
         ServerMetrics metrics = serverMetrics.get(server.name());
         return metrics == null ? 0 : (long) metrics.requestsInside.get();
@@ -146,7 +146,7 @@ final class SimRoles {
         return new Channels((address, handshake) -> world.rpc().channel(process, address, handshake));
     }
 
-    /** How far the map has come, as the DFS shows. */
+    /** The highest map version noted in the DFS. */
     HighWater noted() {
         return noted;
     }
@@ -202,7 +202,7 @@ final class SimRoles {
         core.start(found);
     }
 
-    /** A master that comes later names itself alone. */
+    /** A master that is added later names only itself. */
     private List<Peer> settingsOf(String master) {
         boolean isFounder = peers.stream().anyMatch(peer -> peer.id().equals(master));
         return isFounder ? peers : List.of(new Peer(master, master + ":2", master + ":1"));
@@ -225,14 +225,15 @@ final class SimRoles {
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
         Masters reachedMasters =
-                new MutantMasters(new GrpcMasters(client), raft, bug, registrations, clockVerdict, process.clock());
+                new MutantMasters(new GrpcMasters(client), raft, bug, registrations, clockCorrection, process.clock());
         ServerCore core = ServerCore.of(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
                 new Membership.Outside(
                         reached,
                         reachedMasters,
-                        new MutantTargets(process, dfs, new GrpcTargets(channels), reachedMasters, raft, bug, believed),
+                        new MutantTargetServers(
+                                process, dfs, new GrpcTargetServers(channels), reachedMasters, raft, bug, believed),
                         new SimStores(process, reached, bug, disk(process.node())),
                         new SimReaders(process, random.nextLong()),
                         metrics,
@@ -272,14 +273,14 @@ final class SimRoles {
         running.put(process.node(), new RunningFrontEnd(process, loop, core));
     }
 
-    /** A server of another cluster gets the address of a server that is down. */
+    /** Starts a server of another cluster at the address of a server that is down. */
     void stranger(String node) {
         String cluster = bug == Bug.ANSWERED_BY_ANOTHER_CLUSTER ? "" : OTHER_CLUSTER;
         SimProcess process = new SimProcess(world, node, new NodeClock(world.scheduler(), 0));
         world.rpc().serve(node + ":1", process, () -> cluster, new Stranger());
     }
 
-    /** Scans beside the loops: a little later, on no loop; some make way for others, and go on later. */
+    /** Runs scans outside the loops, a little later; some yield to others and continue later. */
     private record SimReaders(SimProcess process, Random random) implements Readers {
         SimReaders(SimProcess process, long seed) {
             this(process, new Random(seed));

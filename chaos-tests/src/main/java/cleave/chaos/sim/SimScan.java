@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** One walk over a table or a part of it, whose pages become part of the history. Confined to the simulation. */
+/** One scan of a table or a part of it; its pages become part of the history. Confined to the simulation. */
 final class SimScan {
     private static final int REFUSALS_MAX = 5;
     private static final int TOP_MAX = 8;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * The settings of one seed's cluster: small, so that what takes hours elsewhere happens every few seconds, and different with each
- * seed. Immutable.
+ * The settings of one seed's cluster. They are small, so that rare events happen every few seconds, and differ between
+ * seeds. Immutable.
  */
 record SimSettings(
         RangeSettings ranges,
@@ -21,17 +21,17 @@ record SimSettings(
         long heartbeatNanos) {
     private static final long MILLI = 1_000_000;
 
-    /** For a script, in which nothing shall happen by itself. */
+    /** For a script, in which nothing happens by itself. */
     static SimSettings calm() {
         return scripted(600_000 * MILLI, MasterTiming.DEFAULT.sweepNanos());
     }
 
-    /** For a script about logs that roll: a second after a write there is a checkpoint, and a publish. */
+    /** For a script about rolling logs: checkpoint and publish follow a second after a write. */
     static SimSettings rolling() {
         return scripted(1_000 * MILLI, MasterTiming.DEFAULT.sweepNanos());
     }
 
-    /** For a script about the sweep: there is one every half a second. */
+    /** For a script about the sweep, which runs every half second. */
     static SimSettings sweeping() {
         return scripted(600_000 * MILLI, 500 * MILLI);
     }
@@ -117,7 +117,7 @@ record SimSettings(
         return new SimSettings(ranges, masters, balancer, requests, 1 + random.nextInt(2), 200 * MILLI);
     }
 
-    /** A balancer that splits, moves and merges what a handful of clients ask for. */
+    /** Thresholds at which the balancer acts on the load of a handful of clients. */
     private static BalancerSettings restless(Random random) {
         return BalancerSettings.of(Map.of(
                 "balancer.split-load", String.valueOf(5 + random.nextInt(40)),

@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Stores in memory, in place of RocksDB, on a disk that can be full, and with the bugs planted in them. Confined to the simulation. */
+/** In-memory stores in place of RocksDB, on a disk that can be full, with planted bugs. Confined to the simulation. */
 final class SimStores implements RangeStores {
     private final SimProcess process;
     private final InMemoryStores stores;
@@ -76,7 +76,7 @@ final class SimStores implements RangeStores {
 
         @Override
         public void apply(List<Effect> effects, LogPosition position) {
-            if (disk.isFull() && random.nextInt(4) == 0) { // Most goes to a write buffer.
+            if (disk.isFull() && random.nextInt(4) == 0) { // Most effects go to a write buffer.
                 throw noSpace("effects cannot be applied");
             }
             store.apply(bug.effects(effects, store), position);

@@ -12,7 +12,7 @@ import com.google.protobuf.UnknownFieldSet;
 /** The version of a process's program: the present one, or a newer one that knows one more feature level. Immutable. */
 enum SimVersion {
     PRESENT(FeatureLevels.SUPPORTED),
-    /** From its new level on it has table ids allocated by a command that the present version does not know. */
+    /** From its new level on, it allocates table ids by a command that the present version does not know. */
     NEWER(new FeatureLevels(FeatureLevels.SUPPORTED.min(), FeatureLevels.SUPPORTED.max() + 1));
 
     private static final int NEW_FIELD = 1_000;
@@ -28,7 +28,7 @@ enum SimVersion {
         return levels;
     }
 
-    /** As {@link CommandCodec#encode}. */
+    /** Like {@link CommandCodec#encode}. */
     byte[] encode(MasterCommand command, int clusterLevel) {
         byte[] bytes = CommandCodec.encode(command, clusterLevel);
         return this == NEWER && clusterLevel >= levels.max() && command instanceof AllocateTableIds allocate
@@ -46,7 +46,7 @@ enum SimVersion {
                 : bytes;
     }
 
-    /** As {@link CommandCodec#decode}. */
+    /** Like {@link CommandCodec#decode}. */
     MasterCommand decode(byte[] bytes) {
         UnknownFieldSet unknown = wire(bytes).getUnknownFields();
         return this == NEWER && unknown.hasField(NEW_FIELD)
@@ -55,7 +55,7 @@ enum SimVersion {
                 : CommandCodec.decode(bytes, levels);
     }
 
-    /** What a process of this version makes of a snapshot of that state. */
+    /** The state that a process of this version restores from a snapshot of that state. */
     MasterState restore(MasterState state) {
         return SnapshotCodec.decode(SnapshotCodec.encode(state), levels);
     }

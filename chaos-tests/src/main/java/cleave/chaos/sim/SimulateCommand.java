@@ -68,7 +68,7 @@ public final class SimulateCommand implements Callable<Integer> {
                             + " (default: the seed chooses; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
     private @Nullable SortedSet<FaultKind> faults;
 
-    /** Names of kinds into kinds. */
+    /** Converts names to kinds. */
     static final class Kinds implements ITypeConverter<SortedSet<FaultKind>> {
         @Override
         public SortedSet<FaultKind> convert(String text) {

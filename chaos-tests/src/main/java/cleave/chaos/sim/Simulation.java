@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One seed: a cluster, its clients, the faults, and the final checks. Everything follows from the seed. Confined to its caller.
+ * One seed: a cluster, its clients, the faults, and the final checks. Everything follows from the seed. Confined to its
+ * caller.
  *
- * <p>It has two phases. While faults strike, no wrong answer may be given, whatever happens. Then everything is repaired, and
- * the cluster must serve every key again within a bound.
+ * <p>It has two phases. Under faults, no answer may be wrong. Then everything is repaired, and the cluster must serve
+ * every key again within a bound.
  */
 public final class Simulation {
     private static final long SECOND = 1_000_000_000L;
@@ -33,10 +34,10 @@ public final class Simulation {
     private final long faultsUntil;
 
     /**
-     * What a seed does not decide. Immutable.
+     * Parameters that do not depend on the seed. Immutable.
      *
      * @param bug planted in the cluster
-     * @param faults the only kinds that strike; null leaves it to the seed
+     * @param faults the only kinds to inject; null lets the seed choose
      */
     public record Options(Bug bug, @Nullable Set<FaultKind> faults) {
         static final Options DEFAULT = new Options(Bug.NONE, null);
@@ -45,7 +46,7 @@ public final class Simulation {
             return faults != null && faults.stream().anyMatch(FaultKind::needsDfsNode);
         }
 
-        /** As the command takes them. */
+        /** As options of the command. */
         @Override
         public String toString() {
             return (faults == null ? "" : " --faults " + FaultKind.text(faults))
@@ -97,7 +98,7 @@ public final class Simulation {
         this.cluster = new SimCluster(
                 world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), options.bug(), medium, raft);
         if (options.bug() != Bug.NONE) {
-            cluster.restartAfterFaults(); // It is to be found from outside.
+            cluster.restartAfterFaults(); // The checks must find it from outside.
         }
         this.operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
         this.faults = new Faults(

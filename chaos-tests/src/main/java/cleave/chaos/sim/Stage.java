@@ -27,8 +27,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster whose only faults are those of a script, and the steps that scripts are made of. A step that waits in vain ends the script
- * with its own name. Confined to the simulation.
+ * A cluster whose only faults are those of a script, and the steps of scripts. A step that waits in vain ends the
+ * script and is reported by name. Confined to the simulation.
  */
 final class Stage implements MessageScript {
     /** The operator who requests handoffs and changes of the masters. */
@@ -37,7 +37,7 @@ final class Stage implements MessageScript {
     private static final long SECOND = 1_000_000_000L;
     private static final long MILLI = 1_000_000L;
     private static final long PATIENCE_NANOS = 30 * SECOND;
-    /** The first one made. */
+    /** The id of the first table. */
     private static final long TABLE_ID = 1;
 
     private final World world;
@@ -53,7 +53,7 @@ final class Stage implements MessageScript {
     private final TreeMap<String, Actor> actors = new TreeMap<>();
     private final SimClient judge;
 
-    /** The script came to a step that did not happen as it says. */
+    /** A step of the script did not happen as described. */
     static final class NotAsTold extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -137,7 +137,7 @@ final class Stage implements MessageScript {
         return world;
     }
 
-    /** What operators do to the disks of masters. */
+    /** The operators' mistakes with masters' disks. */
     DiskMistakes mistakes() {
         return mistakes;
     }
@@ -155,7 +155,7 @@ final class Stage implements MessageScript {
         timeline.says(sentence);
     }
 
-    /** The client of that name, which asks this front end. */
+    /** The client of that name, which uses this front end. */
     Actor actor(String name, String frontEnd) {
         return actors.computeIfAbsent(name, unused -> {
             int number = Integer.parseInt(name.substring(1));
@@ -220,7 +220,7 @@ final class Stage implements MessageScript {
     /** Waits for an answer that must be one of these. */
     void expects(ScriptedRequest asked, Outcome... outcomes) {
         until("there is an answer to " + asked, asked::isAnswered);
-        pass(1); // What comes next comes later: things that touch in time may be seen in either order.
+        pass(1); // Lets time pass, because adjacent events may be observed in either order.
         Outcome had = asked.outcome();
         must(
                 asked + " is one of " + List.of(outcomes),
@@ -356,7 +356,7 @@ final class Stage implements MessageScript {
                 .setTable(Workload.TABLE)
                 .addPartitionKeys(partition)
                 .build();
-        Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // What came of it is seen in the map.
+        Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // The map shows the outcome.
     }
 
     void untilSplit(String master, String partition) {

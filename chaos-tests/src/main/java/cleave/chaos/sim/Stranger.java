@@ -13,8 +13,8 @@ import cleave.wire.WriteRequest;
 import io.grpc.stub.StreamObserver;
 
 /**
- * A server of a cluster whose history began in the same way: it owns the ranges with the same ids and epochs, and they are empty. So nothing
- * in a request tells that it was meant for another server. Confined to the simulation.
+ * A server of another cluster with the same early history: it owns ranges with the same ids and epochs, which are
+ * empty, so nothing in a request shows that it was meant for another server. Confined to the simulation.
  */
 final class Stranger extends RangesImplBase {
     private static final Status OK = Status.newBuilder().setCode(ErrorCode.OK).build();

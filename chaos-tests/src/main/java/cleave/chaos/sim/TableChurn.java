@@ -16,12 +16,12 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that is created, filled, deleted and created again, through all front ends, including stale ones. Each incarnation has its
+ * Creates, fills, deletes and recreates a table through all front ends, including stale ones. Each incarnation has its
  * own name in the history, so nothing of one may be visible in the next. Confined to the simulation.
  */
 final class TableChurn {
     private static final int ROWS_MAX = 6;
-    /** No request is under way for so long. */
+    /** The maximum duration of a request. */
     private static final long DOUBT_NANOS_MAX = 40_000_000_000L;
 
     private final World world;
@@ -78,7 +78,7 @@ final class TableChurn {
         return EntityRequests.lifeOf(table, lives);
     }
 
-    /** What was in doubt in the last life may come true in the next: its table is found by name. */
+    /** A request of unknown outcome may take effect in the next incarnation, because the table is found by name. */
     private void nextLife() {
         lives++;
         rows = 0;
@@ -132,7 +132,7 @@ final class TableChurn {
                 nextLife();
                 later(this::create);
             } else if (answer == null && sent) {
-                table = "churn" + ++names; // It may still be deleted, at any later time, and by its name.
+                table = "churn" + ++names; // A late request may still delete it by its name.
                 inDoubt.clear();
                 nextLife();
                 later(this::create);

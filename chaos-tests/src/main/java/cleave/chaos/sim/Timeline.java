@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What happened in a scripted run, as a diagram of messages between columns, one a participant, and the sentences of the script.
+ * A scripted run as a message sequence diagram, one column for each participant, with the sentences of the script.
  * Confined to the simulation.
  */
 final class Timeline {
@@ -21,7 +21,7 @@ final class Timeline {
     private final List<Entry> entries = new ArrayList<>();
     private boolean telling;
 
-    /** Something to print: an arrow, or a sentence if it has no ends. */
+    /** An arrow, or a sentence if it has no ends. */
     private record Entry(long nanos, String from, String to, Head head, String text) {
         boolean isArrow() {
             return !from.isEmpty();
@@ -52,7 +52,7 @@ final class Timeline {
         this.world = world;
     }
 
-    /** From now on, or until now, what happens is part of the story. */
+    /** Begins or ends recording events for the story. */
     void tell(boolean whether) {
         telling = whether;
     }
@@ -85,7 +85,7 @@ final class Timeline {
         }
     }
 
-    /** Heartbeats, the map's updates, and how files are read and described, would only hide what matters. */
+    /** Heartbeats, map updates, and reads and descriptions of files would hide what matters. */
     private static boolean matters(Message message) {
         boolean isChatter = CHATTER.contains(message.what()) || message.what().equals("sync");
         boolean isOtherFile =
@@ -99,7 +99,7 @@ final class Timeline {
         return (message.isAnswer() ? "answer: " : "") + message.what() + (about.isEmpty() ? "" : " " + about);
     }
 
-    /** Of paths only the maker, the kind and the number. */
+    /** Shortens paths to creator, kind and number. */
     private static String shortened(String text) {
         return text.replaceAll("ranges/[^/]*/\\d+-", "");
     }
@@ -128,7 +128,7 @@ final class Timeline {
         return isSame(at, at + length, length);
     }
 
-    /** So many arrows are the same at two places: retries, of which one line tells enough. */
+    /** True if this many arrows are the same at two places: retries, which need only one line. */
     private boolean isSame(int one, int other, int length) {
         boolean same = other + length <= entries.size();
         for (int i = 0; same && i < length; i++) {
@@ -148,7 +148,7 @@ final class Timeline {
         }
     }
 
-    /** The participants that occur, in an order in which most arrows are short. */
+    /** The participants, ordered so that most arrows are short. */
     private Map<String, Integer> columns() {
         TreeSet<String> names = new TreeSet<>((one, other) -> {
             int byRole = Integer.compare(role(one), role(other));

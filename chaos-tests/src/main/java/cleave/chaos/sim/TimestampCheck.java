@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Looks at each timestamp that a client was told: none may be ahead of true time by more than the clocks' bounds allow, and those
- * of an entity never go back. Confined to the simulation.
+ * Checks each timestamp that a client received: none may be ahead of true time by more than the clocks' bounds permit,
+ * and those of an entity never decrease. Confined to the simulation.
  */
 final class TimestampCheck {
     private final World world;
     private final SimCluster cluster;
-    /** By entity and by the time of the answer: the highest timestamp that had been told then. */
+    /** By entity and time of the answer: the highest timestamp returned until then. */
     private final TreeMap<EntityKey, TreeMap<Long, Long>> told = new TreeMap<>();
 
     TimestampCheck(World world, SimCluster cluster) {

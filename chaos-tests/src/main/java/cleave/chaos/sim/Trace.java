@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trace of a simulation, passed to a listener if there is one, and a digest of it that is equal for equal runs. Confined to the
- * simulation.
+ * The trace of a simulation, passed to a listener if there is one, and a digest of it that is equal for equal runs.
+ * Confined to the simulation.
  *
- * <p>Texts are put together only for a listener: mostly there is none.
+ * <p>Texts are built only for a listener, because usually there is none.
  */
 final class Trace {
     private static final long PRIME = 0x100000001B3L;
 
     private final @Nullable Consumer<String> out;
-    /** Read in the order of its keys only. */
+    /** Only read in key order. */
     private final Map<String, Count> counts = new HashMap<>();
 
     private long hash = 0xCBF29CE484222325L;
@@ -31,7 +31,7 @@ final class Trace {
         private int times;
     }
 
-    /** Something happened on a node. The parts together say what, for people. */
+    /** Notes an event on a node; the parts together are its text. */
     void note(long nanos, String node, String what, String... details) {
         digest(nanos, node, what);
         for (String detail : details) {
@@ -42,7 +42,7 @@ final class Trace {
         }
     }
 
-    /** The same, of something that takes long to tell: its digest stands for it, which must be equal for equal runs. */
+    /** The same for a long text, represented by its digest, which must be equal for equal runs. */
     void note(long nanos, String node, String what, int digest, Supplier<String> detail) {
         digest(nanos, node, what);
         digest(digest);
@@ -67,12 +67,12 @@ final class Trace {
         out.accept(micros / 1_000_000 + "." + fraction + " " + node + " " + what + " " + detail);
     }
 
-    /** One more of a kind of event. */
+    /** Counts an event of this kind. */
     void count(String kind) {
         counts.computeIfAbsent(kind, first -> new Count()).times++;
     }
 
-    /** By kind. */
+    /** The counts by kind. */
     SortedMap<String, Integer> counts() {
         TreeMap<String, Integer> sorted = new TreeMap<>();
         counts.forEach((kind, count) -> sorted.put(kind, count.times));

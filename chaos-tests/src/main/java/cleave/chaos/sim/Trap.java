@@ -17,9 +17,9 @@ final class Trap {
     enum Mode {
         /** Counts them, and lets them pass. */
         WATCHING,
-        /** Keeps the first back. */
+        /** Holds back the first. */
         HOLDING_ONE,
-        /** Keeps all back. */
+        /** Holds back all. */
         HOLDING_ALL
     }
 
@@ -31,7 +31,7 @@ final class Trap {
         this.timeline = timeline;
     }
 
-    /** True if it keeps the message. */
+    /** True if it holds back the message. */
     boolean takes(Message message, Runnable arrival, Runnable again) {
         if (!which.means(message) || open || (mode == Mode.HOLDING_ONE && count > 0)) {
             return false;
@@ -46,7 +46,7 @@ final class Trap {
         return true;
     }
 
-    /** How many came. */
+    /** The number of messages so far. */
     int count() {
         return count;
     }
@@ -55,13 +55,13 @@ final class Trap {
         return count > 0;
     }
 
-    /** Who is meant by the message that was kept first. */
+    /** The first held message. */
     Message first() {
         Invariant.check(!held.isEmpty(), "nothing is held of %s", which);
         return held.element().message();
     }
 
-    /** What it keeps arrives now, and what comes is kept no more. */
+    /** Delivers held messages and holds back no more. */
     void release() {
         open = true;
         while (!held.isEmpty()) {
@@ -71,14 +71,14 @@ final class Trap {
         }
     }
 
-    /** What it keeps will never arrive. */
+    /** Drops held messages. */
     void lose() {
         open = true;
         held.forEach(parcel -> timeline.lost(parcel.message()));
         held.clear();
     }
 
-    /** The request that came last comes once more. */
+    /** Delivers the last request again. */
     void repeat() {
         Invariant.check(count > 0, "there was none of %s", which);
         copy.run();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A rolling upgrade: processes are replaced by a newer version one after the other, in any order; some are downgraded while that is
- * still possible, and some by mistake when it no longer is. Confined to the simulation.
+ * A rolling upgrade: processes are replaced by a newer version one at a time, in any order. Some are downgraded while
+ * that is still possible, and some by mistake when it no longer is. Confined to the simulation.
  */
 final class Upgrades {
     private static final long SECOND = 1_000_000_000L;

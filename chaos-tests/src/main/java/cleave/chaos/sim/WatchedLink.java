@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs.Space;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A DFS node's link, between its service and its core: traces what passes, and checks deletions. Confined to the simulation. */
+/** A DFS node's link between its service and its core: traces calls and checks deletions. Confined to the simulation. */
 final class WatchedLink implements NodeLink {
     private final World world;
     private final NodeLink link;
@@ -47,13 +47,13 @@ final class WatchedLink implements NodeLink {
             }
 
             @Override
-            public void refused(long extent, ExtentVerdict verdict) {
+            public void refused(long extent, ExtentStatus status) {
                 world.trace()
                         .count(
-                                verdict == ExtentVerdict.NO_SPACE
+                                status == ExtentStatus.NO_SPACE
                                         ? "appends refused by the DFS node for lack of space"
                                         : "appends and barriers refused by the DFS node");
-                events.refused(extent, verdict);
+                events.refused(extent, status);
             }
 
             @Override
@@ -106,7 +106,7 @@ final class WatchedLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents) {
+    public CompletableFuture<ExtentStatus> drop(String node, List<Long> extents) {
         return link.drop(node, extents);
     }
 

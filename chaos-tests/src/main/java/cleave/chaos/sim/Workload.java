@@ -23,10 +23,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all clients of a simulation share: the tables, their keys, and the history. Confined to the simulation.
+ * The tables, keys and history that all clients of a simulation share. Confined to the simulation.
  *
- * <p>Keys come in families: the rows that one transaction may write. A family that met too many unknown outcomes is retired for a
- * fresh one, for each of them may come true at any later time, and the checker has to think of all.
+ * <p>Keys are grouped into families, the rows that one transaction may write. A family with too many unknown outcomes
+ * is replaced by a new one, because each of them may still take effect at any later time and the checker has to
+ * consider all.
  */
 final class Workload {
     static final String TABLE = "chaos";
@@ -59,7 +60,7 @@ final class Workload {
         }
     }
 
-    /** Of one table, as scripts use it. */
+    /** For scripts, which use one table. */
     static Workload ofOneTable() {
         return new Workload(List.of(TABLE));
     }
@@ -93,7 +94,7 @@ final class Workload {
         return requests;
     }
 
-    /** A table that is not known to exist; null if all are. */
+    /** A table that is not known to exist; null if all are known to. */
     @Nullable
     String missingTable() {
         return all.stream().filter(table -> !tables.contains(table)).findFirst().orElse(null);
@@ -134,7 +135,7 @@ final class Workload {
         return of.stream().map(key -> write(key, kind, random)).toList();
     }
 
-    /** Over a table, or a part of one. */
+    /** Scans a table or a part of one. */
     Walk walk(Random random) {
         int scan = scans++;
         EntityKey key = randomKey(random);
@@ -172,7 +173,7 @@ final class Workload {
         return answered;
     }
 
-    /** Told of each operation at its end. */
+    /** Sets the listener called at the end of each operation. */
     void watch(Consumer<Operation> by) {
         watcher = by;
     }

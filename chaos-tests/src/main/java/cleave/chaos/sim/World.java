@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all nodes of a simulation share: time, the network, the trace and the violations found. Confined to the simulation. */
+/** Time, network, trace and violations, which all nodes of a simulation share. Confined to the simulation. */
 final class World {
     static final String CORES_THAT_THREW = "cores that threw";
 
@@ -31,7 +31,7 @@ final class World {
         this.rpc = new Rpc(this, newRandom());
     }
 
-    /** Chance of its own for each part, so that one part's use of it does not change another's. */
+    /** A random generator for each part, so that one part's use does not affect another. */
     Random newRandom() {
         return new Random(random.nextLong());
     }
@@ -48,7 +48,7 @@ final class World {
         scheduler.after(delayNanos, event);
     }
 
-    /** Runs what is due until then, until the condition holds, or until something is wrong. */
+    /** Runs due events until this time, until the condition holds, or until a violation. */
     void runUntil(long nanos, BooleanSupplier condition) {
         boolean more = true;
         while (more && violations.isEmpty() && !condition.getAsBoolean()) {
@@ -68,7 +68,7 @@ final class World {
         return trace;
     }
 
-    /** From now on a script says what arrives when. */
+    /** Lets a script control when messages arrive from now on. */
     void script(MessageScript by) {
         courier = by;
     }
@@ -77,7 +77,7 @@ final class World {
         return courier != null;
     }
 
-    /** Something arrives: now, unless a script wants it otherwise. */
+    /** Delivers a message now, unless a script intervenes. */
     void carry(Supplier<Message> message, Runnable arrival) {
         carry(message, arrival, () -> {});
     }
@@ -90,7 +90,7 @@ final class World {
         }
     }
 
-    /** Something that must never be. */
+    /** Reports a violation. */
     void violation(Finding.By by, String what) {
         trace.note(now(), "checker", "VIOLATION", what);
         violations.add(new Finding(by, what));
@@ -105,12 +105,12 @@ final class World {
         faulty = listener;
     }
 
-    /** Told of a process that ends since it met what only a newer version knows. */
+    /** Sets the listener for processes that end because they met something that only a newer version knows. */
     void onHalt(BiConsumer<SimProcess, UnknownFormat> listener) {
         halted = listener;
     }
 
-    /** A core threw: a bug, which ends its process, or what only a newer version could go on with. */
+    /** A core threw: a bug, which ends its process, or something that only a newer version supports. */
     void fault(SimProcess process, Throwable fault) {
         UnknownFormat unknown = UnknownFormat.in(fault);
         if (unknown != null) {

@@ -9,7 +9,7 @@ import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.model.Incarnation;
 
-/** Scripts about owners that were replaced and do not know it. Stateless. */
+/** Scripts about replaced owners that do not know it. Stateless. */
 final class ZombieScenes {
     private static final String KEY = "p1/r0";
 
@@ -31,7 +31,7 @@ final class ZombieScenes {
             return new Zombie(server, taker, deaf);
         }
 
-        /** All learn what has happened. */
+        /** All nodes learn the current state. */
         void ends(Stage stage) {
             stage.joinsMasters(server);
             deaf.release();

@@ -6,9 +6,9 @@ import cleave.chaos.client.Answer;
 import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
+import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.HistoryVerdict;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.system.Folders;
@@ -188,9 +188,9 @@ class BackupUnderLoadIT {
     }
 
     private static void assertRight(History history) {
-        HistoryVerdict verdict = HistoryChecker.check(history);
-        assertThat(verdict.violations()).isEmpty();
-        assertThat(verdict.undecided()).isEmpty();
+        CheckResult result = HistoryChecker.check(history);
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.undecided()).isEmpty();
     }
 
     private static void wipe(Path wiped) throws IOException {

@@ -2,9 +2,9 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.HistoryVerdict;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.process.ChildProcess;
@@ -75,9 +75,9 @@ class ChangeMastersIT {
             workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
 
             History history = workload.stop();
-            HistoryVerdict verdict = HistoryChecker.check(history);
-            assertThat(verdict.violations()).isEmpty();
-            assertThat(verdict.undecided()).isEmpty();
+            CheckResult result = HistoryChecker.check(history);
+            assertThat(result.violations()).isEmpty();
+            assertThat(result.undecided()).isEmpty();
             assertThat(history.operations().stream()
                             .filter(operation -> operation.call().returned() < until)
                             .map(Operation::outcome))

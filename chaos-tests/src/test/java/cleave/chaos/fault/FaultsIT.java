@@ -5,15 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
-import cleave.chaos.history.Change;
-import cleave.chaos.history.History;
-import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.HistoryVerdict;
-import cleave.chaos.history.Operation;
-import cleave.chaos.history.Outcome;
-import cleave.chaos.history.Page;
 import cleave.chaos.process.ChildProcess;
-import cleave.chaos.process.Cluster;
 import cleave.chaos.system.Folders;
 import cleave.model.Key;
 import cleave.runtime.rpc.Channels;
@@ -27,93 +19,26 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /**
  * Processes are killed, paused and cut off while clients that never retry work on every range. What is asserted is what clients
  * saw, never how long it took.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class FaultsIT {
-    private static final int CLIENTS = 6;
+class FaultsIT extends FaultScenes {
     private static final int CHECKPOINTS = 5;
-    /** Of operations a second, so that the clients leave the processes what these need to recover. */
-    private static final int PACE = 300;
 
     private static final Duration REQUEST = Duration.ofSeconds(60);
 
-    private static final Interval NEVER = new Interval(Long.MAX_VALUE, Long.MIN_VALUE);
-
-    private FaultCluster faults;
-    private Cluster cluster;
-    private Workload workload;
-    private Interval untroubled = NEVER;
-
-    @BeforeAll
-    void startCluster() {
-        faults = FaultCluster.started(FaultCluster.plan(Folders.fresh("faults")));
-        cluster = faults.cluster();
-        Workload warmUp = faults.workload(0); // A writer for each partition.
+    @Override
+    FaultCluster started() {
+        FaultCluster started = FaultCluster.started(FaultCluster.plan(Folders.fresh("faults")));
+        Workload warmUp = started.workload(0); // A writer for each partition.
         warmUp.start();
-        faults.awaitCheckpoints(CHECKPOINTS);
+        started.awaitCheckpoints(CHECKPOINTS);
         warmUp.stop();
-        assertThat(cluster.admin().ranges()).hasSizeGreaterThanOrEqualTo(FaultCluster.PARTITIONS);
-    }
-
-    @AfterAll
-    void endCluster() {
-        if (faults != null) {
-            faults.close();
-        }
-    }
-
-    @BeforeEach
-    void startWorkload() {
-        untroubled = NEVER;
-        workload = faults.workload(CLIENTS);
-        workload.pace(PACE);
-        workload.start();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-    }
-
-    @AfterEach
-    void theClientsSawNothingWrong() {
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        History history = workload.stop();
-        assertRight(history);
-        assertThat(history.operations().stream().filter(untroubled::holdsError)).isEmpty();
-        cluster.awaitReady(FaultCluster.PATIENCE);
-    }
-
-    /** A time in which every operation must succeed, or be refused for what the data said. */
-    private record Interval(long from, long until) {
-        boolean holdsError(Operation operation) {
-            Outcome outcome = operation.outcome();
-            return operation.call().invoked() > from
-                    && operation.call().returned() < until
-                    && (outcome == Outcome.UNKNOWN || outcome == Outcome.NOT_EXECUTED);
-        }
-    }
-
-    private void assertRight(History history) {
-        HistoryVerdict verdict = HistoryChecker.check(history);
-        assertThat(verdict.violations()).isEmpty();
-        assertThat(verdict.undecided()).isEmpty();
-        assertThat(history.operations().stream().filter(FaultsIT::isDoneTransaction))
-                .isNotEmpty();
-        assertThat(history.operations()).hasAtLeastOneElementOfType(Page.class);
-        assertThat(history.outcomes().get(Outcome.DONE)).isGreaterThan(FaultCluster.PARTITIONS);
-    }
-
-    private static boolean isDoneTransaction(Operation operation) {
-        return operation instanceof Change change
-                && change.outcome() == Outcome.DONE
-                && change.writes().size() > 1;
+        assertThat(started.cluster().admin().ranges()).hasSizeGreaterThanOrEqualTo(FaultCluster.PARTITIONS);
+        return started;
     }
 
     @Test
@@ -145,19 +70,18 @@ class FaultsIT {
     }
 
     @Test
-    void theLeadersEndIsNoticedByNobody() {
+    void clientsDoNotNoticeAKilledLeader() {
         ChildProcess leader = cluster.masters().get(cluster.leader());
         long from = System.nanoTime();
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        long until = System.nanoTime();
+        noErrorSince(from);
         FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
         faults.restart(leader);
-        untroubled = new Interval(from, until);
     }
 
     @Test
-    void aKilledFrontEndTakesOnlyItsConnectionsAlong() {
+    void aKilledFrontEndBreaksOnlyItsOwnConnections() {
         ChildProcess frontEnd = cluster.frontEnds().get(0);
         frontEnd.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
@@ -171,19 +95,18 @@ class FaultsIT {
     }
 
     @Test
-    void withoutMastersReadsAndWritesGoOn() throws IOException {
+    void withoutMastersReadsAndWritesContinue() throws IOException {
         cluster.masters().forEach(ChildProcess::kill);
         long from = System.nanoTime();
         for (int round = 0; round < 20; round++) {
             workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
         }
-        long until = System.nanoTime();
+        noErrorSince(from);
         cluster.masters().forEach(ChildProcess::start);
         cluster.awaitReady(FaultCluster.PATIENCE);
         for (ChildProcess master : cluster.masters()) {
             assertThat(master.hasLogged("snapshot restored")).as(master.name()).isTrue();
         }
-        untroubled = new Interval(from, until);
     }
 
     @Test
@@ -201,7 +124,7 @@ class FaultsIT {
     }
 
     @Test
-    void aServerCutOffFromTheMastersAloneTakesEffectInNothing() throws IOException {
+    void aServerCutOffOnlyFromTheMastersHasNoEffect() throws IOException {
         int server = faults.busiestServer();
         int partition = faults.partitionsOf(server).get(0);
         RangeRow row = faults.rowOf(partition);

@@ -41,7 +41,7 @@ class HandoffChoiceTest {
     }
 
     @Test
-    void asManyRangesAsThereMayBeAreNotSplitAndAsFewNotMerged() {
+    void theMaximumOfRangesIsNotSplitAndTheMinimumNotMerged() {
         assertThat(uses(choice(1, 2), List.of(LEFT, RIGHT))).containsExactly(HandoffUse.MERGE, HandoffUse.MOVE);
         assertThat(uses(choice(2, 3), List.of(LEFT, RIGHT))).containsExactly(HandoffUse.SPLIT, HandoffUse.MOVE);
     }

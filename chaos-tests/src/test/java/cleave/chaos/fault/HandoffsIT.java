@@ -66,16 +66,16 @@ class HandoffsIT {
     }
 
     @AfterEach
-    void theClientsSawNothingOfIt() throws InterruptedException {
+    void theClientsNoticedNothing() throws InterruptedException {
         FaultCluster.PATIENCE.until("the SDK's client has done much", () -> sdk.done() > FaultCluster.PARTITIONS);
         Report report = run.end();
         sdk.stop();
-        assertThat(report.verdict().violations()).isEmpty();
-        assertThat(report.verdict().undecided()).isEmpty();
+        assertThat(report.result().violations()).isEmpty();
+        assertThat(report.result().undecided()).isEmpty();
         assertThat(report.count(Outcome.DONE)).isGreaterThan(FaultCluster.PARTITIONS);
         assertThat(report.scanProblems()).isEmpty();
         assertThat(report.scans()).isPositive();
-        assertThat(report.troubles()).isEmpty();
+        assertThat(report.failedRequests()).isEmpty();
         assertThat(sdk.wrong()).isEmpty();
         if (!aServerDied) {
             assertThat(sdk.failures()).isEmpty();
@@ -84,7 +84,7 @@ class HandoffsIT {
     }
 
     @Test
-    void handoffsGoUnnoticedAndEachComesToItsEnd() {
+    void clientsDoNotNoticeHandoffsAndEachEnds() {
         run.awaitHandoffs(HANDOFFS);
         assertThat(run.endHandoffs())
                 .allSatisfy(handoff -> assertThat(handoff.ended()).isNotEqualTo(SeenHandoff.NEVER))
@@ -93,20 +93,20 @@ class HandoffsIT {
     }
 
     @Test
-    void theLeadersEndInTheMiddleOfHandoffsGoesUnnoticed() {
+    void clientsDoNotNoticeALeaderKilledDuringHandoffs() {
         run.killLeader();
         run.awaitHandoffs(BEFORE);
     }
 
     @Test
-    void aServersEndInTheMiddleOfHandoffsLosesNothing() {
+    void killingAServerDuringHandoffsLosesNothing() {
         aServerDied = true;
         run.killServer();
         run.awaitHandoffs(BEFORE);
     }
 
     @Test
-    void withoutMastersReadsAndWritesGoOnAndHandoffsEndWhenTheyAreBack() {
+    void withoutMastersReadsAndWritesContinueAndHandoffsEndWhenTheyReturn() {
         run.stopMasters(Duration.ofSeconds(5));
         run.awaitHandoffs(BEFORE);
     }

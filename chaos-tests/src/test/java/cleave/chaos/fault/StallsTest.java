@@ -32,12 +32,12 @@ class StallsTest {
     }
 
     @Test
-    void nothingIsKnownOfATimeInWhichNobodyAsked() {
+    void aTimeWithoutRequestsHasNoStall() {
         assertThat(STALLS.longest(A, 12, 15)).isNegative();
     }
 
     @Test
-    void theDistributionIsOfAll() {
+    void theDistributionCoversAllOperations() {
         Histogram all = STALLS.distribution(0);
         assertThat(all.getTotalCount()).isEqualTo(4);
         assertThat(all.getValueAtPercentile(50)).isEqualTo(5);

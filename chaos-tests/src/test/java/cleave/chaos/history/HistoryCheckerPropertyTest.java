@@ -2,7 +2,7 @@ package cleave.chaos.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.history.Linearization.Verdict;
+import cleave.chaos.history.Linearization.Linearizability;
 import cleave.chaos.history.Partition.Join;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 class HistoryCheckerPropertyTest {
     private static final int OPERATIONS = 150;
     private static final int TINY = 6;
-    private static final HistoryVerdict RIGHT = new HistoryVerdict(List.of(), List.of());
+    private static final CheckResult RIGHT = new CheckResult(List.of(), List.of());
 
     @Property(tries = 200)
     void whatACorrectStoreAnswersIsAccepted(@ForAll long seed, @ForAll @IntRange(min = 0, max = 6) int unknownPercent) {
@@ -30,7 +30,7 @@ class HistoryCheckerPropertyTest {
 
     /** Values and ETags of the tiny store are few, so that many of its histories are nearly right. */
     @Property(tries = 4_000)
-    void whatTheSearchSaysIsWhatTryingEveryOrderSays(@ForAll long seed) {
+    void theSearchAgreesWithTryingEveryOrder(@ForAll long seed) {
         Random random = new Random(seed);
         List<Operation> operations =
                 new ArrayList<>(new CorrectStore(random, 25, true).run(TINY).operations());
@@ -46,7 +46,7 @@ class HistoryCheckerPropertyTest {
         for (Partition partition : Partitions.of(history)) {
             for (Join join : Join.values()) {
                 for (Group group : partition.groups(join)) {
-                    boolean explained = group.search(100_000).verdict() == Verdict.EXPLAINED;
+                    boolean explained = group.search(100_000).result() == Linearizability.LINEARIZABLE;
                     assertThat(explained)
                             .as(history.operations().toString())
                             .isEqualTo(new EveryOrder(group).explains());
@@ -71,7 +71,7 @@ class HistoryCheckerPropertyTest {
 
     /** Right up to here, with unknown outcomes, the history ends in what is wrong for sure. */
     @Property(tries = 900)
-    void whatIsWrongForSureIsNotAccepted(@ForAll long seed, @ForAll Wrong wrong) {
+    void answersThatAreSurelyWrongAreNotAccepted(@ForAll long seed, @ForAll Wrong wrong) {
         Random random = new Random(seed);
         History history = new CorrectStore(random, 2, false).run(OPERATIONS);
         long end = history.operations().stream()
@@ -79,11 +79,11 @@ class HistoryCheckerPropertyTest {
                 .max()
                 .orElseThrow();
         wrong.mutation.apply(Mutations.quietEnd(end)).forEach(history::add);
-        HistoryVerdict verdict = HistoryChecker.check(history);
+        CheckResult result = HistoryChecker.check(history);
 
-        assertThat(verdict.undecided()).isEmpty();
-        assertThat(verdict.violations()).as("%s", wrong).isNotEmpty();
-        assertThat(verdict.violations().get(0).story()).hasSizeLessThan(25);
+        assertThat(result.undecided()).isEmpty();
+        assertThat(result.violations()).as("%s", wrong).isNotEmpty();
+        assertThat(result.violations().get(0).story()).hasSizeLessThan(25);
 
         History right = new CorrectStore(new Random(seed), 2, false).run(OPERATIONS);
         Mutations.quietEnd(end).forEach(right::add);

@@ -30,7 +30,7 @@ class HistoryCheckerTest {
 
     @Test
     void anEmptyHistoryIsRight() {
-        assertThat(HistoryChecker.check(history)).isEqualTo(new HistoryVerdict(List.of(), List.of()));
+        assertThat(HistoryChecker.check(history)).isEqualTo(new CheckResult(List.of(), List.of()));
     }
 
     @Test
@@ -143,7 +143,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aConditionHoldsForItsEtagAlone() {
+    void aConditionHoldsOnlyForItsEtag() {
         wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
         wroteIf(3, 4, OperationKind.REPLACE, v("2"), "e1", "e2");
         refused(5, 6, OperationKind.REPLACE, "e1", Outcome.CONDITION_FAILED);
@@ -198,7 +198,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void entitiesAreJudgedApart() {
+    void entitiesAreCheckedSeparately() {
         add(key("a"), 1, 2, OperationKind.INSERT, v("1"), "", Result.written("e1"));
         add(key("b"), 3, 4, OperationKind.GET, NOTHING, "", Result.of(Outcome.MISSING, ""));
         assertRight();
@@ -270,7 +270,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aPageSaysNothingOfWhatLiesBehindItsToken() {
+    void aPageShowsNothingBeyondItsToken() {
         put(1, 2, "a", "1");
         put(3, 4, "b", "1");
         history.add(new Page(new Call(1, 5, 6), 1, EntityKey.beginOf("t"), key("b"), List.of(row("a", "1"))));
@@ -294,16 +294,16 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void whatIsTooTangledIsUndecidedAndNeverRight() {
+    void aHistoryThatIsTooComplexIsUndecidedAndNeverRight() {
         for (int i = 0; i < 20; i++) {
             unknown(1, 2, OperationKind.INSERT_OR_MERGE, Map.of("P" + i, "1"));
         }
         read(3, 4, v("never"), "e");
-        assertThat(HistoryChecker.check(history)).isEqualTo(new HistoryVerdict(List.of(), List.of("t/p/k")));
+        assertThat(HistoryChecker.check(history)).isEqualTo(new CheckResult(List.of(), List.of("t/p/k")));
     }
 
     @Test
-    void aViolationIsToldByTheFewOperationsThatMakeIt() {
+    void aViolationIsReportedWithTheFewOperationsThatCauseIt() {
         for (int i = 0; i < 20; i++) {
             put(100 + i * 100, 150 + i * 100, "a", "old" + i);
             put(160 + i * 100, 190 + i * 100, "b", "old" + i);
@@ -394,7 +394,7 @@ class HistoryCheckerTest {
     }
 
     private void assertRight() {
-        assertThat(HistoryChecker.check(history)).isEqualTo(new HistoryVerdict(List.of(), List.of()));
+        assertThat(HistoryChecker.check(history)).isEqualTo(new CheckResult(List.of(), List.of()));
     }
 
     private void assertWrong(String reason) {

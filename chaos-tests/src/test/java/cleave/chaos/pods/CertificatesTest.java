@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import cleave.deploy.kubernetes.Manifests;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import java.io.ByteArrayInputStream;

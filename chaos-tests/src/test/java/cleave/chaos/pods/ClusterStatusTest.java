@@ -2,6 +2,7 @@ package cleave.chaos.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.deploy.kubernetes.Manifests;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class ClusterStatusTest {
             """;
 
     @Test
-    void workloadsAreReadyWhenTheyHaveAsManyPodsAsTheyWantAndEachIsReady() {
+    void workloadsAreReadyWhenAllTheirPodsAreReady() {
         assertThat(shortfalls(pod("store-0", "True", ""), pod("store-1", "True", "")))
                 .isEmpty();
         assertThat(shortfalls(pod("store-0", "True", ""), pod("store-1", "False", "")))

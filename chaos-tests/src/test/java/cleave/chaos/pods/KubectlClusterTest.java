@@ -27,6 +27,14 @@ class KubectlClusterTest {
             apiVersion: apps/v1
             kind: Deployment
             metadata: {name: cleave-front-end}
+            ---
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: cleave-bookie}
+            spec:
+              volumeClaimTemplates:
+                - metadata: {name: journal}
+                - metadata: {name: ledgers}
             """;
     private static final String TARGET = "--context=lab --namespace=ns ";
     private static final String BOUND = " --request-timeout=30s";
@@ -83,6 +91,7 @@ class KubectlClusterTest {
             cluster.apply();
             cluster.runJob("cleave-found");
             cluster.replace("cleave-server", "cleave-server-1");
+            cluster.replaceWithVolumes("cleave-bookie", "cleave-bookie-3");
             cluster.roll("cleave-front-end", Patience.ofSeconds(60));
             cluster.scale("cleave-server", 6);
         }
@@ -94,6 +103,9 @@ class KubectlClusterTest {
                         TARGET + "create job --from=cronjob/cleave-found cleave-found" + BOUND,
                         TARGET + "wait --for=condition=complete job/cleave-found --timeout=300s",
                         TARGET + "delete pod cleave-server-1 --wait=false" + BOUND,
+                        TARGET + "delete pvc journal-cleave-bookie-3 --wait=false" + BOUND,
+                        TARGET + "delete pvc ledgers-cleave-bookie-3 --wait=false" + BOUND,
+                        TARGET + "delete pod cleave-bookie-3 --wait=false" + BOUND,
                         TARGET + "rollout restart deployment/cleave-front-end" + BOUND,
                         TARGET + "rollout status deployment/cleave-front-end --timeout=60s",
                         TARGET + "scale statefulset/cleave-server --replicas=6" + BOUND));
@@ -144,8 +156,7 @@ class KubectlClusterTest {
     }
 
     @Test
-    void mastersAreReachedUnderTheirNamesThroughForwardsThatAreMadeAnewAfterAnEvent()
-            throws IOException, InterruptedException {
+    void mastersAreReachedByNameThroughForwardsThatAreRestartedAfterAnEvent() throws IOException, InterruptedException {
         kubectl.answer(STATUS, status("True"));
         String forward = TARGET + "port-forward --address=127.10.100.1 pod/cleave-master-0 10100:10100";
         String question = TARGET + STATUS + " -o json --ignore-not-found" + BOUND;

@@ -51,7 +51,7 @@ class NamesTest {
     }
 
     @Test
-    void whatIsNoQuestionHasNoAnswer() throws IOException {
+    void aDatagramThatIsNotAQuestionGetsNoAnswer() throws IOException {
         assertThat(Names.answer(new byte[5], KNOWN::get)).isEmpty();
         byte[] anAnswer = question("a", A);
         anAnswer[2] = (byte) 0x80;

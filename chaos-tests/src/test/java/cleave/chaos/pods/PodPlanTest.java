@@ -3,6 +3,7 @@ package cleave.chaos.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,7 +75,7 @@ class PodPlanTest {
     }
 
     @Test
-    void whatIsNotCarriedOutIsRefused() {
+    void unsupportedFieldsAreRefused() {
         assertThatThrownBy(() -> plan(MANIFEST.replace(
                         "args: [serve", "lifecycle: {preStop: {exec: {command: [x]}}}\n          args: [serve")))
                 .hasMessageContaining("hooks (lifecycle) are not carried out");
@@ -94,7 +95,7 @@ class PodPlanTest {
                 manifests,
                 "ns",
                 "web-1",
-                manifests.find(Deployment.class, "web").getSpec().getTemplate(),
+                manifests.get(Deployment.class, "web").getSpec().getTemplate(),
                 folder,
                 Map.of());
     }

@@ -16,7 +16,7 @@ class CutsTest {
     }
 
     @Test
-    void aWayThatIsCutTwiceIsWholeWhenBothCutsHaveEnded() {
+    void aConnectionThatIsCutTwiceHealsWhenBothCutsHaveEnded() {
         cuts.between("a", "b", false, SECOND);
         cuts.between("a", "b", true, 3 * SECOND);
 
@@ -29,7 +29,7 @@ class CutsTest {
     }
 
     @Test
-    void afterTheHealNothingIsCutAnyMore() {
+    void nothingIsCutAfterTheHeal() {
         cuts.swizzle(List.of("a", "b", "c", "d", "e", "f", "g", "h"));
         cuts.heal();
 

@@ -30,7 +30,7 @@ class DeterminismTest {
     private static final Pattern VERSION = Pattern.compile("JAVA_VERSION=\"(\\d+)");
 
     @Test
-    void aSeedTellsTheSameInEachRun() {
+    void aSeedGivesTheSameTraceInEachRun() {
         List<String> first = new ArrayList<>();
         List<String> again = new ArrayList<>();
         Simulation.run(7, Bug.NONE, first::add);
@@ -43,12 +43,12 @@ class DeterminismTest {
     }
 
     @Test
-    void whetherSomebodyListensChangesNothing() {
+    void aListenerDoesNotChangeARun() {
         assertThat(Simulation.run(4, Bug.NONE, line -> {})).isEqualTo(Simulation.run(4));
     }
 
     @Test
-    void aSeedTellsTheSameOnAnotherJavaInAnotherCountry() throws Exception {
+    void aSeedGivesTheSameTraceOnAnotherJavaAndInAnotherLocale() throws Exception {
         Optional<Path> other = otherJava();
         assumeTrue(other.isPresent(), "there is only one Java here; -Dsim.java=HOME names another");
         List<String> command = new ArrayList<>(List.of(

@@ -50,7 +50,7 @@ class ScenarioTest {
     }
 
     @Test
-    void aStoryIsToldTheSameWayEachTime() {
+    void aStoryIsTheSameEachTime() {
         Scenario.Report first = Scenario.ZOMBIE_READ.play(1, Bug.NONE);
         Scenario.Report again = Scenario.ZOMBIE_READ.play(1, Bug.NONE);
 

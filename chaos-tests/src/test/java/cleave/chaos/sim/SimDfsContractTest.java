@@ -43,6 +43,11 @@ final class SimDfsContractTest extends DfsContract {
     }
 
     @Override
+    protected void forgetDeleted(String path) {
+        medium.files().forgetName(path);
+    }
+
+    @Override
     protected int looks() {
         return 64;
     }

@@ -15,7 +15,7 @@ class SimProcessTest {
     private final List<Integer> ran = new ArrayList<>();
 
     @Test
-    void whatComesDuringAPauseRunsBehindItInOrder() {
+    void eventsOfAPauseRunInOrderAfterIt() {
         process.pause(SECOND);
         for (int i = 0; i < 20; i++) {
             int number = i;
@@ -30,7 +30,7 @@ class SimProcessTest {
     }
 
     @Test
-    void aProcessEndsInPlaceOfAnEvent() {
+    void aProcessEndsInsteadOfAnEvent() {
         process.endsAfter(3, process::kill);
         for (int i = 0; i < 5; i++) {
             int number = i;

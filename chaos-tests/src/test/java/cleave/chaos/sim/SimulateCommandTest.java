@@ -12,7 +12,7 @@ class SimulateCommandTest {
     private final CommandLine command = new CommandLine(new SimulateCommand()).setOut(new PrintWriter(out));
 
     @Test
-    void aSeedThatIsRightEndsWellAndTellsWhatHappened() {
+    void aCorrectSeedSucceedsAndReportsWhatHappened() {
         assertThat(command.execute("--seed", "5")).isZero();
 
         assertThat(out.toString())
@@ -20,7 +20,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void aSeedThatIsWrongEndsBadlyAndTellsHowToReplayIt() {
+    void aWrongSeedFailsAndSaysHowToReplayIt() {
         assertThat(command.execute("--seed", "1", "--bug", "SCAN_ENDS_EARLY")).isEqualTo(1);
 
         assertThat(out.toString()).contains("seed 1 is WRONG", "replay: cleave simulate --seed 1", "WRONG seeds: [1]");
@@ -43,7 +43,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void aFaultThatDoesNotExistIsRefusedWithThoseThatDo() {
+    void anUnknownFaultIsRefusedWithAListOfFaults() {
         StringWriter err = new StringWriter();
 
         assertThat(command.setErr(new PrintWriter(err)).execute("--faults", "PAUSE,EARTHQUAKE"))
@@ -53,7 +53,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void aTraceTellsEventByEvent() {
+    void aTraceListsEveryEvent() {
         assertThat(command.execute("--seed", "1", "--bug", "SCAN_ENDS_EARLY", "--trace"))
                 .isEqualTo(1);
 
@@ -70,7 +70,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void aScenarioWithAPlantedBugTellsHowItGoesWrong() {
+    void aScenarioWithAPlantedBugNarratesTheFailure() {
         assertThat(command.execute("--scenario", "zombie-read", "--bug", "BARRIER_SKIPPED"))
                 .isEqualTo(1);
 

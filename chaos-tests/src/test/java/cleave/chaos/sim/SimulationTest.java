@@ -95,4 +95,22 @@ class SimulationTest {
                         "failed syncs",
                         "power failures between two steps of the disk");
     }
+
+    @Test
+    void anEngineThatForgetsFencesStoresBarriersAndSealsWhatIsGivenUp() {
+        Simulation.Options options = new Simulation.Options(
+                Bug.NONE, EnumSet.of(FaultKind.FORGOTTEN_FENCES, FaultKind.ZOMBIE, FaultKind.PAUSE, FaultKind.MOVE));
+
+        List<Simulation.Report> reports = LongStream.rangeClosed(1, 4)
+                .parallel()
+                .mapToObj(seed -> Simulation.run(seed, options, null))
+                .toList();
+
+        assertThat(reports)
+                .allSatisfy(report ->
+                        assertThat(report.violations()).as("%s", report).isEmpty());
+        assertThat(reports)
+                .anySatisfy(report -> assertThat(report.counts().keySet())
+                        .contains("files with many barriers", "files given up and sealed"));
+    }
 }

@@ -152,7 +152,7 @@ public final class AdminClient implements AutoCloseable {
         Founded founded = new Founded(founder, request);
         if (!Wait.until(founded::isAnswered, atMost, PAUSE)) {
             throw CommandFailure.unreachable(
-                    "no cluster was founded within " + atMost.toSeconds() + " s: " + founded.trouble);
+                    "no cluster was founded within " + atMost.toSeconds() + " s: " + founded.lastFailure);
         }
         FoundReply reply = founded.reply;
         if (reply.getStatus().getCode() != ErrorCode.OK) {
@@ -166,7 +166,7 @@ public final class AdminClient implements AutoCloseable {
         private final String founder;
         private final FoundRequest request;
         private FoundReply reply = FoundReply.getDefaultInstance();
-        private String trouble = "";
+        private String lastFailure = "";
 
         Founded(String founder, FoundRequest request) {
             this.founder = founder;
@@ -178,10 +178,10 @@ public final class AdminClient implements AutoCloseable {
                 reply = MasterGroupGrpc.newBlockingStub(channels.to(founder))
                         .withDeadlineAfter(FOUND_SECONDS, TimeUnit.SECONDS)
                         .found(request);
-                trouble = reply.getStatus().getMessage();
+                lastFailure = reply.getStatus().getMessage();
                 return !isWorthAnotherTry(reply.getStatus().getCode());
             } catch (StatusRuntimeException silent) {
-                trouble = CallTrouble.text(founder, silent);
+                lastFailure = CallFailure.text(founder, silent);
                 return false;
             }
         }
@@ -314,7 +314,7 @@ public final class AdminClient implements AutoCloseable {
         /** Masters that refused to carry the request out, by address. */
         private final Set<String> strangers = new TreeSet<>();
         /** The last of each master, by address. */
-        private final Map<String, String> troubles = new TreeMap<>();
+        private final Map<String, String> failures = new TreeMap<>();
 
         private boolean isSilent;
         /** Of a leader. */
@@ -344,7 +344,7 @@ public final class AdminClient implements AutoCloseable {
                     return true;
                 }
                 lastRefusal = master + ": " + status.getCode() + " " + status.getMessage();
-                troubles.put(
+                failures.put(
                         master, status.getCode() == ErrorCode.NOT_LEADER ? notLeading(master, status) : lastRefusal);
                 if (status.getCode() == ErrorCode.NOT_LEADER) {
                     learn(status.getMessage());
@@ -358,8 +358,8 @@ public final class AdminClient implements AutoCloseable {
                 } else {
                     isSilent = true;
                 }
-                troubles.put(master, CallTrouble.text(master, silent));
-                lastRefusal = CallTrouble.text(master, silent);
+                failures.put(master, CallFailure.text(master, silent));
+                lastRefusal = CallFailure.text(master, silent);
                 return false;
             }
         }
@@ -389,11 +389,11 @@ public final class AdminClient implements AutoCloseable {
                         "the master refused: " + refusal.getMessage() + " (" + refusal.getCode() + ")");
             }
             if (strangers.containsAll(masters)) {
-                throw CommandFailure.failed("nothing was done: " + String.join("; ", troubles.values()));
+                throw CommandFailure.failed("nothing was done: " + String.join("; ", failures.values()));
             }
             throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
                     + " answered within " + patience.toSeconds() + " s:"
-                    + troubles.values().stream().map(each -> "\n  " + each).collect(Collectors.joining()));
+                    + failures.values().stream().map(each -> "\n  " + each).collect(Collectors.joining()));
         }
     }
 

@@ -29,15 +29,15 @@ final class AccountOption {
     }
 
     /**
-     * What stands behind a report: the cluster, as the masters in the folder name it. The Table protocol does not tell it; so behind a
-     * connection string, or if no master answers, the account's address.
+     * What a report names: the cluster, as the masters in the folder know it. The Table protocol does not reveal it;
+     * with a connection string, or if no master answers, it is the account's address.
      */
     String place(SignedHttp acted) {
         String cluster = connectionString == null ? cluster() : "";
         return "# " + (cluster.isEmpty() ? "account at " + acted.account().base() : "cluster " + cluster);
     }
 
-    /** Empty if no master says it, which is no failure: what the command was to do is done. */
+    /** Empty if no master answers. That is no failure, because the command has done its work. */
     private String cluster() {
         try {
             Deployment found = Deployment.load(dir);

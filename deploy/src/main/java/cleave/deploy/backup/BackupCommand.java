@@ -32,10 +32,10 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "Copies what the cluster stores to a folder. Every write that was acknowledged before the command began is in the"
-                    + " backup, and each range is in it as it was at one moment. The cluster goes on serving; no server is asked.",
+                    + " backup, and each range is in it as of one moment. The cluster keeps serving; the backup uses no server.",
             "",
-            "Run again with the same folder, it makes the next backup and copies only what is new; what it finds in the folder is"
-                    + " read and compared with its checksum first. If it is interrupted, run it again. One folder holds backups of"
+            "When it is run again with the same folder, it makes the next backup and copies only what is new. What it finds in the"
+                    + " folder is read and compared with its checksum first. If it is interrupted, run it again. One folder holds backups of"
                     + " one cluster, of which the newest are kept.",
             "",
             "With --tls, the certificate must be an admin's."
@@ -104,7 +104,7 @@ public final class BackupCommand implements Callable<Integer> {
         }
     }
 
-    /** Whatever becomes of the older ones, the new backup is complete, and its user has been told. */
+    /** Failures here concern older backups only: the new one is complete and reported. */
     private void removeOlder(BackupFolder folder) {
         try {
             BackupFolder.Kept kept = folder.keep(keep);
@@ -113,10 +113,10 @@ public final class BackupCommand implements Callable<Integer> {
                         .getOut()
                         .println("Older backups that were removed, as --keep is " + keep + ": " + kept.removed() + ".");
             }
-            for (String flaw : kept.unreadable()) {
+            for (String problem : kept.unreadable()) {
                 spec.commandLine()
                         .getErr()
-                        .println("Warning: an older backup cannot be restored, " + flaw
+                        .println("Warning: an older backup cannot be restored, " + problem
                                 + ". Until its index is deleted, files that no backup needs stay in the folder.");
             }
         } catch (IOException failed) {
@@ -134,7 +134,7 @@ public final class BackupCommand implements Callable<Integer> {
             String host = uri.getAuthority();
             boolean isHere = host == null || host.equals("localhost");
             if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
-                throw neither(text); // The path alone would be another folder.
+                throw neither(text); // URI.getPath() would name another folder.
             }
             if ("file".equalsIgnoreCase(uri.getScheme()) && isHere && uri.getPath() != null) {
                 return Path.of(uri.getPath());

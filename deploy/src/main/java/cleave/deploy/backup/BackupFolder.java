@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder of one cluster's backups. Confined to one thread.
  *
- * <p>{@code cleave-backup} tells whose; {@code data/} holds the pieces of files, each under a name that tells path, position, length
- * and checksum; {@code index-7} makes the seventh backup whole, and is written when all pieces that it names are durable. Pieces
- * without an index are of use to the next backup. Invariant: nothing that an index names is deleted before the index.
+ * <p>{@code cleave-backup} names the cluster. {@code data/} holds pieces of files, each under a name made of path,
+ * position, length and checksum. {@code index-7} completes the seventh backup and is written once all pieces that it
+ * names are durable. The next backup reuses pieces without an index. Invariant: nothing that an index names is deleted
+ * before the index.
  */
 final class BackupFolder implements AutoCloseable {
     private static final String HEADER = "cleave-backup";
@@ -52,11 +53,11 @@ final class BackupFolder implements AutoCloseable {
 
     private final Path folder;
     private final String cluster;
-    /** Null on a medium that nothing can be written to. */
+    /** Null on read-only media. */
     private final @Nullable FolderLock lock;
-    /** Checksums by the name of the piece; of what an earlier run has left, as its name tells. */
+    /** Checksums by piece; those of earlier runs are taken from the names of the files. */
     private final Map<String, Integer> stored = new HashMap<>();
-    /** Names of pieces that were read, or written, in this run. */
+    /** Names of the pieces that this run has read or written. */
     private final Set<String> checked = new HashSet<>();
 
     private BackupFolder(Path folder, String cluster, @Nullable FolderLock lock) {
@@ -65,12 +66,12 @@ final class BackupFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Brings the bytes of a piece. */
-    interface Source {
+    /** The bytes of a piece. */
+    interface PieceContent {
         void copyTo(OutputStream out) throws IOException;
     }
 
-    /** To add a backup of this cluster; made if it is not there. */
+    /** Opens the folder to add a backup of this cluster; creates it if it does not exist. */
     static BackupFolder toWrite(Path folder, String cluster) {
         try {
             if (Files.exists(folder) && !Files.isDirectory(folder)) {
@@ -106,7 +107,7 @@ final class BackupFolder implements AutoCloseable {
         }
     }
 
-    /** To verify or restore what is in it. */
+    /** Opens the folder to verify or restore a backup. */
     static BackupFolder toRead(Path folder) {
         try {
             if (!Files.exists(folder.resolve(HEADER))) {
@@ -120,13 +121,13 @@ final class BackupFolder implements AutoCloseable {
         }
     }
 
-    /** The name of a file that no backup has left; null if there is none. */
+    /** The name of a file that does not belong to a backup; null if there is none. */
     private static @Nullable String stranger(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return null;
         }
         try (Stream<Path> files = Files.list(folder)) {
-            // What mounting a disk and a run that was killed at once leave.
+            // Left by a mounted disk, and by a run that was killed at once.
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> !name.equals("lost+found") && !name.equals("lock") && !name.endsWith(PARTIAL))
                     .min(Comparator.naturalOrder())
@@ -174,15 +175,15 @@ final class BackupFolder implements AutoCloseable {
         return folder;
     }
 
-    /** The checksum of a piece that is here, whole and undamaged; null if it is not. */
+    /** The checksum of a piece that is here and intact; null if there is none. */
     @Nullable
     Integer find(Piece piece) throws IOException {
         Integer checksum = stored.get(piece.name());
         if (checksum == null || checked.contains(piece.name())) {
             return checksum;
         }
-        String flaw = flaw(piece, checksum);
-        if (flaw != null) {
+        String problem = problem(piece, checksum);
+        if (problem != null) {
             Files.deleteIfExists(file(piece, checksum));
             stored.remove(piece.name());
             return null;
@@ -191,8 +192,8 @@ final class BackupFolder implements AutoCloseable {
         return checksum;
     }
 
-    /** Adds a piece; durable when this returns. Answers its checksum. */
-    int add(Piece piece, Source source) throws IOException {
+    /** Adds a piece, which is durable when this returns; returns its checksum. */
+    int add(Piece piece, PieceContent content) throws IOException {
         Path data = folder.resolve("data");
         Path partial = data.resolve(piece.name() + PARTIAL);
         PrivateFiles.make(Objects.requireNonNull(partial.getParent()));
@@ -200,7 +201,7 @@ final class BackupFolder implements AutoCloseable {
         try (FileChannel channel = PrivateFiles.open(
                 partial, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             OutputStream out = new CheckedOutputStream(Channels.newOutputStream(channel), crc);
-            source.copyTo(out);
+            content.copyTo(out);
             if (channel.size() != piece.length()) {
                 throw new IOException(piece.name() + " has " + channel.size() + " bytes");
             }
@@ -220,9 +221,9 @@ final class BackupFolder implements AutoCloseable {
         return folder.resolve("data").resolve("%s.%08x".formatted(piece.name(), checksum));
     }
 
-    /** What is wrong with a piece that an index names, for people; null if nothing. */
+    /** Why a piece that an index names cannot be used; null if it is intact. */
     @Nullable
-    String flaw(Piece piece, int checksum) throws IOException {
+    String problem(Piece piece, int checksum) throws IOException {
         Path file = file(piece, checksum);
         if (!Files.exists(file)) {
             return file + " is missing";
@@ -240,7 +241,7 @@ final class BackupFolder implements AutoCloseable {
         return (int) crc.getValue() == checksum ? null : file + " is damaged: its checksum does not match";
     }
 
-    /** To be read to its end, and then compared with the checksum. */
+    /** The caller reads it to its end and compares the checksum. */
     InputStream open(Piece piece, int checksum) throws IOException {
         return Files.newInputStream(file(piece, checksum));
     }
@@ -258,7 +259,7 @@ final class BackupFolder implements AutoCloseable {
         }
     }
 
-    /** Ends the command if there is none, or it is damaged. */
+    /** Ends the command if it is missing or damaged. */
     BackupIndex index(long number) {
         Path file = folder.resolve("index-" + number);
         try {
@@ -278,7 +279,7 @@ final class BackupFolder implements AutoCloseable {
         }
     }
 
-    /** The number of the newest backup, or the one asked for; ends the command if there is none. */
+    /** The number of the requested backup, by default the newest; ends the command if there is none. */
     long choose(@Nullable Long asked) {
         List<Long> numbers = numbers();
         if (numbers.isEmpty()) {
@@ -299,7 +300,7 @@ final class BackupFolder implements AutoCloseable {
         writeDurably(folder, "index-" + index.number(), index.encode());
     }
 
-    /** Those that this class has made: beside them may be what nobody may read, such as the {@code lost+found} of a mounted disk. */
+    /** The files that this class has written. Others may be unreadable, such as the {@code lost+found} of a mounted disk. */
     List<Path> foldersToSync() throws IOException {
         List<Path> folders = new ArrayList<>();
         folders.add(folder);
@@ -312,14 +313,17 @@ final class BackupFolder implements AutoCloseable {
     }
 
     /**
-     * What was done about older backups.
+     * What became of older backups.
      *
-     * @param removed how many were deleted
-     * @param unreadable why which of the newer ones cannot be restored, for people
+     * @param removed the number of deleted ones
+     * @param unreadable which of the newer ones cannot be restored, and why
      */
     record Kept(int removed, List<String> unreadable) {}
 
-    /** Deletes all backups but the newest ones, and what only they needed. What an unreadable index needs is not known: no pieces then. */
+    /**
+     * Deletes all but the newest backups, and the pieces that only they need. If an index is unreadable, its needs are
+     * unknown and no pieces are deleted.
+     */
     Kept keep(int newest) throws IOException {
         List<Long> numbers = numbers();
         List<Long> old = numbers.subList(0, Math.max(0, numbers.size() - newest));
@@ -328,8 +332,8 @@ final class BackupFolder implements AutoCloseable {
         for (long number : numbers.subList(old.size(), numbers.size())) {
             try {
                 index(number).checksums().keySet().forEach(piece -> needed.add(piece.name()));
-            } catch (CommandFailure | Damaged flaw) {
-                unreadable.add("backup " + number + ": " + flaw.getMessage());
+            } catch (CommandFailure | Damaged failed) {
+                unreadable.add("backup " + number + ": " + failed.getMessage());
             }
         }
         for (long number : old) {
@@ -381,14 +385,14 @@ final class BackupFolder implements AutoCloseable {
         }
     }
 
-    /** As a failure of the command. */
+    /** An I/O error as a failure of the command. */
     static CommandFailure failure(Path folder, IOException failed) {
         String text = failed instanceof FileSystemException system && system.getReason() == null
                 ? failed.getClass().getSimpleName() + " " + failed.getMessage()
                 : String.valueOf(failed.getMessage());
         if (text.contains("No space left") || text.contains("quota")) {
             return CommandFailure.failed("the disk of " + folder + " is full (" + text
-                    + "). What was copied stays: make room and run the same command again, it goes on from there");
+                    + "). What was copied stays: make room and run the same command again, which continues from there");
         }
         return CommandFailure.failed("the folder " + folder + " cannot be used: " + text);
     }

@@ -24,12 +24,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backup consists of. Immutable. As bytes: 8 of magic, 4 of CRC32C of the body, big-endian, then the body, a
- * {@link BackupIndexFile}. Anything else is {@link Damaged}, and what a newer version may have written is an {@link UnknownFormat}.
+ * What a backup consists of. Immutable. Its bytes are 8 bytes of magic, the CRC32C of the body (4 bytes, big-endian)
+ * and the body, a {@link BackupIndexFile}. Anything else is {@link Damaged}; what a newer version may have written is
+ * an {@link UnknownFormat}.
  *
  * <p>Invariant: the parts tile the key space, and every piece of every part has a checksum.
  *
- * @param cluster whose ranges they were
+ * @param cluster that owned the ranges
  * @param number of the backup in its folder
  * @param parts in key order
  * @param checksums CRC32C of every piece
@@ -54,13 +55,13 @@ record BackupIndex(
         drops = List.copyOf(drops);
         parts = List.copyOf(parts);
         checksums = Collections.unmodifiableSortedMap(new TreeMap<>(checksums));
-        String flaw = flaw(parts, checksums);
-        if (flaw != null) {
-            throw new Damaged(flaw);
+        String problem = problem(parts, checksums);
+        if (problem != null) {
+            throw new Damaged(problem);
         }
     }
 
-    private static @Nullable String flaw(List<Part> parts, SortedMap<Piece, Integer> checksums) {
+    private static @Nullable String problem(List<Part> parts, SortedMap<Piece, Integer> checksums) {
         @Nullable Key next = Key.MIN;
         for (Part part : parts) {
             if (!Objects.equals(part.interval().start(), next)) {

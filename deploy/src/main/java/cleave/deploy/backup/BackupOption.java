@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options that say which backup is read. Confined to the command's thread. */
+/** The options that select the backup to read. Confined to the command's thread. */
 final class BackupOption {
     @Parameters(index = "0", paramLabel = "FROM", description = "the folder of the backups; or file:/some/folder")
     private String from = "";
@@ -22,7 +22,7 @@ final class BackupOption {
         return BackupCommand.folder(from);
     }
 
-    /** Ends the command if there is none, or it is damaged. */
+    /** Ends the command if it is missing or damaged. */
     BackupIndex index(BackupFolder folder) {
         return folder.index(folder.choose(number));
     }

@@ -22,20 +22,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one backup of a cluster that serves. Confined to one thread.
+ * Makes one backup of a running cluster. Confined to one thread.
  *
- * <p>In passes: each takes the map, and of each range that is missing its manifest, its files, and its logs up to a cut. Invariant I3:
- * the leader proves that a manifest was the row's at a moment after the backup began, and all that was acknowledged before that moment
- * is in the manifest's logs. All logs but the last must be sealed: then what is read of the last one is the end of what the range was
- * at some moment. A range that is being published or handed over, or has moved, is left to the next pass.
+ * <p>It works in passes. Each pass reads the map, and copies the manifest, the files and the logs up to a cut for each
+ * range that is still missing. Invariant I3: the leader proves that a manifest was current at some moment after the
+ * backup began, and the manifest's logs contain everything acknowledged before that moment. All logs but the last must
+ * be sealed, so that the copy, with the last one as it was read, is the range as of one moment. A range that is being
+ * published, is in a handoff or has moved is left to the next pass.
  *
- * <p>The registry is taken after all else: so a table of which a range has logged the drop is not one of the backup's tables, or is
- * marked as being deleted. Such a drop is one of the backup's, and is completed after the restore: the masters tell those under way, and
- * by a mark whether one began and ended between two answers. If one did, the registry is taken again.
+ * <p>The registry is copied last, so a table whose drop a range has logged is absent from it or marked as being
+ * deleted. The backup records drops under way, and the restored cluster completes them. The masters list them, with a
+ * mark that shows whether a drop began and ended between two answers; if one did, the registry is copied again.
  */
 final class BackupRun {
     private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
-    private static final int TROUBLES_TOLD = 3;
+    private static final int PROBLEMS_TOLD = 3;
 
     private final ClusterAccess masters;
     private final DfsFiles files;
@@ -47,13 +48,13 @@ final class BackupRun {
     private final TreeMap<Long, PendingDrop> drops = new TreeMap<>();
     private long copiedBytes;
     private long foundBytes;
-    /** Ranges and pieces, those that were replaced too. */
+    /** Ranges and pieces, including replaced ones. */
     private long taken;
 
-    /** Why ranges could not be taken when they were last tried, by id. */
-    private final TreeMap<Long, String> troubles = new TreeMap<>();
+    /** Why a range could not be copied at the last attempt, by its id. */
+    private final TreeMap<Long, String> problems = new TreeMap<>();
 
-    /** @param idlePassesMax passes in a row that bring nothing, until it gives up */
+    /** @param idlePassesMax passes in a row without progress before it gives up */
     BackupRun(ClusterAccess masters, DfsFiles files, BackupFolder folder, Progress progress, int idlePassesMax) {
         this.masters = masters;
         this.files = files;
@@ -67,18 +68,18 @@ final class BackupRun {
         return copiedBytes;
     }
 
-    /** Bytes that were in the folder already. */
+    /** Bytes that the folder already held. */
     long foundBytes() {
         return foundBytes;
     }
 
-    /** All that the index needs is durable in the folder; the index is not written yet. */
+    /** Copies everything that the index names; does not write the index. */
     BackupIndex run() throws IOException {
         long began = System.currentTimeMillis();
         int idle = 0;
         int registries = 0;
         StatusReply before = status();
-        StatusReply last = before; // Its next table id is above all that the parts hold.
+        StatusReply last = before; // Its next table id exceeds all ids in the parts.
         for (long takenBefore = 0; ; takenBefore = taken) {
             boolean isWhole = pass(before);
             last = status();
@@ -89,8 +90,8 @@ final class BackupRun {
             idle = taken == takenBefore ? idle + 1 : 0;
             if (Math.max(idle, registries) > idlePassesMax) {
                 throw CommandFailure.failed("the backup makes no progress: "
-                        + (isWhole ? "tables are deleted all the time" : troubles())
-                        + ". What was copied stays: run the same command again, it goes on from there");
+                        + (isWhole ? "tables are deleted all the time" : problems())
+                        + ". What was copied stays: run the same command again, which continues from there");
             }
             if (!isWhole) {
                 masters.pause();
@@ -129,15 +130,15 @@ final class BackupRun {
         return status;
     }
 
-    private String troubles() {
+    private String problems() {
         String told = String.join(
-                "; ", troubles.values().stream().limit(TROUBLES_TOLD).toList());
-        return troubles.size() <= TROUBLES_TOLD ? told : told + "; and " + (troubles.size() - TROUBLES_TOLD) + " more";
+                "; ", problems.values().stream().limit(PROBLEMS_TOLD).toList());
+        return problems.size() <= PROBLEMS_TOLD ? told : told + "; and " + (problems.size() - PROBLEMS_TOLD) + " more";
     }
 
-    /** True if the parts are whole, and the registry is the newest of them. */
+    /** True if all parts are complete and the registry is the newest of them. */
     private boolean pass(StatusReply status) throws IOException {
-        troubles.clear();
+        problems.clear();
         List<Row> rows =
                 status.getMap().getRowsList().stream().map(Row::fromWire).toList();
         List<Row> missing = new ArrayList<>();
@@ -172,7 +173,7 @@ final class BackupRun {
         }
     }
 
-    /** False if the next pass must try again. */
+    /** False if the next pass has to retry. */
     private boolean take(Row row, int ranges) throws IOException {
         try {
             Part part = partOf(row);
@@ -189,17 +190,17 @@ final class BackupRun {
                     .formatted(parts.size(), ranges, Bytes.text(copiedBytes), Bytes.text(foundBytes)));
             return true;
         } catch (DfsException gone) {
-            trouble(row, gone.getMessage());
+            problem(row, gone.getMessage());
         } catch (UnknownFormat newer) {
             throw newer;
         } catch (Damaged damaged) {
-            trouble(row, damaged.getMessage());
+            problem(row, damaged.getMessage());
         }
         return false;
     }
 
-    private void trouble(Row row, @Nullable String why) {
-        troubles.put(row.id(), "range " + Row.idText(row.id()) + ": " + why);
+    private void problem(Row row, @Nullable String why) {
+        problems.put(row.id(), "range " + Row.idText(row.id()) + ": " + why);
     }
 
     private @Nullable Part partOf(Row row) throws IOException {
@@ -210,7 +211,8 @@ final class BackupRun {
         Manifest manifest = files.manifest(path);
         for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
             for (Manifest.File file : checkpoint.files()) {
-                fetch(new Piece(file.path(), 0, file.length())); // Before the cut, which then is as late as can be.
+                fetch(new Piece(
+                        file.path(), 0, file.length())); // Before the cut, so that the cut is as late as possible.
             }
         }
         TreeMap<String, Long> ends = new TreeMap<>();
@@ -219,7 +221,7 @@ final class BackupRun {
         for (String log : new TreeSet<>(logs.stream().map(Manifest.Log::path).toList())) {
             Dfs.FileInfo info = files.stat(log);
             if (!info.sealed() && !log.equals(last)) {
-                trouble(row, "log " + log + " is being replaced");
+                problem(row, "log " + log + " is being replaced");
                 return null;
             }
             ends.put(log, info.length());

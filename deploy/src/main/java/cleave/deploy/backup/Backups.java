@@ -7,14 +7,14 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 
-/** Backup and restore without a command line. Stateless. */
+/** Backup and restore for callers without a command line. Stateless. */
 public final class Backups {
-    /** Passes are a pause and more apart: long enough for a handoff, a takeover, or an election. */
+    /** Passes are at least this far apart, which is enough for a handoff, a takeover or an election. */
     static final int IDLE_PASSES_MAX = 600;
 
     private Backups() {}
 
-    /** Adds a backup to a folder; CommandFailure if there is none then. */
+    /** Adds a backup to a folder; CommandFailure if it could not be completed. */
     public static void make(ClusterAccess cluster, Dfs dfs, Path to) throws IOException {
         try (BackupFolder folder = BackupFolder.toWrite(to, cluster.status().getCluster());
                 Progress progress = silent()) {

@@ -2,7 +2,7 @@ package cleave.deploy.backup;
 
 import java.util.Locale;
 
-/** Amounts of data as people read them. Stateless. */
+/** Amounts of data in human-readable units. Stateless. */
 final class Bytes {
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 

@@ -4,14 +4,14 @@ import cleave.wire.RestoreRequest;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 
-/** What a backup and a restore ask of a cluster's masters, and how they wait. Each call blocks its caller. */
+/** The calls of a backup and a restore to a cluster's masters, and their waiting. Each call blocks its caller. */
 public interface ClusterAccess extends Waiting {
     /** The leader's answer. */
     StatusReply status();
 
-    /** UNKNOWN_OUTCOME if it may have been done; nobody is asked a second time then. */
+    /** UNKNOWN_OUTCOME if it may have been executed; it is not sent again then. */
     Status restore(RestoreRequest request);
 
-    /** Until something may have changed. */
+    /** Waits until something may have changed. */
     void pause();
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that say which cluster: its masters and its DFS. Confined to the command's thread. */
+/** The options that select a cluster: its masters and its DFS. Confined to the command's thread. */
 final class ClusterOption {
     @Mixin
     private MastersOption masters = new MastersOption();
@@ -53,7 +53,10 @@ final class ClusterOption {
         }
     }
 
-    /** The cluster, as an admin, to be closed. Ends the command if it does not answer, or these are two clusters. */
+    /**
+     * Connects as an admin; the caller closes it. Ends the command if the cluster does not answer, or masters and DFS
+     * are of two clusters.
+     */
     Connected connect() {
         AdminClient client = masters.client();
         try {
@@ -122,8 +125,7 @@ final class ClusterOption {
         try {
             identity = LiveCluster.join(ClusterFile.read(dfs));
         } catch (DfsException silent) {
-            throw CommandFailure.unreachable(
-                    "the DFS does not answer, or does not let an admin in: " + silent.getMessage());
+            throw CommandFailure.unreachable("the DFS does not answer, or refuses an admin: " + silent.getMessage());
         }
         if (identity.isEmpty() || !identity.get().cluster().text().equals(cluster)) {
             throw CommandFailure.usage("the masters are of cluster " + cluster + ", but the DFS keeps the files of "

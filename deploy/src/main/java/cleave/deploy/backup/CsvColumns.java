@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The columns of a CSV file, by its first line, as Azure Storage Explorer writes them: PartitionKey, RowKey, and of each property
- * {@code Name} and {@code Name@type}. Immutable.
+ * The columns of a CSV file, from its first line, as Azure Storage Explorer writes them: PartitionKey, RowKey, and
+ * {@code Name} and {@code Name@type} for each property. Immutable.
  *
- * @param count of all columns
- * @param properties in the order of their columns, with the keys
+ * @param count the number of all columns
+ * @param properties in column order, including the keys
  */
 record CsvColumns(int count, List<Property> properties) {
     static final String PARTITION_KEY = "PartitionKey";
@@ -33,7 +33,7 @@ record CsvColumns(int count, List<Property> properties) {
         properties = List.copyOf(properties);
     }
 
-    /** IllegalArgumentException, for people, if these are no names of columns. */
+    /** IllegalArgumentException with a message for operators if these are not column names. */
     static CsvColumns of(List<String> names) {
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < names.size(); i++) {
@@ -69,7 +69,7 @@ record CsvColumns(int count, List<Property> properties) {
         return new CsvColumns(names.size(), properties);
     }
 
-    /** Other programs write the entity's tag like this; a property of that name has a type. */
+    /** Other programs write the ETag into this column; a property of that name would have a type. */
     private static boolean isTag(String name, Map<String, Integer> places) {
         return name.equals("etag") && !places.containsKey(name + TYPE);
     }

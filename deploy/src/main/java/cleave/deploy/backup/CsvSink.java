@@ -18,11 +18,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes CSV of lines of JSON that were collected before: the first line of CSV names all properties, which are known at the end only.
- * Confined to one thread.
+ * Converts collected JSON lines to CSV. The first line of CSV names all properties, and these are known only at the
+ * end. Confined to one thread.
  */
 final class CsvSink {
-    /** More than programs for CSV read. */
+    /** More than CSV programs read. */
     private static final int PROPERTIES_MAX = 8_000;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -30,10 +30,10 @@ final class CsvSink {
 
     private final TreeSet<String> names = new TreeSet<>();
 
-    /** A value as its field has it. Immutable. */
+    /** A value as text of its field. Immutable. */
     private record Typed(String text, String type) {}
 
-    /** Reports all lines before it writes any. */
+    /** Checks all lines before it writes the first. */
     void collect(String line) throws IOException {
         names.addAll(properties(line).keySet());
         if (names.size() > PROPERTIES_MAX) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The values of a property's type, between a field of CSV and JSON. Immutable. */
+/** A property type's conversion between a CSV field and JSON. Immutable. */
 enum CsvValue {
     STRING("Edm.String", "any text") {
         @Override
@@ -48,7 +48,7 @@ enum CsvValue {
             }
             demand(NUMBER.matcher(text).matches() && Double.isFinite(Double.parseDouble(text)));
             json.writeFieldName(name);
-            json.writeNumber(WHOLE.matcher(text).matches() ? text + ".0" : text); // Else it would be an Int32.
+            json.writeNumber(WHOLE.matcher(text).matches() ? text + ".0" : text); // Otherwise it would be an Int32.
         }
     },
     DATE_TIME("Edm.DateTime", "a time such as 2026-01-02T03:04:05.1234567Z") {
@@ -88,12 +88,12 @@ enum CsvValue {
         this.right = right;
     }
 
-    /** As a column of types has it. */
+    /** Its name in a type column. */
     String edm() {
         return edm;
     }
 
-    /** With or without "Edm.", in any case; IllegalArgumentException, for people, if there is no such type. */
+    /** With or without "Edm.", in any case; IllegalArgumentException with a message for operators if there is no such type. */
     static CsvValue ofType(String type) {
         String name = type.regionMatches(true, 0, "Edm.", 0, 4) ? type : "Edm." + type;
         for (CsvValue each : values()) {
@@ -105,7 +105,7 @@ enum CsvValue {
                 + Arrays.stream(values()).map(CsvValue::edm).collect(Collectors.joining(", ")));
     }
 
-    /** Writes a property; IllegalArgumentException, for people, if the text is no value of this type. */
+    /** Writes a property; IllegalArgumentException with a message for operators if the text is not a value of this type. */
     void put(JsonGenerator json, String name, String text) throws IOException {
         try {
             write(json, name, text);

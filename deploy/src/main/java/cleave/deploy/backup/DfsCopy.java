@@ -15,15 +15,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Copies all files of one DFS to another, path by path, so that the cluster can go on there with the masters that it has. The cluster must
  * be down. Confined to one thread.
  *
- * <p>The source's files are sealed first, as a new owner of every range would do: a server that still runs can acknowledge nothing more.
+ * <p>The source's files are sealed first, as a new owner of every range would do: a server that still runs can acknowledge nothing more
+ * until masters answer it, for it needs their consent to use a new log.
  * Each file is read back and compared once it is copied; a file that the target has already is compared only, so an interrupted copy can
- * be run again. The files that identify the cluster come last: a target that lacks some file belongs to no cluster, and no master
- * starts on it.
+ * be run again. Copies are staged: where the target can, a file that was interrupted leaves no name, and is begun anew. The files that
+ * identify the cluster come last, and only if the source has not changed meanwhile: a target that lacks some file belongs to no cluster, and
+ * no master starts on it.
  *
  * <p>Invariant: nothing in the target is overwritten or deleted, and nothing in the source changes but that its files are sealed.
  */
@@ -36,6 +39,7 @@ final class DfsCopy {
     private final DfsFiles source;
     private final DfsFiles target;
     private final Progress progress;
+    private final Consumer<String> notes;
 
     /**
      * What was done.
@@ -45,7 +49,9 @@ final class DfsCopy {
      */
     record Result(String cluster, long files, long bytes, long present, long sealed) {}
 
-    DfsCopy(Dfs source, Dfs target, Waiting waiting, Progress progress) {
+    /** @param notes gets what the operator should know before the files are copied */
+    DfsCopy(Dfs source, Dfs target, Waiting waiting, Progress progress, Consumer<String> notes) {
+        this.notes = notes;
         this.sourceDfs = source;
         this.targetDfs = target;
         this.waiting = waiting;
@@ -63,6 +69,7 @@ final class DfsCopy {
         long open = found.stream().filter(file -> !file.sealed()).count();
         List<FileInfo> files = sealed(found);
         checkCanContinue(files, present);
+        tellWhatIsThere(files, present);
         copy(files, present);
         checkIsUnused(files);
         long bytes = files.stream().mapToLong(FileInfo::length).sum();
@@ -85,6 +92,10 @@ final class DfsCopy {
         return cluster;
     }
 
+    private static boolean isIdentity(FileInfo file) {
+        return file.path().startsWith(IDENTITY_FOLDER);
+    }
+
     private static Map<String, FileInfo> byPath(List<FileInfo> files) {
         Map<String, FileInfo> byPath = new TreeMap<>();
         files.forEach(file -> byPath.put(file.path(), file));
@@ -103,16 +114,19 @@ final class DfsCopy {
     private List<FileInfo> sealed(List<FileInfo> files) {
         return files.stream()
                 .map(file -> file.sealed() ? file : new FileInfo(file.path(), source.seal(file.path()), true))
-                .sorted(Comparator.<FileInfo, Boolean>comparing(
-                                file -> file.path().startsWith(IDENTITY_FOLDER))
+                .sorted(Comparator.comparing(DfsCopy::isIdentity)
                         .thenComparing(FileInfo::path, Paths.ORDER_OF_CREATION))
                 .toList();
     }
 
-    /** A file has one writer for its whole life, so what an interrupted copy has begun cannot be completed. */
-    private static void checkCanContinue(List<FileInfo> files, Map<String, FileInfo> present) {
+    /** A file has one writer for its whole life, so what an interrupted copy has begun under its name cannot be completed. */
+    private void checkCanContinue(List<FileInfo> files, Map<String, FileInfo> present) {
         for (FileInfo file : files) {
             FileInfo copy = present.get(file.path());
+            if (copy != null && !copy.sealed() && target.stat(file.path()).sealed()) {
+                throw CommandFailure.usage("FROM and TO are the same DFS under two names: " + file.path()
+                        + " was open in both, and its seal in FROM sealed it in TO. Give another DFS as TO");
+            }
             if (copy != null && !(copy.sealed() && copy.length() == file.length())) {
                 throw CommandFailure.failed(
                         "TO has " + copy.length() + " of the " + file.length() + " bytes of "
@@ -122,11 +136,24 @@ final class DfsCopy {
         }
     }
 
+    private void tellWhatIsThere(List<FileInfo> files, Map<String, FileInfo> present) {
+        if (!present.isEmpty()) {
+            long bytes = present.values().stream().mapToLong(FileInfo::length).sum();
+            notes.accept("TO has " + present.size() + " of " + files.size() + " files (" + Bytes.text(bytes)
+                    + ") from an earlier copy: they are compared, and not written again");
+        }
+    }
+
     private void copy(List<FileInfo> files, Map<String, FileInfo> present) throws IOException {
         long all = files.stream().mapToLong(FileInfo::length).sum();
         long done = 0;
         int count = 0;
+        boolean isUnused = false;
         for (FileInfo file : files) {
+            if (!isUnused && isIdentity(file)) {
+                checkIsUnused(files);
+                isUnused = true;
+            }
             if (!present.containsKey(file.path())) {
                 try (InputStream content = source.content(file.path(), 0, file.length())) {
                     target.write(content, file.path(), file.length());

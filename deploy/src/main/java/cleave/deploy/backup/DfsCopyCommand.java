@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
             "Moves a cluster to another kind of DFS, such as from a node to BookKeeper, or back. Its masters and servers must be"
                     + " stopped. Afterwards they are started with TO as their setting dfs; the masters' folders stay.",
             "",
-            "Each file is compared after it was copied. A copy that was interrupted between two files continues when the same command is"
-                    + " run again; one that broke off inside a file begins anew, with an empty TO. Nothing is deleted, and FROM can be returned to as long as the cluster was not started with TO.",
+            "Each file is compared after it was copied. A copy that was interrupted continues when the same command is run again: files that are"
+                    + " in TO are compared and not written again. BookKeeper knows a file only once it is whole; on a node or in a folder, a copy that"
+                    + " broke off inside a file begins anew, with an empty TO. Nothing is deleted, and FROM can be returned to as long as the cluster was not started with TO.",
             "",
             "With --tls, the certificate must be an admin's."
         },
@@ -90,15 +91,26 @@ public final class DfsCopyCommand implements Callable<Integer> {
 
     private DfsCopy.Result copy(Dfs source, Dfs target) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            return new DfsCopy(source, target, LiveCluster::join, progress).run();
+            return new DfsCopy(source, target, LiveCluster::join, progress, this::note).run();
         } catch (IOException failed) {
             throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         } catch (DfsException failed) {
-            String next = failed.reason() == Reason.UNAVAILABLE
-                    ? ". Run the same command again: it continues, or says that TO must be empty"
-                    : "";
-            throw CommandFailure.failed(failed.getMessage() + next);
+            throw CommandFailure.failed(failed.getMessage() + next(failed.reason()));
         }
+    }
+
+    private static String next(Reason reason) {
+        return switch (reason) {
+            case UNAVAILABLE -> ". Run the same command again: it continues, or says that TO must be empty";
+            case NO_SPACE ->
+                ": TO has too little space. Give it more, and run the same command again: it continues, or says that TO must"
+                        + " be empty";
+            default -> "";
+        };
+    }
+
+    private void note(String text) {
+        spec.commandLine().getOut().println(text);
     }
 
     private static Dfs open(String name, String uri, Transport transport) {

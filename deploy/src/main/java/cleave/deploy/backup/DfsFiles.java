@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 
-/** Whole files of the DFS, a few pieces at a time. Blocks its caller; a {@link DfsException} says why something did not work. */
+/** Reads and copies whole DFS files, a few pieces at a time. Blocks its caller; failures are {@link DfsException}s. */
 final class DfsFiles {
     private static final int PIECE_BYTES = 1 << 20;
     private static final int UNDER_WAY = 4;
@@ -63,7 +63,7 @@ final class DfsFiles {
         }
     }
 
-    /** Exactly these bytes, which are read from the DFS a few pieces ahead. To be read by one thread. */
+    /** Exactly these bytes, read a few pieces ahead. For one thread. */
     InputStream content(String path, long from, long length) {
         return new Content(path, from, from + length);
     }
@@ -115,7 +115,8 @@ final class DfsFiles {
             }
             if (come < asked && bytes.size() < PIECE_BYTES) {
                 underWay.forEach(
-                        DfsFiles.this::await); // A seam of the DFS cut this one short: what follows is asked for anew.
+                        DfsFiles.this
+                                ::await); // The read ended at a boundary within the DFS; the rest is requested again.
                 underWay.clear();
                 asked = come;
             }
@@ -123,10 +124,10 @@ final class DfsFiles {
         }
     }
 
-    /** Copies to a fresh path, where the file is durable and sealed afterwards; answers the checksum of what was read. */
+    /** Copies to a new path, where the file is durable and sealed afterwards; returns the checksum of what was read. */
     int write(InputStream in, String path, long length) throws IOException {
         CRC32C crc = new CRC32C();
-        DfsFile file = await(dfs.create(path));
+        DfsFile file = await(dfs.createStaged(path));
         try {
             ArrayDeque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
             for (byte[] piece = in.readNBytes(PIECE_BYTES); piece.length > 0; piece = in.readNBytes(PIECE_BYTES)) {
@@ -137,12 +138,12 @@ final class DfsFiles {
                 }
             }
             underWay.forEach(this::await);
+            long sealed = await(dfs.seal(path));
+            if (sealed != length) {
+                throw new IOException(path + " was sealed at " + sealed + " of " + length + " bytes");
+            }
         } finally {
             file.close();
-        }
-        long sealed = await(dfs.seal(path));
-        if (sealed != length) {
-            throw new IOException(path + " was sealed at " + sealed + " of " + length + " bytes");
         }
         return (int) crc.getValue();
     }

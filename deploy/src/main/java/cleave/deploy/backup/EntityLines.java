@@ -12,18 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entities as lines of JSON: OData's JSON with the types of all properties that JSON itself does not tell, so that they come back as they
- * were. Stateless.
+ * Entities as lines of OData JSON, with type annotations wherever JSON alone does not show the type, so that an import
+ * restores them exactly. Stateless.
  */
 final class EntityLines {
-    /** Far above what the largest entity takes: 1 MiB, escaped. */
+    /** Far more than the largest entity needs, which is 1 MiB, escaped. */
     static final int CHARACTERS_MAX = 8 << 20;
 
     private static final JsonFactory JSON = new JsonFactory();
 
     private EntityLines() {}
 
-    /** The entities of one page, a line each, without what the service itself adds. */
+    /** The entities of one page, one line each, without the properties that the service adds. */
     static List<String> ofPage(byte[] page) throws IOException {
         List<String> lines = new ArrayList<>();
         try (JsonParser json = JSON.createParser(page)) {
@@ -50,7 +50,7 @@ final class EntityLines {
                 }
                 line.writeFieldName(name);
                 if (value.isNumeric()) {
-                    line.writeNumber(json.getText()); // As it was written: 5.0 is a double.
+                    line.writeNumber(json.getText()); // Unchanged, because 5.0 is a double.
                 } else {
                     line.copyCurrentEvent(json);
                 }
@@ -60,10 +60,10 @@ final class EntityLines {
         return text.toString();
     }
 
-    /** What an entity's line says of its key. Immutable. */
+    /** The key in an entity's line. Immutable. */
     record Keys(String partitionKey, String rowKey) {}
 
-    /** IOException if the line is no entity. */
+    /** IOException if the line is not an entity. */
     static Keys keys(String line) throws IOException {
         String partitionKey = null;
         String rowKey = null;

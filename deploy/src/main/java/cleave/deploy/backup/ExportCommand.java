@@ -84,7 +84,7 @@ public final class ExportCommand implements Callable<Integer> {
             throw CommandFailure.failed(to + " could not be written: " + failed.getMessage());
         } finally {
             if (isOurs && !isWhole) {
-                discard(to); // A part of a table looks like a whole one.
+                discard(to); // A partial export looks like a complete one.
             }
         }
         spec.commandLine()
@@ -105,7 +105,7 @@ public final class ExportCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads the table once: what it held in a second reading could have other properties. */
+    /** Reads the table once, because a second reading could show other properties. */
     private long exportCsv(SignedHttp http, Writer out, Progress progress) throws IOException {
         Path spool = to.resolveSibling(to.getFileName() + ".partial");
         CsvSink csv = new CsvSink();

@@ -3,7 +3,7 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import picocli.CommandLine.Option;
 
-/** The option that says how a file of entities looks. Confined to the command's thread. */
+/** The option for the format of a file of entities. Confined to the command's thread. */
 final class Format {
     @Option(
             names = "--format",

@@ -3,8 +3,8 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
-import cleave.deploy.backup.EntitySource.BadEntity;
-import cleave.deploy.backup.EntitySource.Entry;
+import cleave.deploy.backup.EntityReader.BadEntity;
+import cleave.deploy.backup.EntityReader.Entry;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import java.io.BufferedReader;
@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
                     + " again, from the beginning or from a line. Neighbouring lines of one partition go into one transaction. The"
                     + " table is created if it is not there.",
             "",
-            "The first line of CSV names the columns: PartitionKey, RowKey, and for each property its name, and its name with @type"
-                    + " behind it for the type of each value, such as Edm.Int32. A value without a type is a string, or missing if"
+            "The first line of CSV names the columns: PartitionKey, RowKey, and for each property its name and its name followed by @type,"
+                    + " for the type of each value, such as Edm.Int32. A value without a type is a string, or missing if"
                     + " it is empty. Columns Timestamp and etag are ignored."
         },
         footer = {
@@ -83,7 +83,7 @@ public final class ImportCommand implements Callable<Integer> {
         long lines;
         try (Reader in = opened(file);
                 Progress progress = new Progress(spec.commandLine().getErr())) {
-            EntitySource entities = isCsv ? new CsvSource(in) : new JsonSource(in);
+            EntityReader entities = isCsv ? new CsvEntityReader(in) : new JsonEntityReader(in);
             create(http);
             lines = new Import(http, progress).run(entities);
         } catch (BadEntity header) {
@@ -99,7 +99,7 @@ public final class ImportCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** Without the mark that some programs put at the beginning of a file in UTF-8. */
+    /** Skips the byte order mark that some programs write. */
     private static Reader opened(Path file) throws IOException {
         BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8);
         in.mark(1);
@@ -120,7 +120,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** One run through the file. */
+    /** One import of the file. */
     private final class Import {
         private final SignedHttp http;
         private final Progress progress;
@@ -129,7 +129,7 @@ public final class ImportCommand implements Callable<Integer> {
 
         private String partitionKey = "";
         private int characters;
-        /** On which the open transaction begins, and its last entity does. */
+        /** The first lines of the open transaction and of its last entity. */
         private long firstLine;
 
         private long lastLine;
@@ -139,8 +139,8 @@ public final class ImportCommand implements Callable<Integer> {
             this.progress = progress;
         }
 
-        /** Answers on which line the last entity begins. */
-        long run(EntitySource entities) throws IOException {
+        /** Returns the line on which the last entity begins. */
+        long run(EntityReader entities) throws IOException {
             long line = 0;
             for (@Nullable Entry entry = next(entities); entry != null; entry = next(entities)) {
                 line = entry.line();
@@ -165,7 +165,7 @@ public final class ImportCommand implements Callable<Integer> {
             return line;
         }
 
-        private @Nullable Entry next(EntitySource entities) throws IOException {
+        private @Nullable Entry next(EntityReader entities) throws IOException {
             try {
                 return entities.next();
             } catch (BadEntity bad) {

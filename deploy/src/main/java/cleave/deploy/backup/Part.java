@@ -11,10 +11,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One range as it was at one moment. Immutable.
+ * One range as of one moment. Immutable.
  *
- * @param manifest that its row named then; of a range that nobody had opened, an empty one
- * @param ends how far each log of the manifest counts
+ * @param manifest that its row named then; empty if the range had never been opened
+ * @param ends where each log of the manifest ends
  */
 record Part(long range, long epoch, KeyRange interval, Manifest manifest, SortedMap<String, Long> ends) {
     Part {
@@ -31,7 +31,7 @@ record Part(long range, long epoch, KeyRange interval, Manifest manifest, Sorted
         return new Manifest(range, epoch, List.of(), List.of(), 0, DroppedTables.NONE);
     }
 
-    /** All that it consists of. */
+    /** All pieces of the range. */
     List<Piece> pieces() {
         List<Piece> pieces = new ArrayList<>();
         for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
@@ -48,7 +48,7 @@ record Part(long range, long epoch, KeyRange interval, Manifest manifest, Sorted
         return pieces;
     }
 
-    /** From where on each log counts: the least position, if it stands in the manifest more than once. */
+    /** Where each log begins: the lowest position, if the manifest names it more than once. */
     SortedMap<String, Long> logBegins() {
         TreeMap<String, Long> begins = new TreeMap<>();
         manifest.logs().forEach(log -> begins.merge(log.path(), log.offset(), Math::min));

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
- * A part of a file of the DFS, which never changes: of a checkpoint all of it, of a log what counts. Immutable.
+ * An unchanging part of a DFS file: a whole checkpoint file, or the part of a log that counts. Immutable.
  *
  * @param path in the DFS of the cluster that was backed up
  */
@@ -13,7 +13,7 @@ record Piece(String path, long from, long length) implements Comparable<Piece> {
     private static final Comparator<Piece> ORDER =
             Comparator.comparing(Piece::path).thenComparingLong(Piece::from).thenComparingLong(Piece::length);
 
-    /** It becomes the name of a file: nothing in it may lead out of the backup's folder. */
+    /** It becomes a file name, so nothing in it may lead out of the backup's folder. */
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*");
 
     Piece {
@@ -22,7 +22,7 @@ record Piece(String path, long from, long length) implements Comparable<Piece> {
         }
     }
 
-    /** Of its file in the backup's folder, but for the checksum. */
+    /** The name of its file in the backup's folder, without the checksum. */
     String name() {
         return path + "@" + from + "+" + length;
     }

@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
         header = "restore a backup into an empty cluster",
         customSynopsis = {"cleave restore FROM [--masters ADDRESSES --dfs URI [--tls DIR] | --dir DIR] [--number N]"},
         description = {
-            "The cluster must have been founded, and never have had a table; any number of servers will do. It keeps its own id."
+            "The cluster must have been founded and must never have had a table. It may have any number of servers, and keeps its own id."
                     + " The backup is checked as it is copied, and becomes the cluster's content by one command at the end: until then"
-                    + " the cluster is empty, and an interrupted restore is simply run again.",
+                    + " the cluster is empty, and an interrupted restore can be run again.",
             "",
             "With --tls, the certificate must be an admin's."
         },

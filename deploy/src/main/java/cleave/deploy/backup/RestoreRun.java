@@ -32,16 +32,20 @@ import java.util.function.ToLongFunction;
 /**
  * Restores one backup into an empty cluster. Confined to one thread.
  *
- * <p>Copies all pieces to new files, made under the id and epoch of the empty cluster's first row, which no sweep touches while that epoch
- * lasts. Then it seals the logs of all rows, sees that nothing was ever written to them, and has the masters replace exactly these
- * versions of the rows. A write that came between has made another version, and is not lost: the restore is refused.
+ * <p>It copies all pieces to new files under the id and epoch of the empty cluster's first row, which no sweep deletes
+ * while that epoch lasts. It then seals the logs of all rows, checks that nothing was ever written to them, and has the
+ * masters replace exactly these versions of the rows. A write in between would have led to another version, and the
+ * restore would be refused, so no write is lost.
  */
 final class RestoreRun {
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final int COPIES_MAX = 3;
     private static final int COMMITS_MAX = 20;
     private static final String SORTED = ".sst";
-    /** Of the 1 MiB that the masters take as one command; the rest is for its sources, whose number may grow meanwhile. */
+    /**
+     * A share of the 1 MiB that the masters accept as one command; the rest is for its sources, whose number may grow
+     * meanwhile.
+     */
     private static final int REQUEST_BYTES_MAX = (1 << 20) - (1 << 16);
 
     private final ClusterAccess masters;
@@ -59,7 +63,7 @@ final class RestoreRun {
         this.progress = progress;
     }
 
-    /** The names of the files that one attempt makes. No two attempts share any. */
+    /** The names of the files of one attempt. No two attempts share a name. */
     private static final class Names {
         private final Row row;
         private final String prefix;
@@ -76,7 +80,7 @@ final class RestoreRun {
             return prefix + kind + "-" + count;
         }
 
-        /** No name of a manifest has more characters. */
+        /** The maximum length of a manifest's name. */
         String longest() {
             return prefix + "manifest-" + Integer.MAX_VALUE;
         }
@@ -112,7 +116,7 @@ final class RestoreRun {
         return status;
     }
 
-    /** The rows of a cluster to which nothing was ever written. */
+    /** The rows of a cluster that never took a write. */
     private List<Row> emptyRows() {
         for (int attempt = 1; ; attempt++) {
             List<Row> rows = emptyRows(status());
@@ -128,7 +132,10 @@ final class RestoreRun {
         }
     }
 
-    /** True of a file that was there: a manifest that its owner replaced after the map was read. The next map names another. */
+    /**
+     * True if a file has disappeared: its owner replaced the manifest after the map was read, and the next map names
+     * the new one.
+     */
     private static boolean isGone(DfsException failure) {
         return failure.reason() == Reason.NOT_FOUND || failure.reason() == Reason.DELETED;
     }
@@ -145,7 +152,7 @@ final class RestoreRun {
         return status.getMap().getRowsList().stream().map(Row::fromWire).toList();
     }
 
-    /** Ends the command if anything was ever written to the row's range. */
+    /** Ends the command if the row's range ever took a write. */
     private void checkEmpty(Row row, boolean sealing) {
         String path = row.manifest();
         if (path == null) {
@@ -187,7 +194,7 @@ final class RestoreRun {
             } catch (DfsException refused) {
                 throw refused.reason() == Reason.NO_SPACE
                         ? CommandFailure.failed("the DFS is full: the backup needs " + Bytes.text(all)
-                                + ". The cluster is as empty as before; make room, and restore again")
+                                + ". The cluster is as empty as before; make room and restore again")
                         : refused;
             }
             copies.put(piece, path);
@@ -204,9 +211,9 @@ final class RestoreRun {
     }
 
     private CommandFailure damaged(Piece piece, int checksum) throws IOException {
-        String flaw = folder.flaw(piece, checksum);
+        String problem = folder.problem(piece, checksum);
         return CommandFailure.failed("the backup is damaged: "
-                + (flaw == null ? piece.name() + " could not be read as it was written" : flaw)
+                + (problem == null ? piece.name() + " could not be read as it was written" : problem)
                 + ". Nothing was restored, the cluster is as empty as before; 'cleave backup verify " + folder.path()
                 + "' lists all that is damaged, and --number N restores an older backup");
     }
@@ -222,7 +229,7 @@ final class RestoreRun {
                 .build();
     }
 
-    /** At most; in a request. */
+    /** Maximum in one request. */
     private static long rangeBytes(List<Part> group, Names names) {
         RestoreRequest alone = RestoreRequest.newBuilder()
                 .addRanges(range(group, names.longest()))
@@ -230,7 +237,7 @@ final class RestoreRun {
         return alone.getSerializedSize();
     }
 
-    /** Groups neighbours until neither bound is exceeded; one group of all if even that has more bytes. */
+    /** Groups neighbours so that neither bound is exceeded; one group of all if even that has too many bytes. */
     static <T> List<List<T>> groups(List<T> all, int max, ToLongFunction<List<T>> bytes, long bytesMax) {
         int size = Math.max(1, (all.size() + max - 1) / max);
         List<List<T>> groups = groupsOf(size, all);
@@ -249,7 +256,7 @@ final class RestoreRun {
         return groups;
     }
 
-    /** What the parts' manifests name, within their intervals and under the names of the copies. */
+    /** The parts' manifests in one, within their intervals and with the names of the copies. */
     static Manifest manifest(Row row, List<Part> group, Map<Piece, String> copies) {
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         List<Manifest.Log> logs = new ArrayList<>();
@@ -296,14 +303,14 @@ final class RestoreRun {
         return path;
     }
 
-    /** False if the epoch of the copies has ended, so that they may be swept and must be made anew. */
+    /** False if the epoch of the copies has ended: they may be swept, and must be copied again. */
     private boolean commit(Names names, List<RestoredRange> ranges) {
         String refusal = "";
         for (int attempt = 1; attempt <= COMMITS_MAX; attempt++) {
             try {
                 StatusReply status = status();
                 if (isRestored(status, names)) {
-                    return true; // By a command whose answer was lost.
+                    return true; // A command whose answer was lost has done it.
                 }
                 List<Row> rows = emptyRows(status);
                 if (names.hasLapsed(rows)) {
@@ -315,7 +322,7 @@ final class RestoreRun {
                 }
                 refusal = answer.getMessage() + " (" + answer.getCode() + ")";
                 if (answer.getCode() == ErrorCode.CONDITION_FAILED && isRestored(status(), names)) {
-                    return true; // Sent before, and done since: a cluster with tables is not restored twice.
+                    return true; // An earlier request was executed: a cluster with tables is not restored twice.
                 }
                 if (answer.getCode() == ErrorCode.CONDITION_FAILED || answer.getCode() == ErrorCode.INVALID) {
                     break;
@@ -343,7 +350,7 @@ final class RestoreRun {
         return request.build();
     }
 
-    /** An owner's manifest goes on naming the files of its range until its first checkpoint. */
+    /** An owner's manifest keeps naming these files until its first checkpoint. */
     private boolean isRestored(StatusReply status, Names names) {
         return status.getMap().getRowsList().stream()
                 .map(row -> row.getManifest())
@@ -372,17 +379,17 @@ final class RestoreRun {
 
         boolean isReached() {
             List<RangeState> states = status().getStatesList();
-            TreeSet<String> troubles = new TreeSet<>();
+            TreeSet<String> problems = new TreeSet<>();
             int serving = 0;
             for (RangeState state : states) {
                 if (state.getState().equals("serving")) {
                     serving++;
                 } else if (!state.getTrouble().isEmpty()) {
-                    troubles.add(state.getTrouble());
+                    problems.add(state.getTrouble());
                 }
             }
             missing = (states.size() - serving) + " of " + states.size() + " ranges are not served"
-                    + (troubles.isEmpty() ? "" : ": " + troubles.first());
+                    + (problems.isEmpty() ? "" : ": " + problems.first());
             progress.show(serving + " of " + states.size() + " ranges served");
             return serving == states.size();
         }

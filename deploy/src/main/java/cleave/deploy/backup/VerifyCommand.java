@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         header = "read a backup and check that it is whole and undamaged",
         description = {
-            "Reads every file that the backup needs and compares it with its checksum. Needs no cluster. Lists all that is missing or"
-                    + " damaged; the next backup into the folder copies it anew if the cluster still has it."
+            "Reads every file that the backup needs and compares it with its checksum. Needs no cluster. Lists all files that are"
+                    + " missing or damaged; the next backup into the folder copies them again if the cluster still has them."
         })
 final class VerifyCommand implements Callable<Integer> {
     @Spec
@@ -39,10 +39,10 @@ final class VerifyCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (BackupFolder folder = backup.open()) {
             BackupIndex index = backup.index(folder);
-            Set<String> flaws = flaws(folder, index);
-            flaws.forEach(out::println);
-            if (!flaws.isEmpty()) {
-                throw CommandFailure.failed("backup " + index.number() + " is damaged: " + flaws.size() + " of "
+            Set<String> problems = problems(folder, index);
+            problems.forEach(out::println);
+            if (!problems.isEmpty()) {
+                throw CommandFailure.failed("backup " + index.number() + " is damaged: " + problems.size() + " of "
                         + index.checksums().size() + " files");
             }
             out.println("Backup " + index.number() + " of cluster " + index.cluster() + " is whole: "
@@ -54,14 +54,14 @@ final class VerifyCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private Set<String> flaws(BackupFolder folder, BackupIndex index) {
-        TreeSet<String> flaws = new TreeSet<>();
+    private Set<String> problems(BackupFolder folder, BackupIndex index) {
+        TreeSet<String> problems = new TreeSet<>();
         long read = 0;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             for (Map.Entry<Piece, Integer> each : index.checksums().entrySet()) {
-                String flaw = folder.flaw(each.getKey(), each.getValue());
-                if (flaw != null) {
-                    flaws.add(flaw);
+                String problem = folder.problem(each.getKey(), each.getValue());
+                if (problem != null) {
+                    problems.add(problem);
                 }
                 read += each.getKey().length();
                 progress.show(Bytes.text(read) + " of " + Bytes.text(index.bytes()) + " read");
@@ -69,6 +69,6 @@ final class VerifyCommand implements Callable<Integer> {
         } catch (IOException failed) {
             throw BackupFolder.failure(folder.path(), failed);
         }
-        return flaws;
+        return problems;
     }
 }

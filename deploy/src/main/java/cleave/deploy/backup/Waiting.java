@@ -2,9 +2,9 @@ package cleave.deploy.backup;
 
 import java.util.concurrent.CompletableFuture;
 
-/** How a command waits for an answer. Blocks its caller; in the simulator it lets the simulated time pass. */
+/** How a command waits for an answer. Blocks its caller; in the simulator, simulated time passes. */
 @FunctionalInterface
 public interface Waiting {
-    /** What was waited for, or the exception that ended it. */
+    /** The answer, or the exception that ended it. */
     <T> T await(CompletableFuture<T> work);
 }

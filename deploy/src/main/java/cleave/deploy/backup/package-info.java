@@ -1,6 +1,7 @@
 /**
- * Backup and restore of a whole cluster: reads and writes the DFS as an admin, and asks masters for the map; knows no server. A
- * stopped cluster's files copied to another DFS. Export and import of one table, over the Table protocol. Its neighbours are the DFS client, and the admin client of {@code cleave.deploy.admin}.
+ * Backup and restore of a whole cluster, which read and write the DFS as an admin and get the map from the masters,
+ * without servers; copying a stopped cluster's files to another DFS; export and import of one table over the Table
+ * protocol. Its neighbours are the DFS client, and the admin client of {@code cleave.deploy.admin}.
  */
 @NullMarked
 package cleave.deploy.backup;

@@ -9,11 +9,13 @@ import cleave.deploy.cluster.LocalCluster.NodeStatus;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.TextTable;
+import cleave.wire.FoundReply;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = {
             "cleave cluster --dir DIR [OPTIONS]",
             "cleave cluster status|stop --dir DIR",
-            "cleave cluster kill|start|pause|resume --dir DIR ROLE N"
+            "cleave cluster kill|start|pause|resume|wipe --dir DIR ROLE N"
         },
         description = {
             "Starts masters, partition servers, front ends and a DFS node as processes of their own, waits until they are"
@@ -46,7 +48,7 @@ import picocli.CommandLine.Spec;
                     + " key, kept in DIR/accounts.",
             "",
             "With --set tls=DIR the processes talk to each other with mutual TLS, by DIR/tls.crt, DIR/tls.key and"
-                    + " DIR/ca.crt.",
+                    + " DIR/ca.crt, or by those in DIR/ROLE; ZooKeeper, bookies and autorecovery by those of the role dfs.",
             "",
             "ROLE is master, server, front-end or dfs, or with BookKeeper zookeeper, bookie or autorecovery; N counts from"
                     + " 1. Only processes that were started for DIR are ever signalled."
@@ -63,7 +65,9 @@ import picocli.CommandLine.Spec;
             "  cleave cluster stop --dir /tmp/c",
             "",
             "  cleave cluster --dir /tmp/b --dfs bookkeeper --port 0",
-            "  cleave cluster kill --dir /tmp/b bookie 1"
+            "  cleave cluster kill --dir /tmp/b bookie 1",
+            "  cleave cluster wipe --dir /tmp/b bookie 1      (as if its disk had failed for good)",
+            "  cleave cluster start --dir /tmp/b bookie 1"
         })
 public final class ClusterCommand implements Callable<Integer> {
     @Spec
@@ -137,7 +141,7 @@ public final class ClusterCommand implements Callable<Integer> {
         try (Progress progress = new Progress(err)) {
             cluster.startAll(progress, patience);
             if (!FoundedFile.isIn(layout.dir())) {
-                found(plan.deployment(layout).deployment(), layout.dir());
+                found(cluster, plan.deployment(layout).deployment(), layout.dir());
             }
             cluster.awaitReady(progress, patience);
         }
@@ -151,10 +155,11 @@ public final class ClusterCommand implements Callable<Integer> {
     }
 
     /** At the first start, and after one that ended before it was done. */
-    private void found(Deployment deployment, Path folder) {
+    private void found(LocalCluster cluster, Deployment deployment, Path folder) {
         Duration patience = Duration.ofSeconds(waitSeconds);
         try (AdminClient client = AdminClient.of(deployment.masters(), deployment.tls())) {
-            FoundedFile.write(folder, client.found("", patience).getCluster());
+            FoundReply founded = cluster.await(CompletableFuture.supplyAsync(() -> client.found("", patience)));
+            FoundedFile.write(folder, founded.getCluster());
         }
     }
 
@@ -216,6 +221,24 @@ public final class ClusterCommand implements Callable<Integer> {
     int resume(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).resume(role, number);
         say("Resumed " + role + " " + number + ".");
+        return ExitCode.OK;
+    }
+
+    @Command(
+            name = "wipe",
+            mixinStandardHelpOptions = true,
+            header = "destroy what a stopped bookie has stored",
+            description =
+                    "At its next start it is a bookie with an empty disk, of another id, and autorecovery copies what was"
+                            + " on the old one. Refused while another bookie is down, or while copies of what was on a disk that was"
+                            + " destroyed before are missing: the last copy of something may be on this one.")
+    int wipe(
+            @Option(names = "--force", description = "wipe it whatever is lost by that") boolean isForced,
+            @Parameters(paramLabel = "ROLE") String role,
+            @Parameters(paramLabel = "N") int number) {
+        Logs.onlyErrors();
+        LocalCluster.in(folder()).wipe(role, number, isForced);
+        say("Wiped " + role + " " + number + ".");
         return ExitCode.OK;
     }
 

@@ -5,6 +5,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.OwnersFile;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
+import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -138,7 +139,7 @@ record ClusterPlan(
                 new Deployment(
                         layout.addresses(NodeId.Role.MASTER),
                         endpoints,
-                        NodeSettings.tls(layout),
+                        NodeSettings.tls(layout, PeerRole.ADMIN),
                         NodeSettings.dfs(layout),
                         account.name(),
                         account.key()),

@@ -2,6 +2,8 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.NodeId.Role;
+import cleave.deploy.engine.EngineDisk;
+import cleave.deploy.engine.ZooKeeperProbe;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
@@ -9,11 +11,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The BookKeeper of a local cluster: ZooKeeper, bookies and autorecovery, from how they start first to when one is ready. Confined to
@@ -24,21 +30,25 @@ import java.util.stream.Stream;
  */
 public final class Engine {
     private static final Duration PAUSE = Duration.ofMillis(100);
-    private static final Duration TOOL_PATIENCE = Duration.ofSeconds(60);
     private static final Duration UNREGISTER_PATIENCE = Duration.ofSeconds(10);
+    private static final String READY = "ready";
     private static final String FORMATTED = "bookkeeper-formatted";
     private static final String BOOKIES = EngineSettings.LEDGERS + "/available/";
     private static final String READ_ONLY = BOOKIES + "readonly/";
+    private static final String LISTED = "ListLedgersCommand log entry";
     private static final String AUDITORS = EngineSettings.LEDGERS + "/underreplication/auditorelection/";
 
     private final Layout layout;
+    private final @Nullable EngineTls tls;
     private final EngineSettings settings;
     private final ZooKeeperProbe zookeeper;
 
+    /** With TLS where the cluster's own processes have it. */
     public Engine(Layout layout) {
         this.layout = layout;
-        this.settings = new EngineSettings(layout);
-        this.zookeeper = new ZooKeeperProbe(layout.addresses(Role.ZOOKEEPER));
+        this.tls = EngineTls.of(layout);
+        this.settings = new EngineSettings(layout, tls);
+        this.zookeeper = new ZooKeeperProbe(layout.addresses(Role.ZOOKEEPER), tls == null ? null : tls.sockets());
     }
 
     /** Starts the processes, and waits until they are ready. */
@@ -56,17 +66,19 @@ public final class Engine {
 
     /** Starts all of it, in order; returns when it is ready. */
     public void start(Jvm jvm, Nodes nodes) {
-        List<NodeId> metadata = layout.nodes(Role.ZOOKEEPER);
-        metadata.forEach(nodes::start);
-        nodes.awaitReady(metadata);
+        start(Role.ZOOKEEPER, nodes);
         if (!isFormatted()) {
             format(jvm);
         }
-        List<NodeId> rest = Stream.concat(layout.nodes(Role.BOOKIE).stream(), layout.nodes(Role.AUTORECOVERY).stream())
-                .toList();
-        rest.forEach(nodes::start);
-        nodes.awaitReady(rest);
+        start(Role.BOOKIE, nodes);
+        start(Role.AUTORECOVERY, nodes); // It ends where no bookie has ever registered.
         remember();
+    }
+
+    private void start(Role role, Nodes nodes) {
+        List<NodeId> all = layout.nodes(role);
+        all.forEach(nodes::start);
+        nodes.awaitReady(all);
     }
 
     private boolean isFormatted() {
@@ -84,50 +96,14 @@ public final class Engine {
 
     /** A start that was cut short may have done it before. */
     private void format(Jvm jvm) {
-        if (shell(jvm, "initnewcluster") != 0 && shell(jvm, "whatisinstanceid") != 0) {
-            throw CommandFailure.failed("ZooKeeper could not be prepared for BookKeeper:\n" + tool().lastLines(20));
+        EngineTool.Outcome made = tool(jvm).shell("initnewcluster");
+        if (made.status() != 0 && tool(jvm).shell("whatisinstanceid").status() != 0) {
+            throw CommandFailure.failed("ZooKeeper could not be prepared for BookKeeper:\n" + made.lastLines());
         }
     }
 
-    private int shell(Jvm jvm, String... words) {
-        Path settingsOfClient = settings.writeClient(toolFolder());
-        List<String> command = new ArrayList<>(List.of(
-                "org.apache.bookkeeper.bookie.BookieShell",
-                "-conf",
-                settingsOfClient.getFileName().toString()));
-        command.addAll(List.of(words));
-        return run(jvm, command);
-    }
-
-    private Path toolFolder() {
-        return layout.dir().resolve("bookkeeper-tool");
-    }
-
-    private NodeProcess tool() {
-        return new NodeProcess("BookKeeper's tool", toolFolder());
-    }
-
-    /** Runs a program to its end and returns its status; the tool's log then holds what this one wrote, and nothing else. */
-    private int run(Jvm jvm, List<String> command) {
-        try {
-            Files.deleteIfExists(tool().log());
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-        Process process =
-                tool().start(new Launch(jvm.ofBookKeeper(Role.AUTORECOVERY).attached(), command));
-        try {
-            if (process.waitFor(TOOL_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                return process.exitValue();
-            }
-            process.destroyForcibly();
-            throw CommandFailure.failed(String.join(" ", command) + " did not end within " + TOOL_PATIENCE.toSeconds()
-                    + " s; its log is " + tool().log());
-        } catch (InterruptedException interrupted) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            throw CommandFailure.failed("interrupted");
-        }
+    private EngineTool tool(Jvm jvm) {
+        return new EngineTool(layout, settings, ofBookKeeper(jvm, Role.AUTORECOVERY));
     }
 
     /** Writes what a node reads at its start; what it runs. The node's process must not be alive. */
@@ -143,7 +119,12 @@ public final class Engine {
             case AUTORECOVERY -> List.of("org.apache.bookkeeper.replication.AutoRecoveryMain", "--conf", file);
             case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
         };
-        return new Launch(jvm.ofBookKeeper(node.role()), command);
+        return new Launch(ofBookKeeper(jvm, node.role()), command);
+    }
+
+    private Jvm ofBookKeeper(Jvm jvm, Role role) {
+        Jvm own = jvm.ofBookKeeper(role);
+        return tls == null ? own : own.with(tls.ofClient());
     }
 
     private void refuseLoss() {
@@ -171,8 +152,8 @@ public final class Engine {
                 ", ", nodes.stream().map(node -> settings.data(node).toString()).toList());
     }
 
-    private BookieDisk disk(NodeId node) {
-        return new BookieDisk(settings.data(node));
+    private EngineDisk disk(NodeId node) {
+        return EngineDisk.ofBookie(List.of(settings.data(node)));
     }
 
     /**
@@ -185,7 +166,7 @@ public final class Engine {
             throw CommandFailure.failed("a bookie cannot start without ZooKeeper, and none answers at " + servers);
         }
         for (String path : registrations(node).orElse(List.of())) {
-            run(jvm, List.of("org.apache.zookeeper.ZooKeeperMain", "-server", servers, "delete", path));
+            tool(jvm).run("org.apache.zookeeper.ZooKeeperMain", "-server", servers, "delete", path);
         }
         if (!Wait.until(() -> registrations(node).filter(List::isEmpty).isPresent(), UNREGISTER_PATIENCE, PAUSE)) {
             throw CommandFailure.failed(node + " is still registered in ZooKeeper although its process has ended;"
@@ -206,7 +187,7 @@ public final class Engine {
     /** {@code ready}, or what a node lacks. */
     public String ask(NodeId node) {
         return switch (node.role()) {
-            case ZOOKEEPER -> ZooKeeperProbe.ask(layout.address(node, "port"));
+            case ZOOKEEPER -> zookeeper.state(layout.address(node, "port"));
             case BOOKIE ->
                 ZooKeeperProbe.accepts(layout.address(node, "port"))
                         ? zookeeper
@@ -218,7 +199,7 @@ public final class Engine {
                 zookeeper
                         .ephemerals()
                         .map(all -> all.stream().anyMatch(path -> path.startsWith(AUDITORS))
-                                ? "ready"
+                                ? READY
                                 : "it is not registered in ZooKeeper")
                         .orElse("ZooKeeper does not answer");
             case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
@@ -227,24 +208,75 @@ public final class Engine {
 
     /** True if this ZooKeeper server leads, or is the only one. */
     public boolean leads(NodeId node) {
-        return ZooKeeperProbe.leads(layout.address(node, "port"));
+        return zookeeper.leads(layout.address(node, "port"));
     }
 
-    /** The id of the disk that a bookie has now. */
-    public String diskOf(NodeId node) {
-        return disk(node).id().orElseThrow(() -> new IllegalStateException(node + " has an empty disk"));
-    }
-
-    /** True if a ledger has, or should have, a copy on the disk of this id. */
-    public boolean isUsed(String disk, Jvm jvm) {
-        if (shell(jvm, "listledgers", "-bookieid", disk) != 0) {
-            throw CommandFailure.failed("BookKeeper's ledgers could not be listed:\n" + tool().lastLines(20));
+    /**
+     * Destroys what a bookie has stored; at its next start it is one with an empty disk, of another id. Its process must not be alive.
+     *
+     * @throws CommandFailure if the last copy of something may be on it: if a bookie is down, or a lost one's copies are not made yet
+     */
+    public void wipe(NodeId node, Jvm jvm) {
+        for (NodeId other : layout.nodes(Role.BOOKIE)) {
+            String answer = other.equals(node) ? READY : ask(other);
+            if (!answer.equals(READY)) {
+                throw refused(node, other + " may be needed in its place, but " + answer);
+            }
         }
-        try (Stream<String> lines = Files.lines(tool().log())) {
-            return lines.anyMatch(line -> line.contains("ListLedgersCommand log entry"));
+        Map<String, Integer> lost = lostDisks(jvm);
+        if (!lost.isEmpty()) {
+            throw refused(
+                    node,
+                    "autorecovery has still to copy what was on disks that are gone: "
+                            + lost.entrySet().stream()
+                                    .map(disk -> disk.getValue() + " ledgers of " + disk.getKey())
+                                    .collect(Collectors.joining(", ")));
+        }
+        destroy(node);
+    }
+
+    private static CommandFailure refused(NodeId node, String why) {
+        return CommandFailure.failed("the disk of " + node + " may hold the last copy of something: " + why);
+    }
+
+    /** As {@link #wipe}, whatever is lost by that. */
+    public void destroy(NodeId node) {
+        if (!Files.exists(settings.data(node))) {
+            return;
+        }
+        try (Stream<Path> walk = Files.walk(settings.data(node))) {
+            for (Path each : walk.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /**
+     * The disks that no bookie has any more and on which ledgers should have a copy, with the number of these ledgers: none as soon as
+     * autorecovery has copied what was on them.
+     */
+    public Map<String, Integer> lostDisks(Jvm jvm) {
+        EngineTool.Outcome listed = tool(jvm).shell("listledgers", "-meta");
+        if (listed.status() != 0) {
+            throw CommandFailure.failed("BookKeeper's ledgers could not be listed:\n" + listed.lastLines());
+        }
+        if (listed.log().stream()
+                .anyMatch(line ->
+                        line.contains(LISTED) && EngineTool.bookiesIn(line).isEmpty())) {
+            throw CommandFailure.failed("BookKeeper's list of ledgers cannot be understood:\n" + listed.lastLines());
+        }
+        Set<String> present = layout.nodes(Role.BOOKIE).stream()
+                .flatMap(node -> disk(node).id().stream())
+                .collect(Collectors.toSet());
+        Map<String, Integer> lost = new TreeMap<>();
+        for (String line : listed.log()) {
+            Set<String> named = EngineTool.bookiesIn(line);
+            named.removeAll(present);
+            named.forEach(disk -> lost.merge(disk, 1, Integer::sum));
+        }
+        return lost;
     }
 
     private String isRegistered(NodeId node, List<String> ephemerals) {
@@ -253,7 +285,7 @@ public final class Engine {
             return "its disk is empty";
         }
         if (ephemerals.contains(BOOKIES + id.get())) {
-            return "ready";
+            return READY;
         }
         return ephemerals.contains(READ_ONLY + id.get())
                 ? "it takes no more data: its disk is full, or failing; see its log"

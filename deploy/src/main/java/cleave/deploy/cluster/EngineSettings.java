@@ -1,5 +1,6 @@
 package cleave.deploy.cluster;
 
+import cleave.deploy.engine.EngineDisk;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of ZooKeeper, bookies and autorecovery, small enough for all of them on one machine. Stateless. Paths are relative
@@ -23,9 +25,12 @@ final class EngineSettings {
     private static final int MILLIS = 1_000;
 
     private final Layout layout;
+    private final @Nullable EngineTls tls;
 
-    EngineSettings(Layout layout) {
+    /** @param tls null if the processes talk in the clear */
+    EngineSettings(Layout layout, @Nullable EngineTls tls) {
         this.layout = layout;
+        this.tls = tls;
     }
 
     /** Writes what a node reads at its start, anew each time, and returns the file. */
@@ -40,7 +45,11 @@ final class EngineSettings {
                     yield write(folder.resolve("zoo.cfg"), zookeeper(node));
                 }
                 case BOOKIE ->
-                    write(folder.resolve("bookie.conf"), bookie(node, new BookieDisk(data(node)).settle(node)));
+                    write(
+                            folder.resolve("bookie.conf"),
+                            bookie(
+                                    node,
+                                    EngineDisk.ofBookie(List.of(data(node))).settle(node.toString())));
                 case AUTORECOVERY -> write(folder.resolve("autorecovery.conf"), autorecovery(node));
                 case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
             };
@@ -75,8 +84,8 @@ final class EngineSettings {
     Map<String, String> zookeeper(NodeId node) {
         Map<String, String> settings = new TreeMap<>();
         settings.put("dataDir", "./data");
-        settings.put("clientPortAddress", layout.host());
-        settings.put("clientPort", port(node, "port"));
+        settings.put(tls == null ? "clientPortAddress" : "secureClientPortAddress", layout.host());
+        settings.put(tls == null ? "clientPort" : "secureClientPort", port(node, "port"));
         settings.put("tickTime", millis(TICK_SECONDS));
         settings.put("maxSessionTimeout", millis(2 * SESSION_SECONDS));
         settings.put("maxClientCnxns", "0");
@@ -85,6 +94,9 @@ final class EngineSettings {
         settings.put("autopurge.purgeInterval", "1");
         settings.put("preAllocSize", "4096");
         List<NodeId> all = layout.nodes(NodeId.Role.ZOOKEEPER);
+        if (tls != null) {
+            settings.putAll(tls.ofZooKeeper(all.size() > 1));
+        }
         if (all.size() > 1) {
             settings.put("initLimit", "10");
             settings.put("syncLimit", "5");
@@ -124,6 +136,9 @@ final class EngineSettings {
         settings.put("diskUsageWarnThreshold", "0.95");
         settings.put("diskUsageThreshold", "0.97");
         settings.put("autoRecoveryDaemonEnabled", "false");
+        if (tls != null) {
+            settings.put("bookieAuthProviderFactoryClass", "cleave.dfs.bookkeeper.PeersOnly");
+        }
         return settings;
     }
 
@@ -150,6 +165,10 @@ final class EngineSettings {
         settings.put(
                 "metadataServiceUri",
                 "zk+longhierarchical://" + String.join(";", layout.addresses(NodeId.Role.ZOOKEEPER)) + LEDGERS);
+        if (tls != null) {
+            settings.put("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls");
+            settings.put("cleave.tls", tls.folder().toString());
+        }
         return settings;
     }
 

@@ -11,6 +11,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The processes of a cluster on this machine, by its folder. Confined to the command's thread. */
 public final class LocalCluster {
@@ -152,12 +156,8 @@ public final class LocalCluster {
 
     private boolean allReady(List<NodeId> nodes, Map<NodeId, String> missing, Progress progress) {
         missing.clear();
+        refuseEnded(nodes);
         for (NodeId node : nodes) {
-            NodeProcess process = process(node);
-            if (process.living().isEmpty()) {
-                throw CommandFailure.failed(node + " ended while it started. The end of its log, " + process.log()
-                        + ":\n" + process.lastLines(LOG_LINES));
-            }
             String answer = ask(node);
             if (!answer.equals("ready")) {
                 missing.put(node, answer);
@@ -169,6 +169,33 @@ public final class LocalCluster {
                         .map(first -> "; " + first.getKey() + ": " + first.getValue())
                         .orElse(""));
         return missing.isEmpty();
+    }
+
+    private void refuseEnded(List<NodeId> nodes) {
+        for (NodeId node : nodes) {
+            NodeProcess process = process(node);
+            if (process.living().isEmpty()) {
+                throw CommandFailure.failed(node + " ended while it started. The end of its log, " + process.log()
+                        + ":\n" + process.lastLines(LOG_LINES));
+            }
+        }
+    }
+
+    /** Waits for a result that needs all processes; if one of them ends before, it fails at once. */
+    <T> T await(CompletableFuture<T> result) {
+        while (true) {
+            refuseEnded(layout.nodes());
+            try {
+                return result.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException notYet) {
+                // Whoever completes it has a bound.
+            } catch (ExecutionException failed) {
+                throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw CommandFailure.failed("interrupted");
+            }
+        }
     }
 
     /** Ends all, role by role, front ends first and what files are kept on last; what does not end in time is killed. How many ran. */
@@ -200,6 +227,28 @@ public final class LocalCluster {
     /** SIGKILL. */
     public void kill(String role, int number) {
         process(layout.node(role, number)).kill();
+    }
+
+    /**
+     * Destroys what a bookie has stored. It must be stopped.
+     *
+     * @param isForced also if the last copy of something may be there
+     */
+    void wipe(String role, int number, boolean isForced) {
+        NodeId node = layout.node(role, number);
+        if (node.role() != NodeId.Role.BOOKIE) {
+            throw CommandFailure.usage("only the disk of a bookie can be wiped, not that of a " + role);
+        }
+        process(node).living().ifPresent(handle -> {
+            throw CommandFailure.taken(role + " " + number + " is running, with pid " + handle.pid()
+                    + ". 'cleave cluster kill --dir " + layout.dir() + " " + role + " " + number + "' ends it.");
+        });
+        Engine engine = new Engine(layout);
+        if (isForced) {
+            engine.destroy(node);
+        } else {
+            engine.wipe(node, jvm());
+        }
     }
 
     /** SIGSTOP. */

@@ -1,6 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.terminal.Wait;
 import cleave.runtime.files.PrivateFiles;
 import java.io.File;
 import java.io.IOException;
@@ -15,12 +16,14 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,8 @@ public final class NodeProcess {
     private static final List<String> PRIVATELY = List.of("/bin/sh", "-c", "umask 077; exec \"$@\"", "sh");
 
     private static final Duration KILL_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration EXEC_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration POLL = Duration.ofMillis(5);
 
     private final String name;
     private final Path folder;
@@ -99,9 +104,23 @@ public final class NodeProcess {
     }
 
     private static boolean carries(ProcessHandle handle, String token) {
+        AtomicReference<List<String>> words = new AtomicReference<>(List.of());
+        // While a process replaces its program, as those of setsid and the shell are replaced, it has no arguments.
+        Wait.until(
+                () -> !handle.isAlive()
+                        || !Objects.requireNonNull(words.updateAndGet(none -> words(handle)))
+                                .isEmpty(),
+                EXEC_PATIENCE,
+                POLL);
+        return Objects.requireNonNull(words.get()).stream().anyMatch(word -> word.contains(token));
+    }
+
+    private static List<String> words(ProcessHandle handle) {
         ProcessHandle.Info info = handle.info();
-        return info.arguments().map(List::of).orElse(List.of()).contains(token)
-                || info.commandLine().orElse("").contains(token);
+        return info.arguments()
+                .map(List::of)
+                .or(() -> info.commandLine().map(List::of))
+                .orElse(List.of());
     }
 
     /** SIGKILL, and waits until it is gone. */

@@ -70,8 +70,8 @@ public final class NodeSettings {
         }
     }
 
-    /** The folder of certificates with which commands talk to the masters; null if they do so in the clear. */
-    static @Nullable Path tls(Layout layout) {
+    /** The folder of certificates of a role in this cluster; null if its processes talk in the clear. */
+    static @Nullable Path tls(Layout layout, PeerRole role) {
         Properties properties = new Properties();
         Path file = file(layout, layout.nodes(NodeId.Role.MASTER).get(0));
         try (Reader in = Files.newBufferedReader(file)) {
@@ -83,9 +83,9 @@ public final class NodeSettings {
         if (folder.isEmpty()) {
             return null;
         }
-        Path admins = Path.of(folder).resolveSibling(PeerRole.ADMIN.word());
+        Path own = Path.of(folder).resolveSibling(role.word());
         boolean isOfMasters = Path.of(folder).endsWith(NodeId.Role.MASTER.word());
-        return isOfMasters && Files.isDirectory(admins) ? admins : Path.of(folder);
+        return isOfMasters && Files.isDirectory(own) ? own : Path.of(folder);
     }
 
     static Path file(Layout layout, NodeId node) {
@@ -151,7 +151,7 @@ public final class NodeSettings {
     }
 
     /** The setting {@code dfs} of all roles. */
-    static String dfs(Layout layout) {
+    public static String dfs(Layout layout) {
         return layout.dfs() == DfsKind.BOOKKEEPER
                 ? Engine.uri(layout)
                 : "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS));

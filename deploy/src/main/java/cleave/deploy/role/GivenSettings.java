@@ -43,15 +43,20 @@ public final class GivenSettings {
 
     /** All that was given, the command line's over the file's. */
     public Settings read() {
+        return new Settings(all());
+    }
+
+    /** The same, for what has settings of its own. */
+    public Map<String, String> all() {
         Map<String, String> given = new TreeMap<>();
         if (file != null) {
             given.putAll(ofFile(file));
         }
         given.putAll(ofAssignments(assignments));
-        return new Settings(given);
+        return given;
     }
 
-    void openLog() {
+    public void openLog() {
         if (log == null) {
             Logs.toStandardError(logFormat);
         } else {

@@ -14,7 +14,7 @@ import picocli.CommandLine;
 /** What commands over the Table protocol say of where they acted. */
 class AccountOptionTest {
     @Test
-    void behindAConnectionStringTheAddressIsTold() {
+    void withAConnectionStringTheAddressIsReported() {
         String text = TableAccount.development("http://10.0.0.7:10002").connectionString();
 
         AccountOption option = new AccountOption();
@@ -25,7 +25,7 @@ class AccountOptionTest {
 
     /** The command has done its work by then, so it does not fail. */
     @Test
-    void ifNoMasterAnswersTheAddressIsTold(@TempDir Path folder) {
+    void ifNoMasterAnswersTheAddressIsReported(@TempDir Path folder) {
         new Deployment(List.of(), List.of("http://10.0.0.7:10002"), null, "cleave", "a2V5").save(folder);
         AccountOption option = new AccountOption();
         new CommandLine(option).parseArgs("--dir", folder.toString());

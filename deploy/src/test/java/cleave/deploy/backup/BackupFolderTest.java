@@ -93,7 +93,7 @@ class BackupFolderTest {
     }
 
     @Test
-    void whatAKilledRunWasWritingIsTakenForNothing() throws IOException {
+    void filesThatAKilledRunWasWritingAreIgnored() throws IOException {
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
             add(folder, ONE, "one");
         }
@@ -114,19 +114,19 @@ class BackupFolderTest {
         Path file = folder().resolve("data").resolve("%s.%08x".formatted(ONE.name(), checksum));
         Files.writeString(file, "onf");
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
-            assertThat(folder.flaw(ONE, checksum)).contains("is damaged: its checksum does not match");
+            assertThat(folder.problem(ONE, checksum)).contains("is damaged: its checksum does not match");
             assertThat(folder.find(ONE)).isNull();
             assertThat(add(folder, ONE, "one")).isEqualTo(checksum);
-            assertThat(folder.flaw(ONE, checksum)).isNull();
+            assertThat(folder.problem(ONE, checksum)).isNull();
         }
         Files.writeString(file, "on");
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
-            assertThat(folder.flaw(ONE, checksum)).contains("has 2 bytes but must have 3");
+            assertThat(folder.problem(ONE, checksum)).contains("has 2 bytes but must have 3");
         }
     }
 
     @Test
-    void aFileThatComesShortIsNotAdded() throws IOException {
+    void aTruncatedFileIsNotAdded() throws IOException {
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
             assertThatThrownBy(() -> add(folder, ONE, "on")).isInstanceOf(IOException.class);
             assertThat(folder.find(ONE)).isNull();
@@ -153,7 +153,7 @@ class BackupFolderTest {
     }
 
     @Test
-    void aDamagedIndexKeepsAllFilesUntilItIsOldAndNoBackupFromBeingWhole() throws IOException {
+    void aDamagedIndexKeepsAllFilesUntilItIsOldAndPreventsNoBackup() throws IOException {
         Piece third = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
         int checksum;
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
@@ -298,7 +298,7 @@ class BackupFolderTest {
     }
 
     @Test
-    void whatIsAboveTheFolderMayBeAFile() throws IOException {
+    void theParentOfTheFolderMayBeAFile() throws IOException {
         Path file = Files.createFile(scratch.resolve("file"));
         assertThatThrownBy(() -> BackupFolder.toWrite(file.resolve("backups"), "c1"))
                 .isInstanceOf(CommandFailure.class)
@@ -324,7 +324,7 @@ class BackupFolderTest {
     }
 
     @Test
-    void theOldestBackupIsTheOneWithTheLowestNumberWhateverTheClockSaid() throws IOException {
+    void theOldestBackupIsTheOneWithTheLowestNumberRegardlessOfClocks() throws IOException {
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
             folder.write(indexAt(1, 2_000, 1_000, ONE, add(folder, ONE, "one"))); // The clock jumped back meanwhile,
             folder.write(indexAt(2, 10, 20, SECOND, add(folder, SECOND, "two"))); // and once more.
@@ -334,7 +334,7 @@ class BackupFolderTest {
     }
 
     @Test
-    void whatAKillLeftWhileOldBackupsWereDeletedIsDeletedByTheNextOne() throws IOException {
+    void aDeletionOfOldBackupsThatWasKilledIsCompletedByTheNextBackup() throws IOException {
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             folder.write(index(2, SECOND, add(folder, SECOND, "two")));
@@ -372,7 +372,7 @@ class BackupFolderTest {
                 "file:/srv/b?x",
                 "file:/srv/b c"
             })
-    void anyOtherUriIsRefusedAndTheRightFormIsTold(String text) {
+    void anyOtherUriIsRefusedWithTheRightForm(String text) {
         assertThatThrownBy(() -> BackupCommand.folder(text))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("'" + text + "' is neither a folder nor file:/some/folder")

@@ -146,7 +146,7 @@ class BackupRunTest {
     }
 
     @Test
-    void eachRangeIsTakenUpToWhatIsThere() throws Exception {
+    void eachRangeIsCopiedUpToItsEnd() throws Exception {
         range(1, REGISTRY, "r/1", "tables");
         range(2, TABLES, "r/2", "rows");
         BackupIndex index = backup();
@@ -192,7 +192,7 @@ class BackupRunTest {
     }
 
     @Test
-    void dropsWithoutAnEndAreToldOf() {
+    void endlessDropsAreReported() {
         range(1, REGISTRY, "r/1", "tables");
         range(2, TABLES, "r/2", "rows");
         masters.before = answer -> masters.mark++;
@@ -212,7 +212,7 @@ class BackupRunTest {
 
     /** The row names another manifest by then; what the old one named is neither lost nor empty. */
     @Test
-    void aManifestThatIsGoneIsLookedForAnew() throws Exception {
+    void aMissingManifestIsLookedUpAgain() throws Exception {
         range(1, REGISTRY, "r/1", "tables");
         range(2, TABLES, "r/2", "rows");
         masters.before = answer -> {
@@ -230,7 +230,7 @@ class BackupRunTest {
     }
 
     @Test
-    void aLogThatIsGoneIsNotTakenForAnEmptyOne() {
+    void aMissingLogIsNotTakenForAnEmptyOne() {
         range(1, REGISTRY, "r/1", "tables");
         range(2, TABLES, "r/2", "rows");
         dfs.delete("r/2").join();
@@ -281,7 +281,7 @@ class BackupRunTest {
             BackupIndex index = folder.index(folder.choose(null));
             assertThat(index.number()).isEqualTo(1);
             for (Map.Entry<Piece, Integer> each : index.checksums().entrySet()) {
-                assertThat(folder.flaw(each.getKey(), each.getValue())).isNull();
+                assertThat(folder.problem(each.getKey(), each.getValue())).isNull();
             }
         }
     }

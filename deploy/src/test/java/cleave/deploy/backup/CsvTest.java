@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import cleave.deploy.CommandFailure;
-import cleave.deploy.backup.EntitySource.BadEntity;
-import cleave.deploy.backup.EntitySource.Entry;
+import cleave.deploy.backup.EntityReader.BadEntity;
+import cleave.deploy.backup.EntityReader.Entry;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
 import java.io.StringReader;
@@ -32,7 +32,7 @@ class CsvTest {
     }
 
     private static List<Entry> entities(String csv) throws Exception {
-        CsvSource source = new CsvSource(new StringReader(csv));
+        CsvEntityReader source = new CsvEntityReader(new StringReader(csv));
         List<Entry> entries = new ArrayList<>();
         for (Entry entry = source.next(); entry != null; entry = source.next()) {
             entries.add(entry);
@@ -85,7 +85,7 @@ class CsvTest {
     }
 
     @Test
-    void theLineIsThatOnWhichARecordBegins() throws Exception {
+    void theReportedLineIsWhereTheRecordBegins() throws Exception {
         assertThat(entities("PartitionKey,RowKey,T\np,1,\"a\nb\nc\"\np,2,x\n").stream()
                         .map(Entry::line))
                 .containsExactly(2L, 5L);
@@ -119,7 +119,7 @@ class CsvTest {
 
     @ParameterizedTest
     @MethodSource("mistakes")
-    void aMistakeIsToldWithItsPlace(String csv, long line, String why) {
+    void aMistakeIsReportedWithItsPlace(String csv, long line, String why) {
         assertThatThrownBy(() -> entities(csv))
                 .isInstanceOfSatisfying(
                         BadEntity.class, bad -> assertThat(bad.line()).isEqualTo(line))
@@ -127,10 +127,10 @@ class CsvTest {
     }
 
     @Test
-    void whatIsNoUtf8IsToldOf() {
+    void invalidUtf8IsReported() {
         byte[] latin = "PartitionKey,RowKey,T\np,r,\u00e4\n".getBytes(StandardCharsets.ISO_8859_1);
         assertThatThrownBy(() -> {
-                    CsvSource source = new CsvSource(new InputStreamReader(
+                    CsvEntityReader source = new CsvEntityReader(new InputStreamReader(
                             new ByteArrayInputStream(latin), StandardCharsets.UTF_8.newDecoder()));
                     source.next();
                 })
@@ -139,7 +139,7 @@ class CsvTest {
     }
 
     @Test
-    void tooManyPropertiesForCsvAreRefusedWithTheWayOut() {
+    void tooManyPropertiesForCsvAreRefusedWithTheRemedy() {
         CsvSink sink = new CsvSink();
         assertThatThrownBy(() -> {
                     for (int i = 0; i <= 8_000; i++) {

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -37,10 +38,11 @@ class DfsCopyTest {
     private Path scratch;
 
     private final StringWriter shown = new StringWriter();
+    private final List<String> notes = new ArrayList<>();
 
     private DfsCopy.Result copy(Dfs source, Dfs target) throws IOException {
         try (Progress progress = new Progress(new PrintWriter(shown))) {
-            return new DfsCopy(source, target, LiveCluster::join, progress).run();
+            return new DfsCopy(source, target, LiveCluster::join, progress, notes::add).run();
         }
     }
 
@@ -124,6 +126,9 @@ class DfsCopyTest {
             DfsCopy.Result result = copy(source, target);
 
             assertThat(result.present()).isEqualTo(1);
+            assertThat(notes)
+                    .containsExactly("TO has 1 of 6 files (100 B) from an earlier copy: they are compared, and"
+                            + " not written again");
             assertSameFiles(source, target);
             assertThat(copy(source, target).present()).isEqualTo(result.files());
         }
@@ -153,6 +158,7 @@ class DfsCopyTest {
         assertThatThrownBy(() -> copy(source, target)).hasMessageContaining("cluster/identity-1");
 
         assertThat(target.list("").join()).hasSize(source.list("").join().size() - 1);
+        assertThat(target.givenUp()).as("closed before they were sealed").isEmpty();
         assertThat(ClusterFile.read(target).join()).isEmpty();
     }
 
@@ -211,7 +217,7 @@ class DfsCopyTest {
             @Override
             public <T> T await(CompletableFuture<T> work) {
                 T answer = LiveCluster.join(work);
-                if (!hasWritten && target.list("").join().size() == 6) {
+                if (!hasWritten && target.list("").join().size() == 5) {
                     hasWritten = true;
                     writeOpen(source, "ranges/2.0/9-s1.10-log-3", random(3, 3));
                 }
@@ -220,9 +226,41 @@ class DfsCopyTest {
         };
 
         try (Progress progress = new Progress(new PrintWriter(shown))) {
-            assertThatThrownBy(() -> new DfsCopy(source, target, busy, progress).run())
+            assertThatThrownBy(() -> new DfsCopy(source, target, busy, progress, notes::add).run())
                     .hasMessageContaining("FROM has changed meanwhile: the cluster runs");
         }
+        assertThat(ClusterFile.read(target).join()).isEmpty();
+    }
+
+    @Test
+    void oneDfsUnderTwoNamesIsNoTarget() {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+
+        assertThatThrownBy(() -> copy(source, source))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("FROM and TO are the same DFS under two names: ranges/2.0/9-s1.10-log-2");
+    }
+
+    @Test
+    void aFolderUnderTwoNamesIsNoTarget() {
+        try (Dfs source = folder("source")) {
+            fill(source);
+        }
+        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
+        String from = "file:" + scratch.resolve("source");
+
+        assertThat(line.execute("dfs", "copy", from, from + "/.")).isEqualTo(ExitCode.USAGE);
+        assertThat(shown.toString()).contains("TO:").contains("in use");
+    }
+
+    @Test
+    void aSchemeThatDoesNotExistIsNamed() {
+        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
+
+        assertThat(line.execute("dfs", "copy", "dsf:a:1", "file:" + scratch.resolve("target")))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(shown.toString()).contains("FROM: INVALID: 'dsf:a:1' is none of file:/some/folder, dfs:host:port");
     }
 
     @Test

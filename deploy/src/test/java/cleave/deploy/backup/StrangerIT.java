@@ -101,7 +101,7 @@ class StrangerIT {
 
     /** The masters believe its authority, and the DFS does not. */
     @Test
-    void anAdminOfAnotherAuthorityIsNotLetIntoTheDfs() throws Exception {
+    void anAdminOfAnotherAuthorityIsRefusedByTheDfs() throws Exception {
         TestAuthority another = new TestAuthority(Files.createDirectory(dir.resolve("another")));
         Issued stranger = another.issueFor("stranger", PeerRole.ADMIN);
         Path masters = issued(PeerRole.MASTER);
@@ -121,7 +121,7 @@ class StrangerIT {
             assertThat(backup(master.address(), "dfs:" + node.address(), strangers))
                     .as(() -> said)
                     .isEqualTo(ExitCode.UNREACHABLE);
-            assertThat(said).contains("the DFS does not answer, or does not let an admin in: ");
+            assertThat(said).contains("the DFS does not answer, or refuses an admin: ");
             assertThat(dir.resolve("backups")).doesNotExist();
         }
     }

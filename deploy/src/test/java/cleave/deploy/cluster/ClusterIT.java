@@ -179,6 +179,27 @@ class ClusterIT {
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
 
+    /** What the process itself says, as soon as it has ended; and not only that no cluster could be founded. */
+    @Test
+    void aMasterThatDoesNotStartSaysWhy() {
+        assertThat(cluster(
+                        "--masters",
+                        "1",
+                        "--servers",
+                        "1",
+                        "--front-ends",
+                        "1",
+                        "--port",
+                        "0",
+                        "--set",
+                        "master.nonsense=1"))
+                .isEqualTo(ExitCode.FAILED);
+
+        assertThat(written.toString())
+                .contains("master-1 ended while it started")
+                .contains("master.nonsense");
+    }
+
     /** With a certificate for each role, which lets each do what it has to and nothing else. */
     @Test
     void rolesTalkWithMutualTlsAndLetNobodyElseIn(@TempDir Path scratch) throws Exception {

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.NodeId.Role;
+import cleave.deploy.engine.EngineDisk;
+import cleave.runtime.tls.PeerRole;
+import cleave.runtime.tls.TestAuthority;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -44,7 +48,7 @@ class EngineTest {
             Files.createDirectories(layout.folder(node).resolve("data/version-2"));
         }
         for (NodeId node : layout.nodes(Role.BOOKIE)) {
-            new BookieDisk(layout.folder(node).resolve("data")).settle(node);
+            EngineDisk.ofBookie(List.of(layout.folder(node).resolve("data"))).settle(node.toString());
         }
     }
 
@@ -74,6 +78,40 @@ class EngineTest {
     }
 
     @Test
+    void withTlsNothingIsTakenInTheClear(@TempDir Path scratch) throws IOException {
+        Path certificates = TestAuthority.write(
+                scratch.resolve("tls").resolve("dfs"), new TestAuthority(scratch).issueFor("dfs", PeerRole.DFS));
+        Path ofMasters = Files.createDirectory(certificates.resolveSibling("master"));
+        Files.createDirectories(dir.resolve("master-1"));
+        Files.writeString(dir.resolve("master-1").resolve("config.properties"), "tls=" + ofMasters + "\n");
+
+        launch(layout(3), Role.ZOOKEEPER, 1);
+        Launch autorecovery = launch(layout(3), Role.AUTORECOVERY, 1);
+
+        String keys = dir.resolve("zookeeper-keys.pem").toString();
+        assertThat(Files.readString(Path.of(keys))).contains("BEGIN PRIVATE KEY", "BEGIN CERTIFICATE");
+        assertThat(Files.getPosixFilePermissions(Path.of(keys)))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        assertThat(written("zookeeper-1/zoo.cfg"))
+                .containsEntry("secureClientPort", "800")
+                .containsEntry("ssl.clientAuth", "need")
+                .containsEntry("ssl.keyStore.location", keys)
+                .containsEntry(
+                        "ssl.trustStore.location",
+                        certificates.resolve("ca.crt").toString())
+                .containsEntry("sslQuorum", "true")
+                .containsEntry("ssl.quorum.keyStore.location", keys)
+                .doesNotContainKeys("clientPort", "clientPortAddress");
+        assertThat(new EngineSettings(layout(3), EngineTls.of(layout(3)))
+                        .bookie(new NodeId(Role.BOOKIE, 1), "bookie-1-0123abcd"))
+                .containsEntry("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls")
+                .containsEntry("bookieAuthProviderFactoryClass", "cleave.dfs.bookkeeper.PeersOnly")
+                .containsEntry("cleave.tls", certificates.toString());
+        assertThat(autorecovery.jvm().flags())
+                .contains("-Dzookeeper.client.secure=true", "-Dzookeeper.ssl.keyStore.location=" + keys);
+    }
+
+    @Test
     void threeZooKeepersKnowEachOther() throws IOException {
         launch(layout(3), Role.ZOOKEEPER, 2);
 
@@ -89,7 +127,7 @@ class EngineTest {
     void aBookieListensWhereItSaysAndHasTheIdOfItsDisk() {
         Layout layout = layout(1);
 
-        assertThat(new EngineSettings(layout).bookie(new NodeId(Role.BOOKIE, 1), "bookie-1-0123abcd"))
+        assertThat(new EngineSettings(layout, null).bookie(new NodeId(Role.BOOKIE, 1), "bookie-1-0123abcd"))
                 .containsEntry("bookieId", "bookie-1-0123abcd")
                 .containsEntry("bookiePort", "803")
                 .containsEntry("advertisedAddress", "127.0.0.1")
@@ -168,6 +206,49 @@ class EngineTest {
         assertThatThrownBy(() -> launch(layout(1), Role.BOOKIE, 1))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("a bookie cannot start without ZooKeeper");
+    }
+
+    @Test
+    void aBookieIsNotWipedWhileAnotherIsDown() throws IOException {
+        Layout layout = layout(1);
+        formatted(layout);
+        NodeId first = new NodeId(Role.BOOKIE, 1);
+        String id = EngineDisk.ofBookie(List.of(layout.folder(first).resolve("data")))
+                .settle(first.toString());
+
+        assertThatThrownBy(() -> new Engine(layout).wipe(first, JVM))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("the disk of bookie-1 may hold the last copy of something: bookie-2");
+        assertThat(EngineDisk.ofBookie(List.of(layout.folder(first).resolve("data")))
+                        .id())
+                .hasValue(id);
+    }
+
+    @Test
+    void aDestroyedDiskGetsAnotherId() throws IOException {
+        Layout layout = layout(1);
+        formatted(layout);
+        NodeId first = new NodeId(Role.BOOKIE, 1);
+        EngineDisk disk = EngineDisk.ofBookie(List.of(layout.folder(first).resolve("data")));
+        String id = disk.settle(first.toString());
+        Files.createDirectories(layout.folder(first).resolve("data/ledgers/current"));
+
+        new Engine(layout).destroy(first);
+
+        assertThat(disk.id()).isEmpty();
+        assertThat(disk.settle(first.toString())).isNotEqualTo(id);
+    }
+
+    @Test
+    void theBookiesOfALedgerAreThoseOfAllItsParts() {
+        String line = "2026-11-23T10:00:00.000Z INFO  main ListLedgersCommand log entry ledgerId=7"
+                + " metadata=LedgerMetadata{formatVersion=3, ensembleSize=3, writeQuorumSize=3, ackQuorumSize=2, state=OPEN,"
+                + " digestType=CRC32C, password=OMITTED, ensembles={0=[bookie-1-aa, bookie-2-bb, bookie-3-cc],"
+                + " 5=[bookie-1-aa, bookie-4-dd, bookie-3-cc]}, customMetadata={cleave-path=base64:YQ==}}";
+
+        assertThat(EngineTool.bookiesIn(line))
+                .containsExactly("bookie-1-aa", "bookie-2-bb", "bookie-3-cc", "bookie-4-dd");
+        assertThat(EngineTool.bookiesIn("no ledger")).isEmpty();
     }
 
     @Test

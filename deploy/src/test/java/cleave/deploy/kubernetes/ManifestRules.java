@@ -36,16 +36,21 @@ import java.util.stream.Stream;
 /** What must hold of the objects of one cluster, beyond what the API demands. Confined to one thread. */
 final class ManifestRules {
     /** The process ends this long after SIGTERM in any case: {@code RoleProcess}. */
-    private static final long HAND_OVER_SECONDS = 5;
+    private static final Map<String, Long> LEAVING_SECONDS = Map.of("master", 5L, "bookie", EngineRules.FLUSH_SECONDS);
 
     private static final long END_SECONDS = 20;
 
     /** Code, metaspace, threads' stacks, the collector: what a JVM takes beside its heap and buffers. */
     private static final long JVM_BYTES = 256L << 20;
 
-    private static final Set<String> ASKED_FOR = Set.of("cleave-found", "cleave-restore");
+    private static final Set<String> ASKED_FOR = Set.of("cleave-found", "cleave-restore", "cleave-format");
     private static final Set<String> DURABLE = Set.of("master", "dfs");
-    private static final Set<String> EVICTED_WHEN_UNHEALTHY = Set.of("server", "front-end");
+    private static final Set<String> EVICTED_WHEN_UNHEALTHY = Set.of("server", "front-end", "autorecovery");
+    /** What listens at the address of the DFS, unless others run that. */
+    private static final Set<String> DFS = Set.of("dfs", "zookeeper");
+    /** Those of which two on a host could be lost together, and one too many with them. */
+    private static final Set<String> APART = Set.of("master", "zookeeper", "bookie");
+
     private static final Pattern IMAGE = Pattern.compile("(.+/)?[a-z0-9-]+(:(?<tag>[\\w.-]+)|@sha256:[0-9a-f]{64})");
     private static final Pattern ADDRESS = Pattern.compile("(?<host>[A-Za-z][\\w.-]*):(?<port>\\d+)");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\([^)]*\\)");
@@ -68,7 +73,7 @@ final class ManifestRules {
     }
 
     private void check() {
-        for (Workload workload : manifests.workloads()) {
+        for (Workload workload : Workload.all(manifests)) {
             pod(workload);
             container(workload, workload.container());
             volumes(workload);
@@ -78,16 +83,21 @@ final class ManifestRules {
                     workload,
                     "its selector does not match the labels of its pods");
         }
-        for (Workload workload : manifests.serving()) {
+        for (Workload workload : Workload.serving(manifests)) {
             probes(workload);
             disruptionBudget(workload);
             spread(workload);
             Map<String, String> settings = workload.settings(manifests);
-            settings(workload, settings);
-            ports(workload, settings);
+            if (EngineRules.knows(workload)) {
+                new EngineRules(manifests, violations).check(workload, settings);
+            } else {
+                settings(workload, settings);
+                ports(workload, settings);
+                folders(workload, settings);
+            }
+            addresses(workload, settings);
             grace(workload, settings);
             memory(workload, settings);
-            folders(workload, settings);
         }
         distinctSelectors();
         manifests.all(Service.class).forEach(this::service);
@@ -203,7 +213,7 @@ final class ManifestRules {
                         .isPresent();
     }
 
-    private static boolean isClaim(Workload workload, String name) {
+    static boolean isClaim(Workload workload, String name) {
         return workload.claims().stream()
                 .anyMatch(claim -> claim.getMetadata().getName().equals(name));
     }
@@ -294,11 +304,9 @@ final class ManifestRules {
                                 && term.getLabelSelector().getMatchLabels().equals(workload.selector()));
         demand(keys.contains("topology.kubernetes.io/zone"), workload, "its pods must be spread over zones");
         demand(
-                isStrict
-                        || (keys.contains("kubernetes.io/hostname")
-                                && !workload.component().equals("master")),
+                isStrict || (keys.contains("kubernetes.io/hostname") && !APART.contains(workload.component())),
                 workload,
-                "its pods must be spread over hosts, masters strictly");
+                "its pods must be spread over hosts, those of " + APART + " strictly");
     }
 
     /** The role's own judgement, and that others are reached where they listen. */
@@ -308,8 +316,13 @@ final class ManifestRules {
                 workload,
                 "its label says " + workload.component() + ", but it runs another role");
         RoleSettings.fault(workload.component(), settings).ifPresent(fault -> demand(false, workload, fault));
+    }
+
+    private void addresses(Workload workload, Map<String, String> settings) {
+        boolean hasDfs = Workload.serving(manifests).stream().anyMatch(other -> DFS.contains(other.component()));
         settings.forEach((key, value) -> {
-            if (!key.endsWith("listen") && !key.endsWith("listen-tls")) {
+            boolean isElsewhere = key.equals("dfs") && !hasDfs;
+            if (!key.endsWith("listen") && !key.endsWith("listen-tls") && !isElsewhere) {
                 Matcher addresses = ADDRESS.matcher(value);
                 while (addresses.find()) {
                     address(workload, key, addresses.group("host"), Integer.parseInt(addresses.group("port")));
@@ -321,7 +334,7 @@ final class ManifestRules {
     /** That a pod or a Service of that name listens there. */
     private void address(Workload workload, String key, String host, int port) {
         String service = host.substring(host.indexOf('.') + 1);
-        boolean isThere = manifests.serving().stream()
+        boolean isThere = Workload.serving(manifests).stream()
                 .filter(other -> other.name().equals(service))
                 .anyMatch(other ->
                         other.container().getPorts().stream().anyMatch(open -> open.getContainerPort() == port)
@@ -355,7 +368,7 @@ final class ManifestRules {
                 .map(settings::get)
                 .filter(value -> value != null)
                 .mapToLong(value -> Long.parseLong(value.replaceFirst("s$", "")))
-                .reduce(workload.component().equals("master") ? HAND_OVER_SECONDS : 0L, Math::max);
+                .reduce(LEAVING_SECONDS.getOrDefault(workload.component(), 0L), Math::max);
         Long grace = workload.template().getSpec().getTerminationGracePeriodSeconds();
         demand(
                 grace != null && grace > leaving + END_SECONDS,
@@ -370,7 +383,7 @@ final class ManifestRules {
         long direct = flag(java, "-XX:MaxDirectMemorySize=");
         demand(heap > 0 && direct > 0, workload, "CLEAVE_JAVA_OPTS must set -Xmx and -XX:MaxDirectMemorySize");
         int copiesOfNetty = workload.component().equals("master") ? 2 : 1;
-        long rocks = workload.component().equals("server") ? size(settings.get("server.block-cache")) : 0;
+        long rocks = size(settings.get("server.block-cache")) + size(settings.get("dbStorage_rocksDB_blockCacheSize"));
         long sum = heap + copiesOfNetty * direct + rocks + JVM_BYTES;
         long limit = Quantity.getAmountInBytes(
                         workload.container().getResources().getLimits().get("memory"))
@@ -382,7 +395,7 @@ final class ManifestRules {
                         + (sum >> 20) + " MiB, but its limit is " + (limit >> 20) + " MiB");
     }
 
-    private static long flag(String options, String flag) {
+    static long flag(String options, String flag) {
         return Stream.of(options.split(" "))
                 .filter(option -> option.startsWith(flag))
                 .mapToLong(option -> size(option.substring(flag.length())))
@@ -427,7 +440,7 @@ final class ManifestRules {
     }
 
     private void distinctSelectors() {
-        List<Map<String, String>> selectors = manifests.workloads().stream()
+        List<Map<String, String>> selectors = Workload.all(manifests).stream()
                 .map(Workload::selector)
                 .filter(selector -> !selector.isEmpty())
                 .toList();
@@ -436,7 +449,7 @@ final class ManifestRules {
 
     private void service(Service service) {
         String name = "Service " + service.getMetadata().getName();
-        List<Workload> selected = manifests.serving().stream()
+        List<Workload> selected = Workload.serving(manifests).stream()
                 .filter(workload -> workload.labels()
                         .entrySet()
                         .containsAll(service.getSpec().getSelector().entrySet()))
@@ -458,6 +471,14 @@ final class ManifestRules {
     private void statefulSet(StatefulSet set) {
         String name = "StatefulSet " + set.getMetadata().getName();
         demand("Parallel".equals(set.getSpec().getPodManagementPolicy()), name, "podManagementPolicy must be Parallel");
+        var retention = set.getSpec().getPersistentVolumeClaimRetentionPolicy();
+        demand(
+                set.getSpec().getVolumeClaimTemplates().isEmpty()
+                        || (retention != null
+                                && "Retain".equals(retention.getWhenDeleted())
+                                && "Retain".equals(retention.getWhenScaled())),
+                name,
+                "persistentVolumeClaimRetentionPolicy must retain its volumes");
         demand(
                 manifests
                         .find(Service.class, set.getSpec().getServiceName())

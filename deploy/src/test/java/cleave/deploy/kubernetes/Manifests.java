@@ -1,25 +1,28 @@
 package cleave.deploy.kubernetes;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
-
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 
-/** Everything that one kustomization renders. Immutable, as long as nobody changes the objects. */
-record Manifests(List<HasMetadata> objects) {
-    static final Path FOLDER = Path.of("kubernetes").toAbsolutePath();
+/** The objects that a kustomization renders. Immutable as long as nobody changes the objects. */
+public record Manifests(List<HasMetadata> objects) {
+    public Manifests {
+        objects = List.copyOf(objects);
+    }
 
-    static Manifests parse(String yaml) {
+    /** The objects of YAML documents, such as {@code kubectl kustomize} prints. */
+    public static Manifests parse(String yaml) {
         KubernetesSerialization serialization = new KubernetesSerialization();
         List<HasMetadata> objects = new ArrayList<>();
         for (String document : yaml.split("(?m)^---\n")) {
@@ -28,53 +31,67 @@ record Manifests(List<HasMetadata> objects) {
                 objects.add(object);
             }
         }
-        return new Manifests(List.copyOf(objects));
+        return new Manifests(objects);
     }
 
-    /** What {@code kubectl kustomize} prints. The test is skipped on a machine without kubectl. */
-    static String render(Path folder) throws IOException, InterruptedException {
-        assumeThat(kubectl())
-                .as("there is no kubectl on the PATH: the manifests in deploy/kubernetes are not checked")
-                .isTrue();
-        Path errors = Files.createTempFile("kustomize", ".err");
-        try {
-            Process process = new ProcessBuilder("kubectl", "kustomize", folder.toString())
-                    .redirectError(errors.toFile())
-                    .start();
-            String yaml = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-            assertThat(process.exitValue())
-                    .as("kubectl kustomize %s: %s", folder, Files.readString(errors))
-                    .isZero();
-            return yaml;
-        } finally {
-            Files.delete(errors);
-        }
-    }
-
-    private static boolean kubectl() {
-        return Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "kubectl")));
-    }
-
-    <T extends HasMetadata> List<T> all(Class<T> type) {
+    public <T extends HasMetadata> List<T> all(Class<T> type) {
         return objects.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    <T extends HasMetadata> Optional<T> find(Class<T> type, String name) {
+    public <T extends HasMetadata> Optional<T> find(Class<T> type, String name) {
         return all(type).stream()
                 .filter(object -> object.getMetadata().getName().equals(name))
                 .findFirst();
     }
 
-    List<Workload> workloads() {
-        return objects.stream().flatMap(object -> Workload.of(object).stream()).toList();
+    /** Fails if there is none. */
+    public <T extends HasMetadata> T get(Class<T> type, String name) {
+        return find(type, name)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("the manifests have no " + type.getSimpleName() + " " + name));
     }
 
-    /** Those that run all the time and serve others, unlike the commands of operators. */
-    List<Workload> serving() {
-        return workloads().stream()
-                .filter(workload -> !workload.caller().equals("admin"))
-                .toList();
+    public boolean has(Class<? extends HasMetadata> type, String name) {
+        return find(type, name).isPresent();
+    }
+
+    /** The files of a ConfigMap. */
+    public Map<String, byte[]> configMap(String name) {
+        Map<String, byte[]> content = new TreeMap<>();
+        get(ConfigMap.class, name)
+                .getData()
+                .forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));
+        return content;
+    }
+
+    /** The files of a Secret. */
+    public Map<String, byte[]> secret(String name) {
+        Secret secret = get(Secret.class, name);
+        Map<String, byte[]> content = new TreeMap<>();
+        if (secret.getData() != null) {
+            secret.getData().forEach((key, value) -> content.put(key, decoded(name, key, value)));
+        }
+        if (secret.getStringData() != null) {
+            secret.getStringData().forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));
+        }
+        return content;
+    }
+
+    /** Writes each key of the Secret as a file of its own; returns their folder. */
+    public Path writeSecret(String name, Path folder) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("secrets").resolve(name));
+        for (Map.Entry<String, byte[]> file : secret(name).entrySet()) {
+            Files.write(own.resolve(file.getKey()), file.getValue());
+        }
+        return own;
+    }
+
+    private static byte[] decoded(String secret, String key, String base64) {
+        try {
+            return Base64.getDecoder().decode(base64.replaceAll("\\s", "")); // In several lines, if it is long.
+        } catch (IllegalArgumentException notBase64) {
+            throw new IllegalArgumentException(
+                    key + " in the Secret " + secret + " is not base64: " + notBase64.getMessage(), notBase64);
+        }
     }
 }

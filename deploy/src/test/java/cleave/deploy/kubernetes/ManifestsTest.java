@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every overlay renders, alone and with each component: fields that exist, and our rules. */
 class ManifestsTest {
+    /** Components that the overlay for production has, and that no overlay can take twice. */
+    private static final Set<String> IN_PRODUCTION = Set.of("tls", "bookkeeper");
+
     @TempDir
     private Path dir;
+
+    private Path own = Path.of("");
 
     static Stream<String> overlays() throws IOException {
         return names("overlays");
@@ -34,7 +41,7 @@ class ManifestsTest {
     }
 
     private static Stream<String> names(String folder) throws IOException {
-        try (Stream<Path> found = Files.list(Manifests.FOLDER.resolve(folder))) {
+        try (Stream<Path> found = Files.list(Kustomize.FOLDER.resolve(folder))) {
             return found
                     .filter(Files::isDirectory)
                     .map(path -> path.getFileName().toString())
@@ -46,7 +53,7 @@ class ManifestsTest {
 
     /** As an operator's own overlay does. */
     private Manifests with(String overlay, List<String> components) throws IOException, InterruptedException {
-        Path own = Files.createDirectory(dir.toRealPath().resolve("own"));
+        own = Files.createDirectories(dir.toRealPath().resolve("own"));
         StringBuilder text =
                 new StringBuilder("namespace: cleave\nresources:\n  - ").append(relative(own, "overlays", overlay));
         text.append("\ncomponents:\n");
@@ -54,15 +61,15 @@ class ManifestsTest {
                 .append(relative(own, "components", component))
                 .append('\n'));
         Files.writeString(own.resolve("kustomization.yaml"), text);
-        return Manifests.parse(Manifests.render(own));
+        return Kustomize.manifests(own);
     }
 
     private static Path relative(Path own, String folder, String name) {
-        return own.relativize(Manifests.FOLDER.resolve(folder).resolve(name));
+        return own.relativize(Kustomize.FOLDER.resolve(folder).resolve(name));
     }
 
     static void check(Manifests manifests) throws IOException {
-        Set<String> needed = Network.needed();
+        Set<String> needed = Network.needed(manifests);
         List<String> violations;
         try (AdminPaths paths = AdminPaths.start()) {
             violations = ManifestRules.violations(manifests, paths::exists);
@@ -77,24 +84,76 @@ class ManifestsTest {
     @ParameterizedTest
     @MethodSource("overlays")
     void anOverlayKeepsTheRules(String overlay) throws Exception {
-        Manifests manifests = Manifests.parse(
-                Manifests.render(Manifests.FOLDER.resolve("overlays").resolve(overlay)));
-        assertThat(manifests.serving().stream().map(Workload::component))
-                .containsExactlyInAnyOrder("dfs", "master", "server", "front-end");
+        Manifests manifests =
+                Kustomize.manifests(Kustomize.FOLDER.resolve("overlays").resolve(overlay));
+        assertThat(Workload.serving(manifests).stream().map(Workload::component))
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(Stream.of("master", "server", "front-end"), dfsOf(overlay))
+                                .toList());
         check(manifests);
+    }
+
+    private static Stream<String> dfsOf(String overlay) {
+        return overlay.equals("dev") ? Stream.of("dfs") : Stream.of("zookeeper", "bookie", "autorecovery");
     }
 
     @ParameterizedTest
     @MethodSource("components")
     void aComponentKeepsTheRules(String component) throws Exception {
-        String overlay = component.equals("tls") ? "dev" : "production";
-        check(with(overlay, List.of(component)));
+        check(with(
+                IN_PRODUCTION.contains(component) || isEngine(component) ? "dev" : "production", List.of(component)));
+    }
+
+    private static boolean isEngine(String component) {
+        return component.startsWith("bookkeeper");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bookkeeper", "bookkeeper-external"})
+    void theEngineReplacesTheNodeWithAndWithoutTlsAndBackups(String engine) throws Exception {
+        for (List<String> components : List.of(
+                List.of(engine, "tls", "backup"), List.of("backup", "tls", engine), List.of("backup", engine))) {
+            Manifests manifests = with("dev", components);
+            check(manifests);
+            assertThat(manifests.objects().stream()
+                            .filter(object -> !object.getKind().equals("Certificate"))
+                            .map(object -> object.getMetadata().getName()))
+                    .as("%s", components)
+                    .noneMatch(name -> name.startsWith("cleave-dfs"));
+            assertThat(job(manifests, "cleave-backup").arguments(manifests))
+                    .anyMatch(argument -> argument.startsWith("bookkeeper://") && argument.endsWith("?clear=true"));
+            Files.delete(own.resolve("kustomization.yaml"));
+        }
+    }
+
+    /** Copies of a piece are on different hosts only where bookies are, and are copied anew while one is away only with a fourth. */
+    @Test
+    void productionHasFourBookiesAndThreeServersOfZooKeeper() throws Exception {
+        Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));
+        assertThat(Workload.serving(production).stream()
+                        .filter(workload -> isEngineRole(workload.component()))
+                        .map(workload -> workload.component() + " " + workload.replicas()))
+                .containsExactlyInAnyOrder("zookeeper 3", "bookie 4", "autorecovery 2");
+        CronJob format = production.find(CronJob.class, "cleave-format").orElseThrow();
+        assertThat(format.getSpec().getSuspend()).isTrue();
+        Workload job = job(production, "cleave-format");
+        assertThatCode(() ->
+                        Cleave.commandLine().parseArgs(job.arguments(production).toArray(String[]::new)))
+                .doesNotThrowAnyException();
+        assertThat(Network.leaving(production, job)).containsExactly("zookeeper:2181");
+    }
+
+    private static boolean isEngineRole(String component) {
+        return List.of("zookeeper", "bookie", "autorecovery").contains(component);
     }
 
     @Test
     void allComponentsTogetherKeepTheRules() throws Exception {
         Manifests manifests = with(
-                "production", components().filter(name -> !name.equals("tls")).toList());
+                "production",
+                components()
+                        .filter(name -> !IN_PRODUCTION.contains(name) && !isEngine(name))
+                        .toList());
         check(manifests);
         assertThat(manifests.find(Deployment.class, "cleave-front-end"))
                 .get()
@@ -113,7 +172,12 @@ class ManifestsTest {
         for (String name : List.of("cleave-backup", "cleave-restore")) {
             Workload job = job(manifests, name);
             List<String> arguments = job.arguments(manifests);
-            assertThat(arguments).contains("--tls=" + tls, "--masters", "--dfs", "dfs:cleave-dfs-0.cleave-dfs:10500");
+            assertThat(arguments).contains("--tls=" + tls, "--masters", "--dfs");
+            assertThat(arguments.get(arguments.indexOf("--dfs") + 1))
+                    .startsWith(
+                            overlay.equals("dev")
+                                    ? "dfs:cleave-dfs-0.cleave-dfs:10500"
+                                    : "bookkeeper://cleave-zookeeper-0.cleave-zookeeper:2181,");
             assertThatCode(() -> Cleave.commandLine().parseArgs(arguments.toArray(String[]::new)))
                     .doesNotThrowAnyException();
             assertThat(job.mountOf(arguments.get(1)))
@@ -121,12 +185,16 @@ class ManifestsTest {
                     .get()
                     .extracting(Volume::getPersistentVolumeClaim)
                     .isNotNull();
-            assertThat(Network.leaving(manifests, job)).containsExactly("dfs:10500", "master:10100");
+            assertThat(Network.leaving(manifests, job))
+                    .containsExactlyInAnyOrderElementsOf(
+                            overlay.equals("dev")
+                                    ? List.of("dfs:10500", "master:10100")
+                                    : List.of("bookie:3181", "master:10100", "zookeeper:2181"));
         }
     }
 
     private static Workload job(Manifests manifests, String name) {
-        return manifests.workloads().stream()
+        return Workload.all(manifests).stream()
                 .filter(workload -> workload.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -135,25 +203,25 @@ class ManifestsTest {
     @ParameterizedTest
     @MethodSource("overlays")
     void operatorsExportTablesThroughFrontEnds(String overlay) throws Exception {
-        Manifests manifests = Manifests.parse(
-                Manifests.render(Manifests.FOLDER.resolve("overlays").resolve(overlay)));
+        Manifests manifests =
+                Kustomize.manifests(Kustomize.FOLDER.resolve("overlays").resolve(overlay));
         assertThat(Network.leaving(manifests, job(manifests, "cleave-admin"))).contains("front-end:10002");
     }
 
     @Test
     void strangersReachOnlyFrontEnds() throws Exception {
-        Manifests dev = Manifests.parse(Manifests.render(Manifests.FOLDER.resolve("overlays/dev")));
+        Manifests dev = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/dev"));
         assertThat(Network.open(dev)).containsExactly("front-end:10002");
-        Manifests production = Manifests.parse(Manifests.render(Manifests.FOLDER.resolve("overlays/production")));
+        Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));
         assertThat(Network.open(production)).containsExactly("front-end:10002", "front-end:10443");
     }
 
     @Test
     void aChangedSettingGetsAConfigMapOfAnotherName() throws Exception {
-        Manifests dev = Manifests.parse(Manifests.render(Manifests.FOLDER.resolve("overlays/dev")));
-        Manifests production = Manifests.parse(Manifests.render(Manifests.FOLDER.resolve("overlays/production")));
+        Manifests dev = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/dev"));
+        Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));
         assertThat(named(dev, "cleave-server")).isNotEqualTo(named(production, "cleave-server"));
-        assertThat(named(dev, "cleave-dfs")).isEqualTo(named(production, "cleave-dfs"));
+        assertThat(named(dev, "cleave-master")).isEqualTo(named(production, "cleave-master"));
     }
 
     private static String named(Manifests manifests, String prefix) {
@@ -167,8 +235,8 @@ class ManifestsTest {
 
     @Test
     void productionHasThreeMastersOfOneGroup() throws Exception {
-        Manifests production = Manifests.parse(Manifests.render(Manifests.FOLDER.resolve("overlays/production")));
-        Workload masters = production.serving().stream()
+        Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));
+        Workload masters = Workload.serving(production).stream()
                 .filter(workload -> workload.component().equals("master"))
                 .findFirst()
                 .orElseThrow();

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Who may connect to whom between the pods of a namespace, by its policies, and who has to. Stateless. */
 final class Network {
@@ -28,20 +29,38 @@ final class Network {
             "MasterGroup", List.of("master:10100"),
             "MapWatch", List.of("master:10100", "server:10300"),
             "Ranges", List.of("server:10300"),
-            "DfsStub", List.of("dfs:10500"));
+            "DfsStub", List.of("dfs:10500", "zookeeper:2181", "bookie:3181"));
 
     private Network() {}
 
-    /** By the table of permissions between the roles, which a test keeps like the code, and Raft. */
-    static Set<String> needed() throws IOException {
+    /** Between the processes of BookKeeper, and of ZooKeeper. */
+    private static final Set<String> ENGINE = Set.of(
+            "autorecovery -> bookie:3181",
+            "autorecovery -> zookeeper:2181",
+            "bookie -> zookeeper:2181",
+            "format -> zookeeper:2181",
+            "zookeeper -> zookeeper:2181",
+            "zookeeper -> zookeeper:2888",
+            "zookeeper -> zookeeper:3888");
+
+    /**
+     * By the table of permissions between the roles, which a test keeps like the code, and Raft; who may call the DFS node calls
+     * ZooKeeper and bookies where those stand in its place.
+     */
+    static Set<String> needed(Manifests manifests) throws IOException {
         TreeSet<String> edges = new TreeSet<>(List.of("master -> master:10101"));
+        Set<String> serving =
+                Workload.serving(manifests).stream().map(Workload::component).collect(Collectors.toSet());
+        if (serving.contains("bookie")) {
+            edges.addAll(ENGINE);
+        }
         for (String line : Files.readAllLines(Path.of("..", "docs", "security.md"))) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
                 for (String caller : row.group(2).split(", ")) {
-                    for (String server : SERVERS_OF.get(row.group(1))) {
-                        edges.add(caller + " -> " + server);
-                    }
+                    SERVERS_OF.get(row.group(1)).stream()
+                            .filter(server -> serving.contains(server.split(":", 2)[0]))
+                            .forEach(server -> edges.add(caller + " -> " + server));
                 }
             }
         }
@@ -51,8 +70,8 @@ final class Network {
     /** Edges that both ends permit. */
     static Set<String> permitted(Manifests manifests) {
         TreeSet<String> edges = new TreeSet<>();
-        for (Workload from : manifests.workloads()) {
-            for (Workload to : manifests.serving()) {
+        for (Workload from : Workload.all(manifests)) {
+            for (Workload to : Workload.serving(manifests)) {
                 to.container().getPorts().forEach(port -> {
                     if (leaves(manifests, from, to, port.getContainerPort())
                             && enters(manifests, from, to, port.getContainerPort())) {
@@ -67,7 +86,7 @@ final class Network {
     /** Edges that a workload's own policies permit, whatever the other end says. */
     static Set<String> leaving(Manifests manifests, Workload from) {
         TreeSet<String> edges = new TreeSet<>();
-        for (Workload to : manifests.serving()) {
+        for (Workload to : Workload.serving(manifests)) {
             to.container().getPorts().stream()
                     .map(port -> port.getContainerPort())
                     .filter(port -> leaves(manifests, from, to, port))
@@ -79,7 +98,7 @@ final class Network {
     /** Ports of a role that anyone may connect to. */
     static Set<String> open(Manifests manifests) {
         TreeSet<String> open = new TreeSet<>();
-        for (Workload to : manifests.serving()) {
+        for (Workload to : Workload.serving(manifests)) {
             policies(manifests, to, "Ingress").stream()
                     .flatMap(policy -> policy.getSpec().getIngress().stream())
                     .filter(rule -> rule.getFrom().isEmpty())

@@ -19,7 +19,7 @@ class PlantedMistakesTest {
 
     @BeforeAll
     static void render() throws Exception {
-        yaml = Manifests.render(Manifests.FOLDER.resolve("overlays/dev"));
+        yaml = Kustomize.render(Kustomize.FOLDER.resolve("overlays/dev"));
     }
 
     private static List<String> violations(Manifests manifests) {
@@ -78,6 +78,45 @@ class PlantedMistakesTest {
         assertThat(violations(Manifests.parse(yaml.replace(right, wrong)))).anyMatch(found -> found.contains(expected));
     }
 
+    static Stream<Arguments> mistakesWithBookies() {
+        return Stream.of(
+                arguments("bookiePort=3181", "bookiePort=3182", "its settings listen on [10900, 3182]"),
+                arguments("3888;2181", "3888;2182", "listen on [10900, 2182, 2888, 3888]"),
+                arguments("server.3=", "server.4=cleave-zookeeper-3.x:2888:3888;2181\n    server.3=", "3 pods"),
+                arguments(
+                        "server.3=cleave-zookeeper-2.cleave-zookeeper:",
+                        "server.3=cleave-zookeeper-2.wrong:",
+                        "where nothing listens"),
+                arguments(
+                        "dbStorage_rocksDB_blockCacheSize=268435456",
+                        "dbStorage_rocksDB_blockCacheSize=1268435456",
+                        "but its limit is 4096 MiB"),
+                arguments(
+                        "dbStorage_writeCacheMaxSizeMb=512",
+                        "dbStorage_writeCacheMaxSizeMb=1024",
+                        "half of its direct"),
+                arguments(
+                        "journalDirectories=/var/lib/cleave/journal/",
+                        "journalDirectories=/var/lib/cleave/ledgers/",
+                        "share a volume"),
+                arguments("dataLogDir=/var/lib/cleave/log/", "dataLogDir=/tmp/", "not in a persistent volume"),
+                arguments("whenScaled: Retain", "whenScaled: Delete", "must retain"),
+                arguments("METADATA: zk+", "METADATA: zz+", "must be zk+"),
+                arguments(
+                        "terminationGracePeriodSeconds: 120",
+                        "terminationGracePeriodSeconds: 60",
+                        "may take 80 s to end"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakesWithBookies")
+    void aMistakeWithBookiesIsFound(String right, String wrong, String expected) throws Exception {
+        String production = Kustomize.render(Kustomize.FOLDER.resolve("overlays/production"));
+        assertThat(production).contains(right);
+        assertThat(violations(Manifests.parse(production.replace(right, wrong))))
+                .anyMatch(found -> found.contains(expected));
+    }
+
     @Test
     void aSelectorThatMatchesNoPodIsFound() throws Exception {
         String changed = yaml.replaceFirst(
@@ -88,7 +127,7 @@ class PlantedMistakesTest {
 
     @Test
     void anEdgeTooManyAndOneTooFewAreFound() throws Exception {
-        Set<String> needed = Network.needed();
+        Set<String> needed = Network.needed(Manifests.parse(yaml));
         assertThat(needed)
                 .contains("front-end -> server:10300", "server -> dfs:10500")
                 .hasSizeGreaterThan(8);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What README.md of the manifests tells administrators to write, and the figures by which they choose nodes. */
 class ReadmeTest {
-    private static final Path README = Manifests.FOLDER.resolve("README.md");
+    private static final Path README = Kustomize.FOLDER.resolve("README.md");
     private static final Pattern PATCHES = Pattern.compile("(?ms)^( *)```\n( *patches:\n.*?)^\\1```$");
 
     @TempDir
@@ -48,19 +48,19 @@ class ReadmeTest {
 
     private String render(String name, String patch) throws IOException, InterruptedException {
         Path own = Files.createDirectory(dir.toRealPath().resolve(name));
-        Path manifests = own.relativize(Manifests.FOLDER);
+        Path manifests = own.relativize(Kustomize.FOLDER);
         Files.writeString(
                 own.resolve("kustomization.yaml"),
                 "namespace: cleave\nresources: [" + manifests + "/overlays/production]\ncomponents: [" + manifests
                         + "/components/backup, " + manifests + "/components/monitoring]\n" + patch);
-        return Manifests.render(own);
+        return Kustomize.render(own);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"dev", "production"})
     void whatAnOverlayRequestsIsToldRight(String overlay) throws Exception {
-        Manifests manifests = Manifests.parse(
-                Manifests.render(Manifests.FOLDER.resolve("overlays").resolve(overlay)));
+        Manifests manifests =
+                Kustomize.manifests(Kustomize.FOLDER.resolve("overlays").resolve(overlay));
         Matcher row = Pattern.compile("\\| `" + overlay
                         + "` \\| ([0-9.]+) \\| ([0-9.]+) GiB"
                         + " \\| ([0-9.]+) CPUs, ([0-9.]+) GiB, ([0-9.]+) GiB of the node's disk \\| ([0-9.]+) GiB \\|")
@@ -85,19 +85,19 @@ class ReadmeTest {
     }
 
     private static BigDecimal sum(Manifests manifests, String what) {
-        return manifests.serving().stream()
+        return Workload.serving(manifests).stream()
                 .map(workload -> requested(workload, what).multiply(BigDecimal.valueOf(workload.replicas())))
                 .reduce(BigDecimal.ZERO, BigDecimal::add);
     }
 
     private static BigDecimal largest(Manifests manifests, String what) {
-        return manifests.serving().stream()
+        return Workload.serving(manifests).stream()
                 .map(workload -> requested(workload, what))
                 .reduce(BigDecimal.ZERO, BigDecimal::max);
     }
 
     private static BigDecimal volumes(Manifests manifests) {
-        return manifests.serving().stream()
+        return Workload.serving(manifests).stream()
                 .flatMap(workload -> workload.claims().stream()
                         .map(claim ->
                                 claim.getSpec().getResources().getRequests().get("storage"))

@@ -39,6 +39,17 @@ record Workload(
     private static final String COMPONENT = "app.kubernetes.io/component";
     private static final Pattern REFERENCE = Pattern.compile("\\$\\(([A-Z_]+)\\)");
 
+    static List<Workload> all(Manifests manifests) {
+        return manifests.objects().stream()
+                .flatMap(object -> of(object).stream())
+                .toList();
+    }
+
+    /** Those that run all the time and serve others, unlike the commands of operators. */
+    static List<Workload> serving(Manifests manifests) {
+        return all(manifests).stream().filter(workload -> !workload.isCommand()).toList();
+    }
+
     static Optional<Workload> of(HasMetadata object) {
         if (object instanceof StatefulSet set) {
             return Optional.of(new Workload(
@@ -83,6 +94,11 @@ record Workload(
     /** What it is to the others: backups are an operator's, and have a certificate like one. */
     String caller() {
         return component().equals("backup") ? "admin" : component();
+    }
+
+    /** Runs when it is asked for, and ends, unlike what serves others. */
+    boolean isCommand() {
+        return caller().equals("admin") || component().equals("format");
     }
 
     /** Of its only container. */

@@ -66,6 +66,9 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         // Of kube-state-metrics, about Kubernetes' own objects.
         labels.put("kube_cronjob_status_last_successful_time", Set.of("cronjob"));
         labels.put("kube_cronjob_created", Set.of("cronjob"));
+        // Of the kubelets, about volumes.
+        labels.put("kubelet_volume_stats_available_bytes", Set.of("persistentvolumeclaim"));
+        labels.put("kubelet_volume_stats_capacity_bytes", Set.of("persistentvolumeclaim"));
         return new KnownMetrics(labels);
     }
 

@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.metrics.DfsMetrics;
 import cleave.runtime.settings.Settings;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -130,5 +131,14 @@ class MetricsDocumentTest {
     void aProcessWithItsOwnDfsHasItsMetricsToo() {
         Map<String, String> settings = Map.of("master.dir", folder.toString(), "dfs", "file:" + folder.resolve("dfs"));
         check(registered(settings, Roles::master), "Partition master", "DFS client", "DFS node", OF_ALL);
+    }
+
+    /** Its module is not on the class path of this test. */
+    @Test
+    void theMetricsOfAClientOnBookKeeperAreDocumented() {
+        CollectorRegistry registry = new CollectorRegistry();
+        DfsMetrics.ofClient(registry).engine();
+
+        check(Collections.list(registry.metricFamilySamples()), "DFS client", "DFS client on BookKeeper");
     }
 }

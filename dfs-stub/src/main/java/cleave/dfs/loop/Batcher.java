@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches requests into calls: while a call is under way, the requests for the next one are collected. Confined to the
- * loop, in which the answers arrive too.
+ * Batches requests: while one call is under way, it collects the requests for the next. Confined to the loop, in which
+ * answers arrive too.
  */
 final class Batcher<Q, A> {
     private record Asked<Q, A>(Q question, CompletableFuture<A> answer) {}

@@ -2,9 +2,7 @@ package cleave.dfs.loop;
 
 import java.util.zip.CRC32C;
 
-/**
- * How the bytes of an extent lie in its file: blocks of {@link #BYTES}, each behind its checksum; the last may be shorter. Pure.
- */
+/** The layout of an extent's file: blocks of {@link #BYTES}, each preceded by its checksum; the last may be shorter. Pure. */
 public final class Blocks {
     public static final int BYTES = 16 * 1024;
     public static final int CHECKSUM_BYTES = 4;
@@ -23,7 +21,7 @@ public final class Blocks {
         return block * BYTES;
     }
 
-    /** Where a block's checksum lies in the file; its bytes follow. */
+    /** The position of a block's checksum in the file; its bytes follow. */
     public static long positionOf(long block) {
         return block * (BYTES + CHECKSUM_BYTES);
     }

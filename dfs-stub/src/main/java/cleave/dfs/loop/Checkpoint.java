@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 /**
  * The state of a node at a position of its journal. Immutable.
  *
- * @param segment the journal counts from here
- * @param sequence of the last group before it
+ * @param segment the first one that a recovery replays
+ * @param sequence of the last group before that segment
  */
 public record Checkpoint(
         long segment, long sequence, List<ExtentRecord> extents, IdIntervals dropped, NamesState names) {
@@ -24,7 +24,7 @@ public record Checkpoint(
         extents = List.copyOf(extents);
     }
 
-    /** In parts of some 64 KiB, made one by one; {@link NodeImage#restore} puts them together. */
+    /** Encodes it in parts of about 64 KiB, one at a time; {@link NodeImage#restore} assembles them. */
     public Iterator<NodeCheckpoint> parts() {
         Iterator<NodeCheckpoint> pieces = pieces().iterator();
         return new Iterator<>() {

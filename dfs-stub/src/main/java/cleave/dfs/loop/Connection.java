@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session with a node over which all files of a client are written: passes the node's answers to the writers, and
- * detects its failure. Confined to the client's loop.
+ * The session with a node through which a client writes all its files: passes the node's answers to the writers and
+ * detects the session's failure. Confined to the client's loop.
  *
- * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused. Its node would keep
- * the connection, so the address is looked up again.
+ * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused.
+ * That disk's node would keep the connection open, so the address is looked up again.
  */
 final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -49,7 +49,7 @@ final class Connection {
         this.silenceNanos = limits.silenceNanos();
     }
 
-    /** @param shortOfSpace the node refuses appends for lack of space */
+    /** @param shortOfSpace called when the node refuses appends for lack of space */
     void start(Runnable connected, Runnable shortOfSpace) {
         loop.assertInside();
         whenConnected = connected;
@@ -60,13 +60,13 @@ final class Connection {
         }
     }
 
-    /** Null while there is none. */
+    /** Null while there is no session. */
     @Nullable
     Session session() {
         return session;
     }
 
-    /** The id of the node's disk; null until it was met. */
+    /** The id of the node's disk; null before the first session. */
     @Nullable
     String node() {
         return node;
@@ -133,7 +133,7 @@ final class Connection {
         }
         session = null;
         lastFailure = why;
-        generation++; // Late answers of the broken one are ignored.
+        generation++; // Late answers of the broken session are ignored.
         failures++;
         for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
             writer.stall();
@@ -141,12 +141,12 @@ final class Connection {
         loop.schedule(retries.delayNanos(failures), this::connect);
     }
 
-    /** A full node owes no answers to appends. */
+    /** A full node need not answer appends. */
     void nodeIsFull(boolean isFull) {
         full = isFull;
     }
 
-    /** A peer that vanished is detected only by its silence; a slow one is given more and more time. */
+    /** Only silence shows that a peer has vanished; a slow peer gets increasing time. */
     private void watchSilence() {
         if (closed) {
             return;
@@ -230,16 +230,16 @@ final class Connection {
         }
 
         @Override
-        public void refused(long extent, ExtentVerdict verdict) {
+        public void refused(long extent, ExtentStatus status) {
             hear(() -> {
                 heardNanos = loop.nanos();
                 FileWriter writer = writersByExtent.get(extent);
-                if (verdict == ExtentVerdict.NO_SPACE) {
+                if (status == ExtentStatus.NO_SPACE) {
                     whenShortOfSpace.run();
                 }
                 if (writer != null) {
-                    LOG.debug("an extent takes no more extent={} verdict={}", extent, verdict);
-                    if (verdict == ExtentVerdict.NO_SPACE) {
+                    LOG.debug("an extent takes no more extent={} status={}", extent, status);
+                    if (status == ExtentStatus.NO_SPACE) {
                         writer.hasNoSpace();
                     } else {
                         writer.stall();

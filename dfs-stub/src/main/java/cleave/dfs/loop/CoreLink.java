@@ -68,12 +68,12 @@ public final class CoreLink implements NodeLink {
     }
 
     private interface LengthCall {
-        void ask(long extent, BiConsumer<ExtentVerdict, Long> reply);
+        void ask(long extent, BiConsumer<ExtentStatus, Long> reply);
     }
 
     private CompletableFuture<List<LengthAnswer>> lengths(String named, List<Long> extents, LengthCall call) {
         if (!named.equals(node)) {
-            LengthAnswer answer = new LengthAnswer(ExtentVerdict.WRONG_NODE, 0);
+            LengthAnswer answer = new LengthAnswer(ExtentStatus.WRONG_NODE, 0);
             return CompletableFuture.completedFuture(java.util.Collections.nCopies(extents.size(), answer));
         }
         List<CompletableFuture<LengthAnswer>> answers = new ArrayList<>(extents.size());
@@ -81,12 +81,12 @@ public final class CoreLink implements NodeLink {
         loop.submit(() -> {
             for (int i = 0; i < extents.size(); i++) {
                 CompletableFuture<LengthAnswer> answer = answers.get(i);
-                call.ask(extents.get(i), (verdict, length) -> answer.complete(new LengthAnswer(verdict, length)));
+                call.ask(extents.get(i), (status, length) -> answer.complete(new LengthAnswer(status, length)));
             }
         });
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream()
-                        .map(answer -> answer.getNow(new LengthAnswer(ExtentVerdict.DAMAGED, 0)))
+                        .map(answer -> answer.getNow(new LengthAnswer(ExtentStatus.DAMAGED, 0)))
                         .toList());
     }
 
@@ -98,16 +98,16 @@ public final class CoreLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<ExtentVerdict> drop(String named, List<Long> extents) {
+    public CompletableFuture<ExtentStatus> drop(String named, List<Long> extents) {
         return named.equals(node)
-                ? inside(answer -> core.drop(extents, () -> answer.complete(ExtentVerdict.OK)))
-                : CompletableFuture.completedFuture(ExtentVerdict.WRONG_NODE);
+                ? inside(answer -> core.drop(extents, () -> answer.complete(ExtentStatus.OK)))
+                : CompletableFuture.completedFuture(ExtentStatus.WRONG_NODE);
     }
 
     @Override
     public CompletableFuture<ExtentBytes> read(String named, Piece piece) {
         if (!named.equals(node)) {
-            return CompletableFuture.completedFuture(new ExtentBytes(ExtentVerdict.WRONG_NODE, ByteString.EMPTY));
+            return CompletableFuture.completedFuture(new ExtentBytes(ExtentStatus.WRONG_NODE, ByteString.EMPTY));
         }
         return plan(piece).thenCompose(plan -> execute(plan, piece));
     }
@@ -117,23 +117,23 @@ public final class CoreLink implements NodeLink {
     }
 
     private CompletableFuture<ExtentBytes> execute(ReadPlan plan, Piece piece) {
-        if (plan.verdict() != ExtentVerdict.OK || plan.fromFile() == 0) {
-            return CompletableFuture.completedFuture(new ExtentBytes(plan.verdict(), plan.fromMemory()));
+        if (plan.status() != ExtentStatus.OK || plan.fromFile() == 0) {
+            return CompletableFuture.completedFuture(new ExtentBytes(plan.status(), plan.fromMemory()));
         }
         return reader.apply(plan)
-                .thenApply(bytes -> CompletableFuture.completedFuture(new ExtentBytes(ExtentVerdict.OK, bytes)))
+                .thenApply(bytes -> CompletableFuture.completedFuture(new ExtentBytes(ExtentStatus.OK, bytes)))
                 .exceptionally(failure -> failed(piece, failure))
                 .thenCompose(Function.identity());
     }
 
-    /** A file that cannot be read is damaged, unless the extent was deleted meanwhile. */
+    /** An unreadable file counts as damaged, unless the extent was deleted meanwhile. */
     private CompletableFuture<ExtentBytes> failed(Piece piece, Throwable failure) {
         if (Failures.reason(failure) != Reason.DAMAGED) {
             return CompletableFuture.failedFuture(failure);
         }
         return plan(piece).thenApply(again -> {
-            boolean refused = again.verdict() != ExtentVerdict.OK;
-            return new ExtentBytes(refused ? again.verdict() : ExtentVerdict.DAMAGED, ByteString.EMPTY);
+            boolean refused = again.status() != ExtentStatus.OK;
+            return new ExtentBytes(refused ? again.status() : ExtentStatus.DAMAGED, ByteString.EMPTY);
         });
     }
 

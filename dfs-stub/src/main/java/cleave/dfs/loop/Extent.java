@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of one extent on its node. Confined to the node's loop.
  *
- * <p>Complete blocks are written to the extent's file lazily; the last, incomplete block is kept here until it is
- * complete, or the extent has ended and its file is synced. Blocks on their way to the file are kept too, so reads find
- * every byte here or there.
+ * <p>Complete blocks are written to the extent's file lazily. The last, incomplete block is kept here until it is
+ * complete, or until the extent has ended and its file is synced. Blocks that are being written are kept too, so reads
+ * find every byte here or there.
  *
  * <p>Invariant: the length never decreases, and once fenced never changes.
  */
@@ -27,10 +27,10 @@ final class Extent {
     private boolean fenced;
     private boolean damaged;
 
-    /** The begun block: its first bytes count. */
+    /** The incomplete last block; its buffer may be longer. */
     private byte[] tail = NOTHING;
 
-    /** An ended extent whose begun block lies in the file: the tail is not kept. */
+    /** True for an ended extent whose last block is in the file, so that the tail is not kept. */
     private boolean tailInFile;
 
     private final ArrayDeque<ExtentWork.WriteBlock> onTheirWay = new ArrayDeque<>();
@@ -48,15 +48,15 @@ final class Extent {
 
     int touchedAt;
 
-    /** Whether it is in the core's list of extents that changed since the last checkpoint. */
+    /** Whether it is in the table's list of extents that changed since the last checkpoint. */
     boolean changed;
 
-    /** A large append is being written to the file; whatever comes waits behind it. */
+    /** A large append is being written to the file; all later requests wait for it. */
     boolean bulkUnderWay;
 
-    /** Appends that wait behind it, or for space on the disk. */
+    /** Appends that wait for it, or for space on the disk. */
     final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
-    /** Fences that wait behind it. */
+    /** Fences that wait for it. */
     final ArrayDeque<Runnable> fences = new ArrayDeque<>();
 
     long waitingBytes;
@@ -65,7 +65,7 @@ final class Extent {
         this.id = id;
     }
 
-    /** As a checkpoint has it; the begun block is given by {@link #restoreTail}. */
+    /** From a checkpoint; {@link #restoreTail} supplies the last block. */
     static Extent restored(ExtentRecord record) {
         Extent extent = new Extent(record.getId());
         extent.length = record.getLength();
@@ -83,7 +83,7 @@ final class Extent {
         tailInFile = false;
     }
 
-    /** Takes bytes behind its end; every block that becomes whole is handed on. */
+    /** Appends bytes; passes on every block that they complete. */
     void take(ByteString bytes, java.util.function.Consumer<ExtentWork.WriteBlock> whole) {
         int from = 0;
         while (from < bytes.size()) {
@@ -111,7 +111,7 @@ final class Extent {
         }
     }
 
-    /** Bytes up to a new length lie in the file, synced; the begun block is given. */
+    /** Notes that the file holds all bytes up to a new length, synced; the last block is given. */
     void takeBulk(long newLength, byte[] newTail) {
         length = newLength;
         tail = newTail;
@@ -146,7 +146,7 @@ final class Extent {
         durable = Math.max(durable, newDurable);
     }
 
-    /** The begun block lies in the file of an ended extent, synced. */
+    /** Notes that the file of an ended extent holds the last block, synced. */
     void dropTail() {
         tail = NOTHING;
         tailInFile = true;
@@ -168,7 +168,7 @@ final class Extent {
         return length;
     }
 
-    /** The length once all waiting appends are taken. */
+    /** The length after all waiting appends. */
     long lengthToCome() {
         return length + waitingBytes;
     }
@@ -181,7 +181,7 @@ final class Extent {
         return damaged;
     }
 
-    /** How far readers that know no sealed length may read. */
+    /** The limit for readers that know no sealed length. */
     long visible(NodeLink.Replication replication) {
         return replication == NodeLink.Replication.SOLE ? durable : Math.min(acknowledged, durable);
     }
@@ -190,7 +190,7 @@ final class Extent {
         return durable;
     }
 
-    /** What a checkpoint keeps of it. */
+    /** Its record in a checkpoint. */
     ExtentRecord record() {
         ExtentRecord kept = record;
         if (kept == null) {
@@ -208,7 +208,7 @@ final class Extent {
         return kept;
     }
 
-    /** Where the bytes from an offset are, at most {@code count} and none at or behind {@code end}. */
+    /** The places of up to {@code count} bytes from an offset, before {@code end}. */
     ReadPlan plan(long offset, int count, long end) {
         long until = Math.min(end, offset + count);
         if (offset >= until) {
@@ -217,7 +217,7 @@ final class Extent {
         long fileEnd = fileEnd();
         int fromFile = (int) Math.max(0, Math.min(until, fileEnd) - offset);
         ByteString fromMemory = until > fileEnd ? memory(Math.max(offset, fileEnd), until) : ByteString.EMPTY;
-        return new ReadPlan(ExtentVerdict.OK, id, offset, fromFile, fileEnd, fromMemory);
+        return new ReadPlan(ExtentStatus.OK, id, offset, fromFile, fileEnd, fromMemory);
     }
 
     private long fileEnd() {

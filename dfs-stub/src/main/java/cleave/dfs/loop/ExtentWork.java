@@ -5,14 +5,14 @@ import java.util.List;
 
 /** Work on the files of extents, done lazily and in order. Immutable. */
 public sealed interface ExtentWork {
-    /** Writes a whole block, unsynced: the journal has its bytes too. */
+    /** Writes a whole block without a sync, because the journal has its bytes too. */
     record WriteBlock(long extent, long block, ByteString bytes) implements ExtentWork {}
 
     /**
-     * Writes large appends and syncs them: the journal will only hold that they are there.
+     * Writes a large append and syncs it; the journal will only record that it is there.
      *
-     * @param offset where the payload begins in the extent
-     * @param head what the block around the offset holds before it
+     * @param offset of the append in the extent
+     * @param head the bytes before the offset in its block
      */
     record WriteBulk(long extent, long offset, ByteString head, ByteString payload) implements ExtentWork {}
 
@@ -20,8 +20,8 @@ public sealed interface ExtentWork {
     record DeleteFile(long extent) implements ExtentWork {}
 
     /**
-     * Makes the state at the beginning of a segment durable without the journal before it, and frees that: writes the begun
-     * blocks, syncs the extents' files, writes the checkpoint, deletes older segments.
+     * Makes the state at the beginning of a segment durable outside the journal, so that older segments can be deleted:
+     * writes the last blocks, syncs the extents' files, writes the checkpoint, deletes the segments.
      *
      * @param written extents with unsynced bytes in their files
      */
@@ -32,6 +32,6 @@ public sealed interface ExtentWork {
         }
     }
 
-    /** A begun block: the bytes of an extent behind its last whole block. */
+    /** The incomplete last block of an extent. */
     record Tail(long extent, long block, ByteString bytes) {}
 }

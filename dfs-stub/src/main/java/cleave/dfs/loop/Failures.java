@@ -8,13 +8,13 @@ import java.util.concurrent.CompletionException;
 public final class Failures {
     private Failures() {}
 
-    /** The failure itself, without the wrappers of futures. */
+    /** The cause, without the wrappers of futures. */
     public static Throwable cause(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause(cause) : failure;
     }
 
-    /** The reason of the DFS; any other failure counts as BROKEN. */
+    /** The reason of a {@link DfsException}; any other failure counts as BROKEN. */
     public static Reason reason(Throwable failure) {
         return cause(failure) instanceof DfsException known ? known.reason() : Reason.BROKEN;
     }

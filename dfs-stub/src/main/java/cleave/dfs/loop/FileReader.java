@@ -44,7 +44,7 @@ final class FileReader {
         });
     }
 
-    /** Reads on until there are {@code length} bytes, or no more. */
+    /** Reads until there are {@code length} bytes or the file ends. */
     private CompletableFuture<ByteString> read(FileEntry file, long offset, int length, ByteString before) {
         int missing = length - before.size();
         long at = offset + before.size();
@@ -78,13 +78,13 @@ final class FileReader {
     }
 
     private static ByteString bytes(FileEntry file, ExtentPlace extent, ExtentBytes answer) {
-        return switch (answer.verdict()) {
+        return switch (answer.status()) {
             case OK -> answer.bytes();
             case DELETED -> throw new DfsException(Reason.DELETED, file.path());
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, "extent " + extent.id() + " of " + file.path());
             case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE ->
                 throw new DfsException(
-                        Reason.UNAVAILABLE, "extent " + extent.id() + " of " + file.path() + ": " + answer.verdict());
+                        Reason.UNAVAILABLE, "extent " + extent.id() + " of " + file.path() + ": " + answer.status());
         };
     }
 
@@ -100,7 +100,7 @@ final class FileReader {
     }
 
     private static long visible(String path, LengthAnswer answer) {
-        return switch (answer.verdict()) {
+        return switch (answer.status()) {
             case OK -> answer.length();
             case DELETED -> throw new DfsException(Reason.NOT_FOUND, path);
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
@@ -136,7 +136,7 @@ final class FileReader {
                 .thenApply(lengths -> infos(piece.files(), lengths));
     }
 
-    /** If the length of an open extent is not known it counts as 0, so the file consists of its sealed extents. */
+    /** An open extent of unknown length counts as empty, so the file consists of its sealed extents. */
     private static List<FileInfo> infos(List<FileEntry> files, List<LengthAnswer> lengthsOfOpen) {
         List<FileInfo> infos = new ArrayList<>(files.size());
         int open = 0;

@@ -17,19 +17,19 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writing end of one file: sends appends to its last extent, keeps them until they are acknowledged, and sends them again,
- * behind the sealed length, into the next extent when the node was lost. Thread-safe by its loop.
+ * The writer of one file: sends appends to the last extent and keeps them until they are acknowledged. When the node is
+ * lost, it resends those beyond the sealed length to the next extent. Thread-safe through its loop.
  *
- * <p>Invariant I3: an append completes when the node said that it is durable, or when the sealed length of an extent
- * covers it. After a broken session, or a refusal, nothing is assumed about the extent: it is sealed first (see {@link
+ * <p>Invariant I3: an append completes when the node reports it durable, or when the sealed length of an extent covers
+ * it. After a broken session, or a refusal, nothing is assumed about the extent: it is sealed first (see {@link
  * Repairs}), and a barrier that was under way is sent again to the new extent.
  */
 final class FileWriter implements DfsFile {
     private enum State {
         STREAMING,
-        /** Its extent cannot be written any more; there is nothing to write either. */
+        /** The extent can no longer be written, and there is nothing to write. */
         STALLED,
-        /** It gets a new extent. */
+        /** A new extent is being added. */
         REPAIRING,
         ENDED
     }
@@ -59,7 +59,7 @@ final class FileWriter implements DfsFile {
     private @Nullable DfsException ended;
     private boolean closed;
 
-    /** Places in the file: behind the last append asked for, sent, acknowledged. */
+    /** Positions in the file: the end of what was requested, sent and acknowledged. */
     private long end;
 
     private long sent;
@@ -102,7 +102,7 @@ final class FileWriter implements DfsFile {
         return done;
     }
 
-    /** A barrier that completes after the appends before it. */
+    /** A barrier, which completes after the appends before it. */
     private CompletableFuture<Long> appendNothing() {
         CompletableFuture<Long> before = new CompletableFuture<>();
         loop.submit(() -> {
@@ -211,7 +211,7 @@ final class FileWriter implements DfsFile {
         return Math.max(0, acknowledged - extent.start());
     }
 
-    /** The file is written from here on: it was just created, or a new extent was added for it. */
+    /** Starts writing to an extent: of a new file, or one that was just added. */
     void begin(ExtentPlace place) {
         connection.writesNoMore(extent.id());
         extent = place;
@@ -262,7 +262,7 @@ final class FileWriter implements DfsFile {
         forgetIfDone();
     }
 
-    /** Nothing can be sent to the extent any more, and nothing is known about what was. */
+    /** The extent can no longer be written, and the outcome of what was sent is unknown. */
     void stall() {
         if (state == State.STREAMING) {
             state = State.STALLED;
@@ -272,7 +272,7 @@ final class FileWriter implements DfsFile {
         }
     }
 
-    /** The node has too little space for an append: not even those behind it are executed. */
+    /** The node has too little space for an append; it executes none of the later ones either. */
     void hasNoSpace() {
         end(new DfsException(Reason.NO_SPACE, "the DFS is short of space, " + path + " is not written any more"));
     }
@@ -295,7 +295,7 @@ final class FileWriter implements DfsFile {
         end(new DfsException(Reason.BROKEN, "the DFS was closed"));
     }
 
-    /** Fails all that waits, in order, and whatever comes. */
+    /** Fails everything that waits, in order, and all later requests. */
     void end(DfsException why) {
         if (state == State.ENDED) {
             return;
@@ -322,7 +322,7 @@ final class FileWriter implements DfsFile {
         return extent;
     }
 
-    /** How much of the current extent is acknowledged: its sealed length cannot be less. */
+    /** The acknowledged length of the current extent; its sealed length cannot be less. */
     long acknowledgedOfExtent() {
         return acknowledgedInExtent();
     }

@@ -14,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forms groups and hands them to the disk, one at a time: while one is being synced the next one forms. Confined to the node's
- * loop.
+ * Forms groups and passes them to the disk, one at a time; while one is being synced, the next forms. Confined to the
+ * node's loop.
  *
- * <p>When a segment is full and nothing but the group that fills it is on its way, what the node knows then is captured as a
- * checkpoint; once that is durable the journal before it can be freed.
+ * <p>When a segment is full and only the group that fills it is being written, the node's state is captured as a
+ * checkpoint. Once the checkpoint is durable, older segments are freed.
  */
 final class Journal {
     private static final int GROUP_BYTES_FIRST = 64 * 1024;
     private static final int BUFFERS_KEPT = 4;
 
-    /** Where a node begins to write, and the salt of its checksums. */
+    /** The segment in which a node begins to write, and the salt of its checksums. */
     record Place(long segment, long salt) {}
 
-    /** Captures what is known when a segment begins, behind the group of a sequence. */
+    /** Captures the state at the beginning of a segment, after the group of a sequence. */
     interface Capture {
         ExtentWork.WriteCheckpoint capture(long segment, long sequence);
     }
@@ -44,7 +44,7 @@ final class Journal {
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private final ArrayDeque<JournalGroup> closed = new ArrayDeque<>();
     private JournalGroup forming;
-    /** When the first record came into the group that forms. */
+    /** When the forming group got its first record. */
     private long formingSince;
 
     private long committed;
@@ -73,18 +73,18 @@ final class Journal {
         this.forming = newGroup(sequence + 1);
     }
 
-    /** Sets what captures checkpoints, and what is called when one is durable. */
+    /** Sets the function that captures checkpoints, and the one called when a checkpoint is durable. */
     void checkpointsBy(Capture by, Consumer<ExtentWork.WriteCheckpoint> done) {
         capture = by;
         captured = done;
     }
 
-    /** Sets what is called with the number of bytes that appends put into the journal. */
+    /** Sets the function called with the number of bytes that appends wrote to the journal. */
     void whenWritten(LongConsumer told) {
         wrote = told;
     }
 
-    /** The group into which the next record goes. */
+    /** The group for the next record. */
     JournalGroup groupWithSpaceFor(int bodyBytes) {
         loop.assertInside();
         if (!forming.hasSpaceFor(bodyBytes)) {
@@ -102,7 +102,7 @@ final class Journal {
         return forming.isEmpty() ? forming.sequence() - 1 : forming.sequence();
     }
 
-    /** Runs the reply when the group of this sequence is durable: at once if it is. */
+    /** Runs the reply once the group of this sequence is durable, at once if it already is. */
     void whenCommitted(long sequence, Runnable reply) {
         loop.assertInside();
         if (sequence <= committed) {
@@ -138,23 +138,23 @@ final class Journal {
                 limits.groupBytes());
     }
 
-    /** What the journal holds is to be freed soon, however little it is. */
+    /** Requests that the journal be freed soon, however small it is. */
     void freeSoon() {
         checkpointDue = true;
     }
 
-    /** This much of the journal is being written to its extent's file. */
+    /** Notes that this many bytes of the journal are being written to an extent's file. */
     void leaves(long bytes) {
         unwritten += bytes;
     }
 
-    /** This much was written. */
+    /** Notes that this many bytes were written. */
     void written(long bytes) {
         unwritten -= bytes;
         commitNext();
     }
 
-    /** Hands the oldest group to the disk, unless it is busy, has too much else to write, or there is nothing to write. */
+    /** Passes the oldest group to the disk, unless the disk is busy, has too much else to write, or there is no group. */
     void commitNext() {
         loop.assertInside();
         if (committing || unwritten >= limits.unwrittenBytes() || (closed.isEmpty() && forming.isEmpty())) {
@@ -181,17 +181,17 @@ final class Journal {
         position = 0;
         checkpointDue = !mayCapture();
         if (checkpointDue) {
-            return; // What is known now is not what these segments hold: a later checkpoint frees them too.
+            return; // The current state is not that of these segments; a later checkpoint frees them.
         }
         checkpointing = true;
         ExtentWork.WriteCheckpoint checkpoint = capture.capture(segment, last.sequence());
-        // At once, so that it stands before whatever is written to extents from now on. That it may be durable before
-        // the
-        // last group is does no harm: it holds that group's records too.
+        // At once, so that it precedes all later writes to extents. It contains the records of the last group, so it
+        // may
+        // become durable before that group.
         io.execute(checkpoint, () -> loop.submit(() -> checkpointed(checkpoint)));
     }
 
-    /** True if all that is known lies in the group that is handed to the disk now and in those before it. */
+    /** True if the whole state is in groups up to the one that is now passed to the disk. */
     private boolean mayCapture() {
         return !checkpointing && closed.size() == 1 && forming.isEmpty();
     }
@@ -206,7 +206,7 @@ final class Journal {
         if (now - committingSince >= SLOW_NANOS && slowGroups.admits(now)) {
             slow(group, now - committingSince);
         }
-        commitNext(); // First: the disk goes on while the callers are answered.
+        commitNext(); // First, so that the disk works while callers are answered.
         tellWriters(group);
         for (Runnable reply : group.replies()) {
             reply.run();

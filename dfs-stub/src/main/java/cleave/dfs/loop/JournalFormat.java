@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes of the journal. Pure.
  *
- * <p>A segment is a header and groups; a group is what one sync made durable: a header and records, each a header and a body. The
- * checksums of headers cover where they stand and the segment's salt, so neither bytes of an earlier life nor bytes that a
- * client chose can pass for them. A group is written only when the one before it was synced: hence a broken group with a whole
- * one of a higher sequence anywhere behind it is damage, and one without is the torn end of a write that was never acknowledged.
- * The body has a checksum of its own, so damage in it concerns its extent alone.
+ * <p>A segment is a header and groups. A group is what one sync makes durable: a header and records, each with a header
+ * and a body. The checksum of a header covers its position and the segment's salt, so neither old bytes nor bytes
+ * chosen by a client can pass for a header. A group is written only after the one before it was synced. A broken group
+ * is therefore damage if an intact group of a higher sequence follows anywhere, and otherwise the torn end of an
+ * unacknowledged write. The body has its own checksum, so damage in a body affects only its extent.
  */
 public final class JournalFormat {
     public static final int SEGMENT_HEADER_BYTES = 28;
@@ -28,13 +28,13 @@ public final class JournalFormat {
     private static final int FORMAT = 1;
     private static final int GROUP_MAGIC = 0x434c5647;
 
-    /** What a record says. */
+    /** The kind of a record. */
     public enum Kind {
-        /** Nothing: proves that a sync works. */
+        /** No content; proves that a sync works. */
         NOTHING(0),
         /** Bytes of an extent. */
         APPEND(1),
-        /** Bytes of an extent that lie in its file and were synced there; the body is the checksum of the begun block. */
+        /** Bytes of an extent that its file already holds, synced; the body is the checksum of the last block. */
         BULK(2),
         /** The extent ended, at the offset. */
         FENCE(3),
@@ -109,7 +109,7 @@ public final class JournalFormat {
         return source.getInt() == checksum(salt, position, group.payloadBytes(), group.sequence()) ? group : null;
     }
 
-    /** Appends a record to a group whose payload begins behind its header, at {@link #GROUP_HEADER_BYTES}. */
+    /** Appends a record to a group whose payload begins after its header, at {@link #GROUP_HEADER_BYTES}. */
     static void putRecord(
             ByteBuffer target, long salt, long sequence, Kind kind, long extent, long offset, ByteString body) {
         int at = target.position();
@@ -126,7 +126,7 @@ public final class JournalFormat {
 
     /**
      * The record header at the source's position, {@code at} bytes into the group's payload; null if it is broken.
-     * {@link UnknownFormat} if it is whole and says what only a newer version understands: never the torn end of anything.
+     * {@link UnknownFormat} if it is intact but of a newer version; a torn end never looks like that.
      */
     public static @Nullable JournalRecord record(ByteBuffer source, long salt, long sequence, int at) {
         if (source.remaining() < RECORD_HEADER_BYTES) {
@@ -150,7 +150,7 @@ public final class JournalFormat {
         return new JournalRecord(kind, extent, offset, length, bodyChecksum);
     }
 
-    /** Of all bytes from the position to the limit. */
+    /** The checksum of all bytes from the position to the limit. */
     public static int checksum(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);

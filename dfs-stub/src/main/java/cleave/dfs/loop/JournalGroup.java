@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one sync makes durable: records of any extents, and the callers that are answered then. Filled inside the node's loop; once it
- * is handed to the disk only its place and bytes are read, until it comes back.
+ * What one sync makes durable: records of any extents, and the callers to answer afterwards. Filled inside the node's
+ * loop; while the disk has it, only its position and bytes are read.
  */
 public final class JournalGroup {
     private static final int REQUESTS_MAX = 100;
@@ -38,7 +38,7 @@ public final class JournalGroup {
         this.buffer = buffer.clear().position(JournalFormat.GROUP_HEADER_BYTES);
     }
 
-    /** When its first record came. */
+    /** The time of its first record. */
     void began(long nanos) {
         begunNanos = nanos;
     }
@@ -85,7 +85,7 @@ public final class JournalGroup {
         replies.add(reply);
     }
 
-    /** Gives the group its place. */
+    /** Sets its position. */
     void place(long atSegment, long atPosition, boolean first) {
         segment = atSegment;
         position = atPosition;
@@ -112,7 +112,7 @@ public final class JournalGroup {
         return salt;
     }
 
-    /** Where in the segment's file it begins. */
+    /** Its offset in the segment's file. */
     public long position() {
         return position;
     }
@@ -130,7 +130,7 @@ public final class JournalGroup {
         return buffer;
     }
 
-    /** Clients' requests whose writes are in it; of very many only the first. */
+    /** The first of the client requests whose writes it contains. */
     List<RequestId> requests() {
         return requests;
     }
@@ -143,7 +143,7 @@ public final class JournalGroup {
         return appendedBytes;
     }
 
-    /** Of these, those that it carries itself: large ones are in their extent's file only. */
+    /** The bytes in the group itself; large appends are only in their extent's file. */
     long carriedBytes() {
         return carriedBytes;
     }

@@ -157,7 +157,7 @@ public final class NamesCodec {
         return FileEntry.of(wire.getPath(), wire.getToken(), status, extents);
     }
 
-    /** Of a snapshot, or of one of the parts in which a checkpoint has it: what a part lacks is as it was. */
+    /** Restores a snapshot, or adds one of the parts of a checkpoint. */
     public static NamesState restored(NamesState before, NamesSnapshot part) {
         TreePMap<String, FileEntry> files = before.files();
         for (cleave.wire.FileEntry file : part.getFilesList()) {

@@ -3,50 +3,47 @@ package cleave.dfs.loop;
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.NodeLink.Append;
+import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
-import cleave.dfs.state.IdIntervals;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.model.Invariant;
 import cleave.runtime.loop.EventLoop;
-import cleave.wire.ExtentRecord;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One node: takes appends, barriers, fences and commands on names, collects what must be durable into groups, and answers once
- * these are synced. Confined to the node's loop.
+ * One node: takes appends, barriers, fences and commands on names, collects what must be durable into groups, and
+ * answers once these are synced. Confined to the node's loop.
  *
- * <p>While one group is being synced the next one forms, over all extents: no caller waits for more than two syncs, and one sync
- * serves all calls that arrived meanwhile. An answer contains only durable facts: if it shows a change it waits for the group with
- * that change. Only refusals and passed barriers are answered at once: after a refusal the caller asks again for something
- * durable, and a passed barrier is valid because no fence had come.
+ * <p>While one group is being synced the next one forms, over all extents: no caller waits for more than two syncs, and
+ * one sync serves all calls that arrived meanwhile. An answer contains only durable facts: if it shows a change, it
+ * waits for the group with that change. Only refusals and passed barriers are answered at once: after a refusal the
+ * caller requests something durable, and a passed barrier is valid because no fence had arrived.
  *
- * <p>Invariant I3: an append or a fence is answered when its group was synced; a fenced extent takes no appends, and whatever was
- * fenced or deleted remains so after restarts.
+ * <p>Invariant I3: an append or a fence is answered when its group was synced; a fenced extent takes no appends, and
+ * whatever was fenced or deleted remains so after restarts.
  */
 public final class NodeCore {
     /**
      * How the node uses its disk.
      *
-     * @param segmentBytes the journal is freed in pieces of about this size
+     * @param segmentBytes the journal is freed in units of about this size
      * @param bulkBytes appends of this size or more are written to their extent's file only
-     * @param groupBytes maximum that one sync makes durable
-     * @param unwrittenBytes maximum of durable bytes that are not yet written to their extents' files; they are in memory, and
-     *     would otherwise grow without bound where the files are slower than the journal
-     * @param space what is kept free
+     * @param groupBytes maximum size of a group
+     * @param unwrittenBytes maximum of durable bytes that are not yet written to their extents' files; they are in
+     *     memory and would grow without bound if files were slower than the journal
+     * @param space limits of free space
      */
     public record Limits(long segmentBytes, int bulkBytes, int groupBytes, long unwrittenBytes, SpaceMarks space) {
         private static final int GROUP_BYTES = 1 << 20;
@@ -74,18 +71,16 @@ public final class NodeCore {
     private final DfsMetrics metrics;
     private final Journal journal;
     private final NodeNames names;
-    private final TreeMap<Long, Extent> extents;
+    private final ExtentTable extents;
     private final SpaceWatch spaceWatch;
 
     private String node = "";
-    private List<Extent> changed;
-    private IdIntervals dropped;
     /** Extents with appends that wait for space on the disk. */
     private final TreeSet<Long> held = new TreeSet<>();
 
     /**
-     * @param segment a new one, whose file does not exist
-     * @param salt by chance
+     * @param segment number of a new segment, whose file does not exist
+     * @param salt a random number
      */
     public NodeCore(
             EventLoop loop, NodeIo io, Limits limits, DfsMetrics metrics, NodeImage image, long segment, long salt) {
@@ -93,15 +88,12 @@ public final class NodeCore {
         this.io = io;
         this.limits = limits;
         this.metrics = metrics;
-        this.extents = image.extents;
-        this.changed = image.changed;
-        this.dropped = image.dropped;
+        this.extents = new ExtentTable(image, metrics);
         this.spaceWatch = new SpaceWatch(limits.space(), metrics);
         this.journal = new Journal(loop, io, limits, metrics, new Journal.Place(segment, salt), image.sequence());
-        journal.checkpointsBy(this::capture, this::captured);
+        journal.checkpointsBy(this::capture, extents::captured);
         journal.whenWritten(spaceWatch::wrote);
         this.names = new NodeNames(loop, journal, metrics, image.names);
-        metrics.extents(extents.size());
     }
 
     /** Completes deletes that a crash interrupted, if all their extents are here. Called once. */
@@ -170,17 +162,17 @@ public final class NodeCore {
         long offset = append.offset();
         ByteString bytes = append.bytes();
         Extent extent = extents.get(id);
-        ExtentVerdict verdict = verdict(extent, id, offset);
-        if (verdict == ExtentVerdict.OK && !spaceWatch.admits(append.purpose())) {
+        ExtentStatus status = extents.status(extent, id, offset);
+        if (status == ExtentStatus.OK && !spaceWatch.admits(append.purpose())) {
             judgeSpace();
-            verdict = ExtentVerdict.NO_SPACE;
+            status = ExtentStatus.NO_SPACE;
         }
-        if (verdict != ExtentVerdict.OK) {
-            refuse(session, id, verdict);
+        if (status != ExtentStatus.OK) {
+            refuse(session, id, status);
             return;
         }
         if (extent == null) {
-            extent = newExtent(id);
+            extent = extents.create(id);
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
@@ -197,38 +189,21 @@ public final class NodeCore {
         }
     }
 
-    private ExtentVerdict verdict(@Nullable Extent extent, long id, long offset) {
-        if (extent == null) {
-            if (dropped.contains(id)) {
-                return ExtentVerdict.DELETED;
-            }
-            return offset == 0 ? ExtentVerdict.OK : ExtentVerdict.WRONG_OFFSET;
-        }
-        if (extent.isDamaged()) {
-            return ExtentVerdict.DAMAGED;
-        }
-        if (extent.isFenced()) {
-            return ExtentVerdict.FENCED;
-        }
-        return offset == extent.lengthToCome() ? ExtentVerdict.OK : ExtentVerdict.WRONG_OFFSET;
-    }
-
     private void appendWaiting(SessionEvents session, Extent extent, Append append) {
         ByteString bytes = append.bytes();
         spaceWatch.givesUp(bytes.size());
         extent.waitingBytes -= bytes.size();
-        if (extents.get(extent.id()) != extent) {
-            refuse(session, extent.id(), ExtentVerdict.DELETED);
+        if (!extents.holds(extent)) {
+            refuse(session, extent.id(), ExtentStatus.DELETED);
         } else if (extent.isFenced() || extent.length() != append.offset()) {
-            refuse(session, extent.id(), extent.isFenced() ? ExtentVerdict.FENCED : ExtentVerdict.WRONG_OFFSET);
+            refuse(session, extent.id(), extent.isFenced() ? ExtentStatus.FENCED : ExtentStatus.WRONG_OFFSET);
         } else {
             take(extent, append);
         }
     }
 
     private void takeWaiting(Extent extent) {
-        boolean ends = extent.isFenced()
-                || extents.get(extent.id()) != extent; // Then waiting appends are refused in any case.
+        boolean ends = extent.isFenced() || !extents.holds(extent); // Waiting appends will be refused.
         while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !spaceWatch.isFull())) {
             extent.waiting.remove().run();
         }
@@ -239,7 +214,7 @@ public final class NodeCore {
 
     private void take(Extent extent, Append append) {
         ByteString bytes = append.bytes();
-        change(extent);
+        extents.change(extent);
         spaceWatch.takes(bytes.size());
         if (judgeSpace()) {
             measure(); // The journal may have been freed meanwhile.
@@ -282,7 +257,7 @@ public final class NodeCore {
         extent.bulkUnderWay = false;
         extent.waitingBytes -= bytes.size();
         spaceWatch.wrote(bytes.size());
-        if (extents.get(extent.id()) == extent) {
+        if (extents.holds(extent)) {
             byte[] tail = tailOf(head, bytes);
             extent.takeBulk(offset + bytes.size(), tail);
             ByteBuffer body = ByteBuffer.allocate(Long.BYTES + Integer.BYTES);
@@ -291,11 +266,11 @@ public final class NodeCore {
                     .flip();
             JournalGroup group = journal.groupWithSpaceFor(body.remaining());
             group.add(Kind.BULK, extent.id(), offset, ByteString.copyFrom(body));
-            change(extent);
+            extents.change(extent);
             group.touch(extent, bytes.size(), append.request());
             journal.commitNext();
         } else if (extent.session != null) {
-            refuse(extent.session, extent.id(), ExtentVerdict.DELETED);
+            refuse(extent.session, extent.id(), ExtentStatus.DELETED);
         }
         while (!extent.fences.isEmpty()) {
             extent.fences.remove().run();
@@ -314,9 +289,9 @@ public final class NodeCore {
     public void barrier(SessionEvents session, long id, long offset, long acknowledged, long tag) {
         loop.assertInside();
         Extent extent = extents.get(id);
-        ExtentVerdict verdict = verdict(extent, id, offset);
-        if (verdict != ExtentVerdict.OK) {
-            refuse(session, id, verdict);
+        ExtentStatus status = extents.status(extent, id, offset);
+        if (status != ExtentStatus.OK) {
+            refuse(session, id, status);
             return;
         }
         if (extent != null) {
@@ -327,29 +302,32 @@ public final class NodeCore {
         session.flush();
     }
 
-    private void refuse(SessionEvents session, long id, ExtentVerdict verdict) {
+    private void refuse(SessionEvents session, long id, ExtentStatus status) {
         metrics.refusal();
-        session.refused(id, verdict);
+        session.refused(id, status);
         session.flush();
     }
 
-    /** Ends an extent forever; answers OK with its length, DELETED or DAMAGED. An unknown one is created, ended at 0. */
-    public void fence(long id, BiConsumer<ExtentVerdict, Long> reply) {
+    /**
+     * Ends an extent forever; answers OK with its length, DELETED or DAMAGED. An unknown extent is created with length
+     * 0 and ended.
+     */
+    public void fence(long id, BiConsumer<ExtentStatus, Long> reply) {
         loop.assertInside();
         Extent extent = extents.get(id);
         if (extent == null) {
-            if (dropped.contains(id)) {
-                journal.whenCommitted(journal.lastWritten(), () -> reply.accept(ExtentVerdict.DELETED, 0L));
+            if (extents.isDropped(id)) {
+                journal.whenCommitted(journal.lastWritten(), () -> reply.accept(ExtentStatus.DELETED, 0L));
                 return;
             }
-            extent = newExtent(id);
+            extent = extents.create(id);
         }
-        if (extent.bulkUnderWay) { // The append may be included or not; to include it is simpler.
+        if (extent.bulkUnderWay) { // Both including and excluding the append would be right; including it is simpler.
             extent.fences.add(() -> fence(id, reply));
             return;
         }
         if (extent.isDamaged()) {
-            reply.accept(ExtentVerdict.DAMAGED, 0L);
+            reply.accept(ExtentStatus.DAMAGED, 0L);
             return;
         }
         if (!extent.isFenced()) {
@@ -357,22 +335,21 @@ public final class NodeCore {
             group.add(Kind.FENCE, id, extent.length(), ByteString.EMPTY);
             extent.fence();
             extent.fenceSequence = group.sequence();
-            change(extent);
+            extents.change(extent);
             metrics.fence();
             takeWaiting(extent);
         }
         long length = extent.length();
-        journal.whenCommitted(extent.fenceSequence, () -> reply.accept(ExtentVerdict.OK, length));
+        journal.whenCommitted(extent.fenceSequence, () -> reply.accept(ExtentStatus.OK, length));
     }
 
     /** Deletes extents forever, including those that were never created here. */
     public void drop(List<Long> ids, Runnable reply) {
         loop.assertInside();
         for (long id : ids) {
-            if (!dropped.contains(id)) {
+            if (!extents.isDropped(id)) {
                 journal.groupWithSpaceFor(0).add(Kind.DROP, id, 0, ByteString.EMPTY);
-                dropped = dropped.plus(id);
-                Extent extent = extents.remove(id);
+                Extent extent = extents.drop(id);
                 if (extent != null) {
                     takeWaiting(extent);
                     journal.whenCommitted(
@@ -380,41 +357,23 @@ public final class NodeCore {
                 }
             }
         }
-        metrics.extents(extents.size());
         journal.whenCommitted(journal.lastWritten(), reply);
     }
 
-    /** Plans a read: where the bytes are that the reader may see. */
+    /** Plans a read: finds the bytes that the reader may see. */
     public ReadPlan read(NodeLink.Piece piece) {
         loop.assertInside();
-        long id = piece.extent();
-        long end = piece.end();
-        Extent extent = extents.get(id);
-        if (extent == null) {
-            boolean missing = !dropped.contains(id) && end > 0; // The names know of bytes, the disk does not.
-            return ReadPlan.refused(
-                    id,
-                    dropped.contains(id) ? ExtentVerdict.DELETED : missing ? ExtentVerdict.DAMAGED : ExtentVerdict.OK);
-        }
-        if (extent.isDamaged() || end > extent.durable()) {
-            return ReadPlan.refused(id, ExtentVerdict.DAMAGED);
-        }
-        return extent.plan(
-                piece.offset(), piece.length(), end == ExtentPlace.OPEN ? extent.visible(piece.replication()) : end);
+        return extents.plan(piece);
     }
 
-    /** How far readers that know no sealed length may read: OK, DELETED or DAMAGED. */
-    public void visible(long id, Replication replication, BiConsumer<ExtentVerdict, Long> reply) {
+    /** The limit for readers that know no sealed length: OK, DELETED or DAMAGED. */
+    public void visible(long id, Replication replication, BiConsumer<ExtentStatus, Long> reply) {
         loop.assertInside();
-        Extent extent = extents.get(id);
-        if (extent == null) {
-            reply.accept(dropped.contains(id) ? ExtentVerdict.DELETED : ExtentVerdict.OK, 0L);
-        } else {
-            reply.accept(extent.isDamaged() ? ExtentVerdict.DAMAGED : ExtentVerdict.OK, extent.visible(replication));
-        }
+        LengthAnswer visible = extents.visible(id, replication);
+        reply.accept(visible.status(), visible.length());
     }
 
-    /** Applies commands to the state machine of names; the answers come when they are durable. */
+    /** Applies commands to the state machine of names; answers once they are durable. */
     public void names(List<NamesCommand> commands, Consumer<List<NamesAnswer>> reply) {
         loop.assertInside();
         List<NamesAnswer> answers = new ArrayList<>(commands.size());
@@ -428,17 +387,18 @@ public final class NodeCore {
     }
 
     /**
-     * A file that is marked for its seal, and whose last extent is here and nowhere else, is fenced and recorded in the same group:
-     * one round trip and one sync for all three steps. Otherwise, or if the extent is busy, the client takes them one by one.
+     * If a file is marked for its seal and only this node has its last extent, the extent is fenced and the seal
+     * recorded in the same group: one round trip and one sync for all three steps. Otherwise, or if the extent is busy,
+     * the client takes the steps one by one.
      */
     private NamesAnswer sealedHere(FileEntry file, NamesAnswer marked) {
         ExtentPlace last = file.last();
         Extent extent = extents.get(last.id());
-        boolean fits = extent == null ? !dropped.contains(last.id()) : !extent.isDamaged() && !extent.bulkUnderWay;
+        boolean fits = extent == null ? !extents.isDropped(last.id()) : !extent.isDamaged() && !extent.bulkUnderWay;
         if (!fits || !last.replicas().equals(List.of(node))) {
             return marked;
         }
-        fence(last.id(), (verdict, length) -> {});
+        fence(last.id(), (status, length) -> {});
         Extent fenced = Objects.requireNonNull(extents.get(last.id()));
         return names.step(new NamesCommand.RecordSealed(file.path(), last.id(), fenced.length()));
     }
@@ -447,57 +407,15 @@ public final class NodeCore {
         return names;
     }
 
-    /** Replies when something was made durable that was not there before. */
+    /** Replies once a new record is durable. */
     public void probe(Runnable reply) {
         loop.assertInside();
         journal.groupWithSpaceFor(0).add(Kind.NOTHING, 0, 0, ByteString.EMPTY);
         journal.whenCommitted(journal.lastWritten(), reply);
     }
 
-    private Extent newExtent(long id) {
-        Extent extent = new Extent(id);
-        extents.put(id, extent);
-        metrics.extents(extents.size());
-        return extent;
-    }
-
-    private void change(Extent extent) {
-        if (!extent.changed) {
-            extent.changed = true;
-            changed.add(extent);
-        }
-    }
-
-    /** A checkpoint of everything up to and including the last group that was handed to the disk. */
     private ExtentWork.WriteCheckpoint capture(long segment, long sequence) {
-        List<ExtentWork.Tail> tails = new ArrayList<>();
-        List<Long> written = new ArrayList<>();
-        for (Extent extent : changed) {
-            extent.changed = false;
-            if (extents.get(extent.id()) == extent) {
-                written.add(extent.id());
-                if (extent.hasTail() && !extent.bulkUnderWay) { // A large append writes that block itself.
-                    tails.add(new ExtentWork.Tail(extent.id(), Blocks.blockOf(extent.length()), extent.tailCopy()));
-                }
-            }
-        }
-        changed = new ArrayList<>();
         metrics.deletedNames(names.state().deleted().size());
-        List<ExtentRecord> records = new ArrayList<>(extents.size());
-        for (Extent extent : extents.values()) {
-            records.add(extent.record());
-        }
-        return new ExtentWork.WriteCheckpoint(
-                new Checkpoint(segment, sequence, records, dropped, names.state()), tails, written);
-    }
-
-    private void captured(ExtentWork.WriteCheckpoint checkpoint) {
-        for (ExtentWork.Tail tail : checkpoint.tails()) {
-            Extent extent = extents.get(tail.extent());
-            long end = Blocks.startOf(tail.block()) + tail.bytes().size();
-            if (extent != null && extent.isFenced() && extent.length() == end) {
-                extent.dropTail();
-            }
-        }
+        return extents.capture(segment, sequence, names.state());
     }
 }

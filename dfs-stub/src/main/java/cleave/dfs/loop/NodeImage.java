@@ -17,13 +17,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows, while it is read back from its disk: a checkpoint, then the journal behind it, record by record. Confined to
- * its reader; a {@link NodeCore} takes it over.
+ * The state of a node while it is recovered from its disk: first a checkpoint, then the records of the journal after
+ * it. Confined to the recovering thread; a {@link NodeCore} takes it over.
  *
- * <p>Invariant I3: a record that does not fit exactly to what is known makes its extent damaged; nothing is guessed.
+ * <p>Invariant I3: a record that does not fit the state exactly makes its extent damaged; nothing is guessed.
  */
 public final class NodeImage {
-    /** The bytes in extents' files, as far as the replay needs them. */
+    /** The bytes in extents' files that the replay needs. */
     public interface Files {
         /** The first bytes of a block, or null if they are not there or do not match the checksum. */
         byte @Nullable [] begun(long extent, long block, int length, int checksum);
@@ -60,12 +60,12 @@ public final class NodeImage {
         }
     }
 
-    /** The sequence of the last group that is in here. */
+    /** The sequence of the last group that it contains. */
     public long sequence() {
         return sequence;
     }
 
-    /** The next group begins; the caller has checked that none is missing. */
+    /** Begins the next group; the caller has checked that none is missing. */
     public void begin(long groupSequence) {
         Invariant.check(groupSequence == sequence + 1, "group %s after %s", groupSequence, sequence);
         sequence = groupSequence;
@@ -82,7 +82,7 @@ public final class NodeImage {
         }
     }
 
-    /** The body of a record about this extent is broken. */
+    /** Notes that a record of this extent has a broken body. */
     public void damage(long extent) {
         if (!dropped.contains(extent)) {
             Extent hurt = extent(extent);

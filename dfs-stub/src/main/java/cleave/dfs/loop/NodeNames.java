@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The names of the files on a node: logs the commands that change them, and answers only when everything in the answer is durable.
- * Confined to the node's loop.
+ * The names of files on a node: logs the commands that change them, and answers only what is durable. Confined to the
+ * node's loop.
  */
 public final class NodeNames {
     private final EventLoop loop;
@@ -33,7 +33,7 @@ public final class NodeNames {
         metrics.deletedNames(state.deleted().size());
     }
 
-    /** The current names, durable or not: for observers, never for answers. */
+    /** The current names, durable or not; for observers, never for answers. */
     public NamesState state() {
         return state;
     }

@@ -18,10 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives files whose extent cannot be written any more a new one: seals the extent, adds another that names it and its sealed
- * length, and lets the writer go on behind that. Many files in one go, for as long as it takes. Confined to the client's loop.
+ * Gives a new extent to each file whose last extent can no longer be written: seals the old extent, adds one that names
+ * it and its sealed length, and lets the writer continue there. Handles many files at once and retries without limit.
+ * Confined to the client's loop.
  *
- * <p>A file that turns out to be sealing is sealed here to its end before its appends fail: their outcome is settled then.
+ * <p>If a file turns out to be sealing, its seal is completed before its appends fail, so that their outcome is known.
  */
 final class Repairs {
     private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
@@ -57,7 +58,7 @@ final class Repairs {
         next();
     }
 
-    /** Begins with those that wait, if the node can be reached. */
+    /** Repairs the waiting files, if the node can be reached. */
     void next() {
         loop.assertInside();
         String node = connection.node();
@@ -89,11 +90,11 @@ final class Repairs {
         for (int i = 0; i < batch.size(); i++) {
             FileWriter writer = batch.get(i);
             LengthAnswer answer = answers.get(i);
-            if (answer.verdict() == ExtentVerdict.OK && answer.length() >= writer.acknowledgedOfExtent()) {
+            if (answer.status() == ExtentStatus.OK && answer.length() >= writer.acknowledgedOfExtent()) {
                 sealed.add(writer);
                 commands.add(new NamesCommand.AddExtent(
                         writer.path(), writer.extent().id(), answer.length(), List.of(node)));
-            } else if (answer.verdict() == ExtentVerdict.WRONG_NODE) {
+            } else if (answer.status() == ExtentStatus.WRONG_NODE) {
                 unreachable.add(writer);
             } else {
                 endAfter(writer, answer);
@@ -105,14 +106,14 @@ final class Repairs {
 
     private static void endAfter(FileWriter writer, LengthAnswer answer) {
         String extent = "extent " + writer.extent().id() + " of " + writer.path();
-        if (answer.verdict() == ExtentVerdict.DELETED) {
+        if (answer.status() == ExtentStatus.DELETED) {
             writer.end(new DfsException(Reason.DELETED, extent + " was deleted"));
             return;
         }
         LOG.error(
-                "an extent lost what it had acknowledged path={} verdict={} length={} acknowledged={}",
+                "an extent lost what it had acknowledged path={} status={} length={} acknowledged={}",
                 writer.path(),
-                answer.verdict(),
+                answer.status(),
                 answer.length(),
                 writer.acknowledgedOfExtent());
         writer.end(new DfsException(Reason.BROKEN, extent + " is damaged"));

@@ -26,18 +26,18 @@ final class Retries {
         this.limits = limits;
     }
 
-    /** How long to wait before the next of several attempts. */
+    /** The delay before the next attempt. */
     long delayNanos(int failures) {
         long most = Math.min(limits.retryNanosMax(), limits.retryNanosMin() << Math.min(failures, 20));
         return most / 2 + (long) (random.nextDouble() * most / 2);
     }
 
-    /** From any thread; each attempt begins inside the loop. */
+    /** Callable on any thread; each attempt begins inside the loop. */
     <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt) {
         return run(what, attempt, late -> {});
     }
 
-    /** @param unwanted takes a result that comes after the caller gave up */
+    /** @param unwanted gets a result that arrives after the caller gave up */
     <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> unwanted) {
         CompletableFuture<T> result = new CompletableFuture<>();
         loop.submit(() -> begin(new Attempts<>(what, attempt, unwanted, result)));

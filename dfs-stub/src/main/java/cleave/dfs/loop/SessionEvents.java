@@ -1,6 +1,6 @@
 package cleave.dfs.loop;
 
-/** What a node tells one client, in the order in which it happened. Implementations are thread-safe and do not block. */
+/** Receives a node's answers for one client, in order. Implementations are thread-safe and do not block. */
 public interface SessionEvents {
     /** The extent is on stable storage up to a length. */
     void durable(long extent, long length);
@@ -9,8 +9,8 @@ public interface SessionEvents {
     void passed(long tag);
 
     /** An append or barrier, and all later ones to the extent, were not executed. */
-    void refused(long extent, ExtentVerdict verdict);
+    void refused(long extent, ExtentStatus status);
 
-    /** Nothing more comes at this moment: what was gathered can be sent. */
+    /** No more answers follow now, so gathered ones can be sent. */
     void flush();
 }

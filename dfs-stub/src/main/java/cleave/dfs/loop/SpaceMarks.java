@@ -5,16 +5,16 @@ import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Invariant;
 
 /**
- * From where on a disk is short of space. Immutable.
+ * The thresholds below which a disk is short of space. Immutable.
  *
- * <p>What lies between the marks is kept for what frees space: of it clients' writes that were under way get a quarter at most, and
- * checkpoints all but a quarter.
+ * <p>The space between the marks is reserved for what frees space: client writes under way get at most a quarter of it,
+ * checkpoints at most three quarters.
  *
- * @param low below it only what helps to free space is written; 0: space is not watched
- * @param full below it no bytes of files are taken, so that the journal can go on
+ * @param low below it, only writes that help to free space are accepted; 0: space is not watched
+ * @param full below it, no bytes of files are accepted, so that the journal has space
  */
 public record SpaceMarks(long low, long full) {
-    /** The disk is as large as it is. */
+    /** For a disk of this size. */
     public static final SpaceMarks NONE = new SpaceMarks(0, 0);
 
     private static final long LOW_MIN = 256L << 20;
@@ -33,7 +33,7 @@ public record SpaceMarks(long low, long full) {
         return new SpaceMarks(low, low / 2);
     }
 
-    /** A mark is left a little above where it was met. */
+    /** A state is left a little above the mark at which it was entered. */
     public Space judge(Space before, long free) {
         if (free < (before == Space.FULL ? full + full / 16 : full)) {
             return Space.FULL;
@@ -41,7 +41,7 @@ public record SpaceMarks(long low, long full) {
         return free < (before == Space.ROOMY ? low : low + low / 8) ? Space.LOW : Space.ROOMY;
     }
 
-    /** False if an append for this purpose is refused with this much free. Essential ones never are. */
+    /** False if an append for this purpose is refused with this much free space. Essential appends never are. */
     public boolean admits(Purpose purpose, long free) {
         long kept = low - full;
         return switch (purpose) {

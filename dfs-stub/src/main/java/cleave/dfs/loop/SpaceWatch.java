@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much space a node's disk has, between two measurements too: what the node has accepted and not written yet counts as written.
- * Confined to the node's loop, but for {@link #space}.
+ * The free space of a node's disk, also between measurements: what the node has accepted and not yet written counts as
+ * written. Confined to the node's loop, except {@link #space}.
  *
- * <p>Invariant: as long as others leave the disk alone, no append is admitted that brings it below the mark of its purpose.
+ * <p>Invariant: unless other programs fill the disk, no admitted append brings it below the mark for its purpose.
  */
 final class SpaceWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceWatch.class);
@@ -24,9 +24,9 @@ final class SpaceWatch {
     private boolean everTold;
     private long toldNanos;
     private long measured = Long.MAX_VALUE;
-    /** Bytes that came to the disk since it was measured. */
+    /** Bytes written to the disk since the last measurement. */
     private long written;
-    /** Bytes that were taken and have not come to the disk. */
+    /** Bytes accepted and not yet written. */
     private long outstanding;
 
     SpaceWatch(SpaceMarks marks, DfsMetrics metrics) {
@@ -42,7 +42,7 @@ final class SpaceWatch {
         return marks.low() > 0;
     }
 
-    /** On any thread. */
+    /** Thread-safe. */
     Space space() {
         return space;
     }
@@ -75,12 +75,12 @@ final class SpaceWatch {
         written += bytes;
     }
 
-    /** What was written when the disk is being looked at. */
+    /** The value to pass to {@link #measured} with a measurement that begins now. */
     long written() {
         return written;
     }
 
-    /** @param writtenBefore what {@link #written} was when the disk was looked at */
+    /** @param writtenBefore the value of {@link #written} when the measurement began */
     void measured(long freeBytes, long writtenBefore) {
         measured = freeBytes;
         written -= writtenBefore;
@@ -91,7 +91,7 @@ final class SpaceWatch {
         metrics.space(Math.max(0, free()), space.level());
     }
 
-    /** Answers whether there is another state than before. */
+    /** Returns whether the state has changed. */
     boolean judge(long nowNanos) {
         Space before = space;
         space = marks.judge(before, free());
@@ -102,7 +102,7 @@ final class SpaceWatch {
         return space != before;
     }
 
-    /** At once when it gets worse than was told, else once a minute. */
+    /** Logged at once when it is worse than last logged, otherwise once a minute. */
     private void tell(long nowNanos) {
         boolean due = !everTold || nowNanos - toldNanos >= TOLD_NANOS;
         if (space == Space.ROOMY ? told == space || !due : space.level() <= told.level() && !due) {

@@ -23,18 +23,19 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The DFS as its users see it, over a node: names, seals, reads; writing is {@link FileWriter}'s. Thread-safe by its loop.
+ * The DFS client of a node: names, seals and reads; {@link FileWriter} writes. Thread-safe through its loop.
  *
- * <p>The seal has three steps: the file is marked, after which no extent can be added; its last extent is fenced; the fenced length
- * is recorded, and the first record stands. Each can be repeated by anybody, so a seal that was interrupted is finished by the
- * next one. A node that keeps both the names and the only replica of that extent takes all three at the first.
+ * <p>A seal has three steps: the file is marked, after which no extent can be added; its last extent is fenced; the
+ * fenced length is recorded, and the first record counts. Any client can repeat each step, so the next seal completes
+ * an interrupted one. A node that keeps both the names and the only replica of that extent takes all three steps at the
+ * first.
  */
 public final class StreamClient implements Dfs {
     /**
-     * How patient the client is.
+     * Time limits of the client.
      *
-     * @param boundNanos after which calls other than appends and barriers answer UNAVAILABLE
-     * @param silenceNanos after which a node that owes answers to appends is taken for gone
+     * @param boundNanos after this, calls other than appends and barriers answer UNAVAILABLE
+     * @param silenceNanos after this, a node that owes answers to appends counts as lost
      * @param pieceBytes larger appends are sent in pieces
      */
     public record Limits(long boundNanos, long retryNanosMin, long retryNanosMax, long silenceNanos, int pieceBytes) {
@@ -65,7 +66,7 @@ public final class StreamClient implements Dfs {
     private volatile Space space = Space.ROOMY;
     private volatile boolean closed;
 
-    /** @param whenClosed gives up what the client runs on */
+    /** @param whenClosed releases what the client runs on */
     public StreamClient(
             EventLoop loop, NodeLink link, Random random, Limits limits, DfsMetrics metrics, Runnable whenClosed) {
         this.loop = loop;
@@ -86,7 +87,7 @@ public final class StreamClient implements Dfs {
         });
     }
 
-    /** A node that does not answer is taken to have as much space as before. */
+    /** A node that does not answer is assumed to have the same space as before. */
     private void askForSpace() {
         if (closed) {
             return;
@@ -108,7 +109,7 @@ public final class StreamClient implements Dfs {
 
     @Override
     public CompletableFuture<DfsFile> create(String path) {
-        long[] token = {0}; // One for all attempts: a repeated command is not a second creator.
+        long[] token = {0}; // One for all attempts, so that a repeated command is not taken for a second creator.
         return checked(
                 path,
                 () -> retries.run(
@@ -172,7 +173,7 @@ public final class StreamClient implements Dfs {
     }
 
     private static long lengthOf(String path, LengthAnswer answer) {
-        return switch (answer.verdict()) {
+        return switch (answer.status()) {
             case OK -> answer.length();
             case DELETED -> throw new DfsException(Reason.DELETED, path);
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
@@ -221,8 +222,8 @@ public final class StreamClient implements Dfs {
     private CompletableFuture<Void> drop(FileEntry file) {
         List<Long> extents = file.extents().stream().map(ExtentPlace::id).toList();
         String node = file.last().replicas().get(0);
-        return link.drop(node, extents).thenCompose(verdict -> {
-            if (verdict != ExtentVerdict.OK) {
+        return link.drop(node, extents).thenCompose(status -> {
+            if (status != ExtentStatus.OK) {
                 return unavailable("the node that holds " + file.path() + " is not there");
             }
             CompletableFuture<Void> finished = new CompletableFuture<>();

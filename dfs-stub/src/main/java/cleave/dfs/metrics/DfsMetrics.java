@@ -25,6 +25,7 @@ public final class DfsMetrics {
         SPACE
     }
 
+    private final CollectorRegistry registry;
     private final EnumMap<Call, Histogram.Child> callSeconds = new EnumMap<>(Call.class);
     private final EnumMap<Call, Counter.Child> callFailures = new EnumMap<>(Call.class);
     private final Histogram appendSeconds;
@@ -72,6 +73,7 @@ public final class DfsMetrics {
     }
 
     private DfsMetrics(CollectorRegistry node, CollectorRegistry client) {
+        registry = client;
         Histogram calls = seconds(node, "cleave_dfs_call_seconds", "Time to answer a call, by call.", "call");
         Counter failures = Counter.build("cleave_dfs_call_failures_total", "Calls that failed, by call.")
                 .labelNames("call")
@@ -141,6 +143,11 @@ public final class DfsMetrics {
 
     private static Gauge gauge(CollectorRegistry registry, String name, String help) {
         return Gauge.build(name, help).register(registry);
+    }
+
+    /** Those of the engine, if the client has a distributed one. To be called once. */
+    public EngineMetrics engine() {
+        return new EngineMetrics(registry, System::nanoTime);
     }
 
     /** A call was answered. */

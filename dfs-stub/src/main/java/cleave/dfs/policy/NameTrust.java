@@ -30,7 +30,8 @@ public final class NameTrust {
      * @param ticks the wall clock, in {@link cleave.model.Ticks}
      */
     public record Moment(long nanos, long ticks) {
-        long ageNanos(Moment now) {
+        /** The larger one of what the clocks say. */
+        public long ageNanos(Moment now) {
             return Math.max(now.nanos - nanos, (now.ticks - ticks) * TICK_NANOS);
         }
     }

@@ -1,7 +1,7 @@
 package cleave.dfs.rpc;
 
 import cleave.dfs.DfsException;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.Failures;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
@@ -92,7 +92,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     private static List<FenceAnswer> lengths(List<NodeLink.LengthAnswer> answers) {
         return answers.stream()
                 .map(answer -> FenceAnswer.newBuilder()
-                        .setVerdict(Verdicts.wire(answer.verdict()))
+                        .setVerdict(WireEnums.wire(answer.status()))
                         .setLength(answer.length())
                         .build())
                 .toList();
@@ -104,8 +104,8 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 Call.DROP_EXTENTS,
                 reply,
                 node.drop(request.getNode(), request.getExtentsList()),
-                verdict -> DropExtentsReply.newBuilder()
-                        .setVerdict(Verdicts.wire(verdict))
+                status -> DropExtentsReply.newBuilder()
+                        .setVerdict(WireEnums.wire(status))
                         .build());
     }
 
@@ -128,7 +128,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                                 request.getEnd(),
                                 replication(request.getSole()))),
                 read -> ReadExtentReply.newBuilder()
-                        .setVerdict(Verdicts.wire(read.verdict()))
+                        .setVerdict(WireEnums.wire(read.status()))
                         .setData(read.bytes())
                         .build());
     }
@@ -196,7 +196,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 Call.SPACE,
                 reply,
                 node.space(),
-                space -> SpaceReply.newBuilder().setSpace(Verdicts.wire(space)).build());
+                space -> SpaceReply.newBuilder().setSpace(WireEnums.wire(space)).build());
     }
 
     private static void refuse(StreamObserver<?> reply, String why) {
@@ -255,7 +255,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                         new NodeLink.Append(
                                 request.getExtent(),
                                 request.getOffset(),
-                                Verdicts.purpose(request.getPurpose()),
+                                WireEnums.purpose(request.getPurpose()),
                                 request.getData(),
                                 RequestId.of(request.getRequestHigh(), request.getRequestLow())),
                         request.getAcknowledged());
@@ -288,8 +288,8 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
         }
 
         @Override
-        public void refused(long extent, ExtentVerdict verdict) {
-            gathered().addRefused(ExtentRefusal.newBuilder().setExtent(extent).setVerdict(Verdicts.wire(verdict)));
+        public void refused(long extent, ExtentStatus status) {
+            gathered().addRefused(ExtentRefusal.newBuilder().setExtent(extent).setVerdict(WireEnums.wire(status)));
         }
 
         @Override

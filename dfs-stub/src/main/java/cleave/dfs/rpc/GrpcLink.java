@@ -3,7 +3,7 @@ package cleave.dfs.rpc;
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
@@ -100,18 +100,18 @@ public final class GrpcLink implements NodeLink {
 
     private static List<LengthAnswer> lengths(List<FenceAnswer> answers) {
         return answers.stream()
-                .map(answer -> new LengthAnswer(Verdicts.verdict(answer.getVerdict()), answer.getLength()))
+                .map(answer -> new LengthAnswer(WireEnums.status(answer.getVerdict()), answer.getLength()))
                 .toList();
     }
 
     @Override
-    public CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents) {
+    public CompletableFuture<ExtentStatus> drop(String node, List<Long> extents) {
         DropExtentsRequest request = DropExtentsRequest.newBuilder()
                 .setNode(node)
                 .addAllExtents(extents)
                 .build();
-        return this.<DropExtentsReply, ExtentVerdict>call(
-                (stub, reply) -> stub.dropExtents(request, reply), reply -> Verdicts.verdict(reply.getVerdict()));
+        return this.<DropExtentsReply, ExtentStatus>call(
+                (stub, reply) -> stub.dropExtents(request, reply), reply -> WireEnums.status(reply.getVerdict()));
     }
 
     @Override
@@ -126,7 +126,7 @@ public final class GrpcLink implements NodeLink {
                 .build();
         return this.<ReadExtentReply, ExtentBytes>call(
                 (stub, reply) -> stub.readExtent(request, reply),
-                reply -> new ExtentBytes(Verdicts.verdict(reply.getVerdict()), reply.getData()));
+                reply -> new ExtentBytes(WireEnums.status(reply.getVerdict()), reply.getData()));
     }
 
     @Override
@@ -175,7 +175,7 @@ public final class GrpcLink implements NodeLink {
     public CompletableFuture<Space> space() {
         return this.<SpaceReply, Space>call(
                 (stub, reply) -> stub.space(SpaceRequest.getDefaultInstance(), reply),
-                reply -> Verdicts.space(reply.getSpace()));
+                reply -> WireEnums.space(reply.getSpace()));
     }
 
     @Override
@@ -252,7 +252,7 @@ public final class GrpcLink implements NodeLink {
                 events.passed(reply.getPassed(i));
             }
             for (ExtentRefusal refused : reply.getRefusedList()) {
-                events.refused(refused.getExtent(), Verdicts.verdict(refused.getVerdict()));
+                events.refused(refused.getExtent(), WireEnums.status(refused.getVerdict()));
             }
             events.flush();
         }
@@ -287,7 +287,7 @@ public final class GrpcLink implements NodeLink {
                     .setExtent(append.extent())
                     .setOffset(append.offset())
                     .setAcknowledged(acknowledged)
-                    .setPurpose(Verdicts.wire(append.purpose()))
+                    .setPurpose(WireEnums.wire(append.purpose()))
                     .setData(append.bytes())
                     .setRequestHigh(append.request().high())
                     .setRequestLow(append.request().low())

@@ -29,7 +29,7 @@ public record DeletedPaths(TreePMap<String, Ended> servers, TreePSet<String> oth
      */
     public record Ended(long latest, IdIntervals ordinals) {}
 
-    boolean contains(String path) {
+    public boolean contains(String path) {
         NumberedName name = NumberedName.of(path);
         if (name == null) {
             return others.contains(path);

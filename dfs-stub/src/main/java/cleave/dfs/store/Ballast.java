@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that reserves space on the disk. When other programs have used up all free space, it is deleted, so that the journal can
- * go on with the seals and deletes that free space. Thread-safe.
+ * A file that reserves space on the disk. It is deleted when other programs have used up all free space, so that the
+ * journal can record the seals and deletes that free space. Thread-safe.
  */
 final class Ballast {
     private static final Logger LOG = LoggerFactory.getLogger(Ballast.class);
@@ -26,7 +26,7 @@ final class Ballast {
         this.held = new AtomicBoolean(disk.exists(NAME));
     }
 
-    /** Reserves the space, if there is plenty. By one thread at a time. */
+    /** Reserves the space if there is enough. For one thread at a time. */
     void take(long free, long low) {
         if (bytes == 0 || held.get() || free < low + 2 * bytes) {
             return;
@@ -44,7 +44,7 @@ final class Ballast {
         }
     }
 
-    /** True if there is more space now than before. */
+    /** True if that freed space. */
     boolean giveUp() {
         if (!held.compareAndSet(true, false)) {
             return false;

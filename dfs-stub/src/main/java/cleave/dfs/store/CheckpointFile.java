@@ -11,10 +11,11 @@ import java.util.Iterator;
 import java.util.zip.CRC32C;
 
 /**
- * The file that holds a node's last checkpoint: replaced as a whole, after which older segments of the journal are deleted.
+ * The file with a node's last checkpoint. It is replaced as a whole; then older segments of the journal are deleted.
  *
- * <p>It is a magic number and parts, each with its length, its number and a checksum of both and of its bytes, and an empty part at
- * the end; nothing of it is in memory but one part. The first version had all in one part, behind a header of its own.
+ * <p>It is a magic number followed by parts, each with its length, its number and a checksum over both and its bytes,
+ * and ends with an empty part. Only one part is in memory at a time. The first version was one part with another
+ * header.
  */
 final class CheckpointFile {
     static final String NAME = "checkpoint";
@@ -66,7 +67,7 @@ final class CheckpointFile {
         return (int) crc.getValue();
     }
 
-    /** Answers the segment from which the journal counts: the first one if there never was a checkpoint. */
+    /** Returns the first segment to replay; without a checkpoint, the first of all. */
     long read(NodeImage image) throws IOException {
         if (!disk.exists(NAME)) {
             return 1;

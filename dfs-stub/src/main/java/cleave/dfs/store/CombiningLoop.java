@@ -26,7 +26,7 @@ public final class CombiningLoop implements EventLoop, AutoCloseable {
     private volatile @Nullable Thread inside;
     private volatile boolean closed;
 
-    /** The fault handler is called with whatever an event throws. */
+    /** The fault handler gets everything that an event throws. */
     public CombiningLoop(String name, Consumer<Throwable> faultHandler) {
         this.faultHandler = faultHandler;
         timers = new ScheduledThreadPoolExecutor(1, task -> {
@@ -65,14 +65,14 @@ public final class CombiningLoop implements EventLoop, AutoCloseable {
         }
         try {
             event.run();
-        } catch (Throwable fault) { // A bug by definition: expected failures are values.
+        } catch (Throwable fault) { // A bug, because expected failures are values.
             faultHandler.accept(fault);
         }
     }
 
     @Override
     public Timer schedule(long delayNanos, Runnable event) {
-        // Between its time and its turn the event waits as all do; cancelled then, it must not run either.
+        // An event that is due waits in the queue; if it is cancelled there, it must not run.
         AtomicBoolean cancelled = new AtomicBoolean();
         Runnable unlessCancelled = () -> {
             if (!cancelled.get()) {
@@ -107,7 +107,7 @@ public final class CombiningLoop implements EventLoop, AutoCloseable {
         timers.shutdownNow();
     }
 
-    /** Events that wait are dropped, and so is whatever is submitted later. */
+    /** Drops waiting events and all later ones. */
     @Override
     public void close() {
         closed = true;

@@ -2,7 +2,7 @@ package cleave.dfs.store;
 
 import java.io.IOException;
 
-/** The disk does not hold what a node needs to know what it knows: it must not start, or it would answer wrong lengths. */
+/** The disk lacks parts of the node's state. The node must not start, because it would answer wrong lengths. */
 public final class DamagedNodeException extends IOException {
     private static final long serialVersionUID = 1;
 

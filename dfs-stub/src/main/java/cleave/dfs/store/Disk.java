@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A folder on a disk, as far as a node needs it. Thread-safe, but one file is written by one thread at a time.
+ * A folder on a disk. Thread-safe, but one thread at a time writes a file.
  *
- * <p>What was written is on stable storage after {@link File#sync}; that a file was made, renamed or deleted, after
- * {@link #syncFolder}. Before, a crash may forget all of it or any part. A failed sync throws
- * {@link java.io.SyncFailedException}: what is stable is unknown then, and the process must end.
+ * <p>Written bytes are on stable storage after {@link File#sync}; the creation, renaming or deletion of a file is after
+ * {@link #syncFolder}. Before that, a crash may lose all or any part. A failed sync throws {@link
+ * java.io.SyncFailedException}: it is then unknown what is stable, and the process must end.
  *
  * <p>Names are {@code folder/file}, or {@code file} at the top.
  */
 public interface Disk extends AutoCloseable {
-    /** Opens for writing and reading; makes the file if it is not there. */
+    /** Opens for writing and reading; creates the file if it does not exist. */
     File open(String name) throws IOException;
 
     boolean exists(String name) throws IOException;
@@ -22,21 +22,21 @@ public interface Disk extends AutoCloseable {
     /** The names of a folder's files, without the folder, in order. The empty name is the top. */
     List<String> list(String folder) throws IOException;
 
-    /** Replaces what is there; both in one folder. */
+    /** Replaces the target; both are in one folder. */
     void rename(String from, String to) throws IOException;
 
-    /** Does nothing if it is not there. */
+    /** Does nothing if it does not exist. */
     void delete(String name) throws IOException;
 
     void syncFolder(String folder) throws IOException;
 
-    /** How many bytes can still be written, by anybody. */
+    /** The free bytes for all processes. */
     long freeBytes() throws IOException;
 
-    /** How many bytes the disk has in all. */
+    /** The size of the disk in bytes. */
     long totalBytes() throws IOException;
 
-    /** Lets another process have the folder. */
+    /** Unlocks the folder for another process. */
     @Override
     void close() throws IOException;
 
@@ -47,10 +47,10 @@ public interface Disk extends AutoCloseable {
         /** Writes all remaining bytes. */
         void write(long position, ByteBuffer bytes) throws IOException;
 
-        /** Reads until the buffer is full or the file ends; answers how many bytes. */
+        /** Reads until the buffer is full or the file ends; returns the number of bytes. */
         int read(long position, ByteBuffer target) throws IOException;
 
-        /** Cuts the file. */
+        /** Truncates the file. */
         void truncate(long size) throws IOException;
 
         void sync() throws IOException;

@@ -17,11 +17,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files in which extents lie. Writing is confined to one thread at a time; reading is thread-safe. Work that failed can be done
- * again from its beginning.
+ * The files of extents. One thread at a time writes; reading is thread-safe. Failed work can be repeated from its
+ * beginning.
  *
- * <p>Whole blocks are written once; a begun block may be written again with more bytes behind the same first ones, so a torn
- * write never changes bytes that were there.
+ * <p>A whole block is written once. An incomplete block may be written again with more bytes after the same first ones,
+ * so a torn write never changes existing bytes.
  */
 public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
     private static final String FOLDER = "extents";
@@ -31,7 +31,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
     private final Disk disk;
     private final CheckpointFile checkpoints;
     private final LinkedHashMap<Long, Disk.File> open = new LinkedHashMap<>(16, 0.75f, true);
-    private boolean folderUnsynced = true; // An earlier life may have ended before it did.
+    private boolean folderUnsynced = true; // An earlier process may have ended before it did this.
 
     public ExtentFiles(Disk disk) {
         this.disk = disk;
@@ -57,7 +57,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
         }
     }
 
-    /** Deletes files of extents that the node does not know: a crash came before their deletion. */
+    /** Deletes files of unknown extents, which a crash kept from being deleted. */
     public void deleteAllBut(java.util.function.LongPredicate known) throws IOException {
         for (String name : disk.list(FOLDER)) {
             if (!known.test(Long.parseLong(name))) {
@@ -89,7 +89,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
         }
     }
 
-    /** Executes a plan that was not refused. DAMAGED if the file does not hold what it should. */
+    /** Executes a plan with status OK. DAMAGED if the file lacks bytes that it should hold. */
     public ByteString read(ReadPlan plan) {
         if (plan.fromFile() == 0) {
             return plan.fromMemory();

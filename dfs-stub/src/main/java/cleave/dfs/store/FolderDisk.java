@@ -36,9 +36,9 @@ public final class FolderDisk implements Disk {
     }
 
     /**
-     * Makes the folder if needed and locks it.
+     * Creates the folder if needed and locks it.
      *
-     * @param syncDelayNanos makes every sync take longer, to see what a slower disk would do
+     * @param syncDelayNanos delays every sync, to imitate a slower disk
      */
     public static FolderDisk open(Path folder, long syncDelayNanos) throws IOException {
         PrivateFiles.makeNamed(folder);
@@ -124,7 +124,7 @@ public final class FolderDisk implements Disk {
 
     private static void force(FileChannel channel) throws IOException {
         try {
-            channel.force(false); // Size and place of the bytes are synced too; the times are not.
+            channel.force(false); // This syncs the size and the location of the bytes too, but not the times.
         } catch (IOException failed) {
             SyncFailedException syncFailed = new SyncFailedException(failed.toString());
             syncFailed.initCause(failed);

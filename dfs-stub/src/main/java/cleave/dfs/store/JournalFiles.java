@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes groups into the segments of the journal. Confined to one thread. A commit that failed can be done again. */
+/** Writes groups into the segments of the journal. Confined to one thread. A failed commit can be repeated. */
 public final class JournalFiles implements AutoCloseable {
     static final String FOLDER = "journal";
 
@@ -50,7 +50,7 @@ public final class JournalFiles implements AutoCloseable {
         target.sync();
     }
 
-    /** Synced before anything is written behind it: a segment with groups and without a header is damaged, not torn. */
+    /** Synced before groups are written: a segment with groups and without a header is damaged, not torn. */
     private void writeHeader(Disk.File target, JournalGroup group) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(JournalFormat.SEGMENT_HEADER_BYTES);
         JournalFormat.putSegment(header, new Segment(group.segment(), group.salt()));

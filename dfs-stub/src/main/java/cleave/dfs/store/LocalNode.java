@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A node that runs in this process: its core, read back from its disk, and the threads around it. Thread-safe. */
+/** A node in this process: its core, recovered from its disk, and its threads. Thread-safe. */
 public final class LocalNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -28,8 +28,8 @@ public final class LocalNode implements AutoCloseable {
     /**
      * What a node is started with.
      *
-     * @param name a new disk's id begins with it, and that of a used one must
-     * @param faultHandler is called when the node cannot go on: ends the process
+     * @param name the id of a new disk begins with it; the id of a used disk must begin with it
+     * @param faultHandler ends the process when the node cannot continue
      */
     public record Start(String name, NodeCore.Limits limits, Random random, Consumer<Throwable> faultHandler) {}
 
@@ -92,7 +92,7 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
-    /** The id that lies on its disk. */
+    /** The id on its disk. */
     public String id() {
         return id;
     }
@@ -106,14 +106,14 @@ public final class LocalNode implements AutoCloseable {
         return link;
     }
 
-    /** Ready when a group was synced since the start, and the disk takes writes now. A full disk can be read. */
+    /** Ready when a group was synced since the start and the disk currently accepts writes. A full disk can be read. */
     public Readiness readiness() {
         if (closed) {
             return Readiness.missing("the node is closed");
         }
-        String trouble = threads.trouble(SLOW_NANOS);
-        if (!trouble.isEmpty()) {
-            return Readiness.missing(trouble);
+        String problem = threads.problem(SLOW_NANOS);
+        if (!problem.isEmpty()) {
+            return Readiness.missing(problem);
         }
         if (!firstCommit.isDone()) {
             return Readiness.missing("nothing was synced yet");
@@ -125,7 +125,7 @@ public final class LocalNode implements AutoCloseable {
         };
     }
 
-    /** Stops where it stands: what was answered is on the disk, what was not is dropped. */
+    /** Stops at once: what was answered is on the disk; the rest is dropped. */
     @Override
     public void close() {
         if (closed) {

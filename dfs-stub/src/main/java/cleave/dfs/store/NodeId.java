@@ -9,18 +9,18 @@ import java.util.Random;
 import java.util.regex.Pattern;
 
 /**
- * The id that makes a disk a node: an empty disk is a new one. It is the first thing that is read of a disk: a version that lays a
- * disk out differently writes something else in its place.
+ * The id that makes a disk a node; an empty disk is a new node. It is read first: a version with another disk layout
+ * writes something else in its place.
  */
 public final class NodeId {
     private static final String NAME = "node";
     private static final String NEW_NAME = "node.new";
-    /** A name, chosen by an operator, and a number. */
+    /** A name chosen by the operator, and a number. */
     private static final Pattern FIRST_FORMAT = Pattern.compile("[^\\p{Cntrl}]*-[0-9a-f]{16}");
 
     private NodeId() {}
 
-    /** A made id is the name and a chance number; one that is there must have the name. */
+    /** A new id is the name and a random number; an existing id must have the name. */
     public static String readOrMake(Disk disk, String name, Random random) throws IOException {
         if (!disk.exists(NAME)) {
             if (disk.exists(CheckpointFile.NAME)

@@ -23,23 +23,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a node back from its disk: the checkpoint, then the journal, whose torn end is cut. Used once, by the thread that starts the
- * node.
+ * Recovers a node from its disk: the checkpoint, then the journal, whose torn end is cut off. Used once, by the thread
+ * that starts the node.
  *
- * <p>A group is written only when the one before it was synced. So broken bytes are the torn end of an unanswered write only if
- * nothing whole was written behind them; else they are damage. Damage in a body makes its extent damaged; damage that could
- * concern anything keeps the node from starting.
+ * <p>A group is written only after the one before it was synced. Broken bytes are therefore the torn end of an
+ * unacknowledged write only if nothing intact follows; otherwise they are damage. Damage in a body makes its extent
+ * damaged; damage that could concern anything keeps the node from starting.
  */
 public final class NodeRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRecovery.class);
 
     /**
-     * What was found.
+     * The result.
      *
-     * @param nextSegment where the journal goes on
+     * @param nextSegment where the journal continues
      */
     public record Recovered(NodeImage image, long nextSegment) {
-        /** Starts the node's core in its loop, and gives the way to it. The one wiring of a node, whatever it runs on. */
+        /**
+         * Starts the node's core in its loop and returns the link to it. This is the only wiring of a node, in every
+         * environment.
+         */
         public CoreLink start(String id, Outside outside, NodeCore.Limits limits, DfsMetrics metrics, long salt) {
             NodeCore core = new NodeCore(outside.loop(), outside.io(), limits, metrics, image, nextSegment, salt);
             outside.loop().submit(() -> core.start(id));
@@ -48,9 +51,9 @@ public final class NodeRecovery {
     }
 
     /**
-     * What a node's core needs from outside.
+     * The outside of a node's core.
      *
-     * @param reader reads what was planned in the loop, beside the loop
+     * @param reader executes planned reads outside the loop
      */
     public record Outside(EventLoop loop, NodeIo io, Function<ReadPlan, CompletableFuture<ByteString>> reader) {}
 
@@ -88,7 +91,7 @@ public final class NodeRecovery {
         return new Recovered(image, next);
     }
 
-    /** Answers false if the segment was not even begun, and is gone now. */
+    /** Returns false if the segment was never begun; it is deleted then. */
     private boolean replay(long number, boolean last) throws IOException {
         try (Disk.File file = disk.open(JournalFiles.name(number))) {
             ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
@@ -120,7 +123,7 @@ public final class NodeRecovery {
         }
     }
 
-    /** Applies the groups of a segment; answers where they end. */
+    /** Applies the groups of a segment; returns where they end. */
     private int replay(ByteBuffer bytes, Segment segment, boolean last) throws IOException {
         int at = JournalFormat.SEGMENT_HEADER_BYTES;
         while (at < bytes.limit()) {

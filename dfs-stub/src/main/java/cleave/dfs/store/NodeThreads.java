@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that do a node's disk work: one for the journal, one for the files of extents, a few that read. Thread-safe.
+ * The threads for a node's disk work: one for the journal, one for the files of extents, a few for reads. Thread-safe.
  *
- * <p>A write that fails (the disk is full) is tried again until it succeeds; its callers wait. A failed sync goes to the fault
- * handler, which ends the process: what is on the disk is unknown then, and only a recovery can tell.
+ * <p>A failed write (the disk is full) is retried until it succeeds; its callers wait. A failed sync goes to the fault
+ * handler, which ends the process: it is then unknown what is on the disk, and only a recovery can tell.
  */
 public final class NodeThreads implements NodeIo, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
@@ -53,7 +53,7 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
     private volatile boolean closed;
     private volatile long commitBegunNanos;
     private volatile boolean committing;
-    private volatile String trouble = "";
+    private volatile String problem = "";
 
     public NodeThreads(
             Disk disk, ExtentFiles extents, SpaceMarks marks, DfsMetrics metrics, Consumer<Throwable> faultHandler)
@@ -118,7 +118,7 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         });
     }
 
-    /** Once a minute: what fails, fails again and again. */
+    /** Logged once a minute, because failures repeat. */
     private void warn(String what, IOException cause) {
         long now = System.nanoTime();
         long next = nextWarningNanos.get();
@@ -127,7 +127,7 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         }
     }
 
-    /** Whom reads run on; refuses when too many wait. */
+    /** Executes reads; refuses when too many wait. */
     public ExecutorService readers() {
         return readers;
     }
@@ -146,21 +146,21 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         while (!closed) {
             try {
                 work.run();
-                trouble = "";
+                problem = "";
                 return true;
             } catch (SyncFailedException failed) {
-                trouble = failed.toString();
+                problem = failed.toString();
                 LOG.error("a sync failed, what is on the disk is unknown", failed);
                 close();
                 faultHandler.accept(failed);
             } catch (IOException failed) {
-                trouble = failed.toString();
+                problem = failed.toString();
                 warn("a write failed, it is tried again until it succeeds", failed);
                 if (!ballast.giveUp()) {
                     LockSupport.parkNanos(RETRY_NANOS);
                 }
             } catch (RuntimeException | Error bug) {
-                trouble = bug.toString();
+                problem = bug.toString();
                 faultHandler.accept(bug);
                 return false;
             }
@@ -168,15 +168,15 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         return false;
     }
 
-    /** What keeps the disk from taking appends; empty if nothing does. */
-    public String trouble(long slowNanos) {
-        if (!trouble.isEmpty()) {
-            return trouble;
+    /** Why the disk takes no appends; empty if it does. */
+    public String problem(long slowNanos) {
+        if (!problem.isEmpty()) {
+            return problem;
         }
         return committing && System.nanoTime() - commitBegunNanos > slowNanos ? "the disk is slow" : "";
     }
 
-    /** What is queued is dropped, as by a crash. */
+    /** Drops what is queued, like a crash. */
     @Override
     public void close() {
         closed = true;
@@ -188,7 +188,7 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         readers.shutdown();
     }
 
-    /** Waits for the work that was under way; then the files can be had by another node. */
+    /** Waits for work under way; then another node may use the files. */
     public void awaitEnd() throws IOException {
         try {
             boolean ended = true;

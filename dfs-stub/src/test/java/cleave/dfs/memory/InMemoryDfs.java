@@ -34,6 +34,7 @@ public final class InMemoryDfs implements Dfs {
 
     private final TreeSet<String> others = new TreeSet<>();
     private final TreeSet<String> handles = new TreeSet<>();
+    private final TreeSet<String> givenUp = new TreeSet<>();
     /** How much is to be seen of files that look open and short. */
     private final TreeMap<String, Integer> shown = new TreeMap<>();
 
@@ -57,6 +58,8 @@ public final class InMemoryDfs implements Dfs {
     public int unavailableCreates;
 
     public Readiness probe = Readiness.READY;
+    /** As if each were stored. */
+    public long barriersPerFile = Long.MAX_VALUE;
     /** Appends that were asked for. */
     public int appends;
     /** Barriers that were asked for. */
@@ -307,6 +310,11 @@ public final class InMemoryDfs implements Dfs {
     }
 
     @Override
+    public long barriersPerFile() {
+        return barriersPerFile;
+    }
+
+    @Override
     public CompletableFuture<Readiness> probe() {
         return CompletableFuture.completedFuture(probe);
     }
@@ -466,6 +474,11 @@ public final class InMemoryDfs implements Dfs {
         return List.copyOf(handles);
     }
 
+    /** The files whose handles were closed before they were sealed or deleted. */
+    public List<String> givenUp() {
+        return List.copyOf(givenUp);
+    }
+
     /** The medium of a file breaks: its appends under way fail, of which this much has reached the medium, and so do later ones. */
     public void breakAppends(String path, int reached) {
         Content content = files.get(path);
@@ -605,6 +618,9 @@ public final class InMemoryDfs implements Dfs {
 
         @Override
         public void close() {
+            if (!released && !content.sealed && !content.deleted) {
+                givenUp.add(path);
+            }
             released = true;
             handles.remove(path);
         }

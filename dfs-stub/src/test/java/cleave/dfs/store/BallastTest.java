@@ -20,7 +20,7 @@ final class BallastTest {
     }
 
     @Test
-    void whatOthersCannotTakeIsThereForTheJournal() throws IOException {
+    void reservedSpaceIsThereForTheJournal() throws IOException {
         disk.leaveFree(100 << 20);
         Ballast ballast = new Ballast(disk, BYTES);
         ballast.take(disk.freeBytes(), LOW);

@@ -2,7 +2,7 @@ package cleave.dfs.store;
 
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.ExtentWork;
 import cleave.dfs.loop.JournalGroup;
 import cleave.dfs.loop.NodeCore;
@@ -218,8 +218,8 @@ final class DirectNode {
         }
 
         @Override
-        public void refused(long extent, ExtentVerdict verdict) {
-            heard.add("refused " + extent + " " + verdict);
+        public void refused(long extent, ExtentStatus status) {
+            heard.add("refused " + extent + " " + status);
         }
 
         @Override

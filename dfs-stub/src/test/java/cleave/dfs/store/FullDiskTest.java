@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsFile.Purpose;
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.loop.SpaceMarks;
@@ -39,7 +39,7 @@ final class FullDiskTest {
     }
 
     @Test
-    void aDiskThatIsShortOfSpaceTakesAllAndSaysSo() {
+    void aDiskThatIsShortOfSpaceAcceptsAppendsAndReportsIt() {
         free(900 << 10);
         node.append(1, 0, KILOBYTE);
 
@@ -53,7 +53,7 @@ final class FullDiskTest {
     }
 
     @Test
-    void onAFullDiskAppendsWaitAndAllElseGoesOn() throws IOException {
+    void onAFullDiskAppendsWaitAndEverythingElseContinues() throws IOException {
         node.append(1, 0, KILOBYTE);
         free(400 << 10);
         node.append(1, 1_000, KILOBYTE);
@@ -82,7 +82,7 @@ final class FullDiskTest {
         assertThat(durable(2)).isEqualTo(1_000);
         assertThat(node.heard).noneMatch(each -> each.startsWith("refused"));
         assertThat(new DirectNode(disk, new NodeCore.Limits(100_000, 4_000)).fence(1))
-                .isEqualTo(new LengthAnswer(ExtentVerdict.OK, 7_000));
+                .isEqualTo(new LengthAnswer(ExtentStatus.OK, 7_000));
     }
 
     @Test
@@ -91,11 +91,11 @@ final class FullDiskTest {
         free(400 << 10);
         node.append(1, 1_000, KILOBYTE);
 
-        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_000));
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 1_000));
         assertThat(node.heard).contains("refused 1 FENCED");
 
         free(10 << 20);
-        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_000));
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 1_000));
     }
 
     @Test
@@ -104,17 +104,17 @@ final class FullDiskTest {
         free(400 << 10);
         node.append(1, 1_000, KILOBYTE);
 
-        assertThat(node.link.drop(DirectNode.ID, List.of(1L)).join()).isEqualTo(ExtentVerdict.OK);
+        assertThat(node.link.drop(DirectNode.ID, List.of(1L)).join()).isEqualTo(ExtentStatus.OK);
         assertThat(node.heard).contains("refused 1 DELETED");
         assertThat(disk.exists("extents/1")).isFalse();
 
         free(10 << 20);
-        assertThat(node.fence(1).verdict()).isEqualTo(ExtentVerdict.DELETED);
+        assertThat(node.fence(1).status()).isEqualTo(ExtentStatus.DELETED);
     }
 
     /** Between two looks at the disk the node counts what it takes. */
     @Test
-    void aWriterThatIsFasterThanTheLookAtTheDiskMeetsTheMarkAllTheSame() {
+    void aWriterThatIsFasterThanTheDiskIsMeasuredStillStopsAtTheMark() {
         free(2 << 20);
         for (int i = 0; i < 2_000; i++) {
             node.append(1, i * 1_000L, KILOBYTE);
@@ -194,8 +194,8 @@ final class FullDiskTest {
         node.append(2, 0, Purpose.WRITE, KILOBYTE);
 
         assertThat(node.heard).containsSequence("refused 1 NO_SPACE", "refused 1 WRONG_OFFSET", "refused 2 NO_SPACE");
-        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_000));
-        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 0));
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 1_000));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 0));
     }
 
     @Test

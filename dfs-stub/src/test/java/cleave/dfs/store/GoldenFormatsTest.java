@@ -2,7 +2,7 @@ package cleave.dfs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
@@ -74,9 +74,9 @@ final class GoldenFormatsTest {
 
     private static void assertHolds(DirectNode node) {
         assertThat(node.read(1, 0, 1 << 20, -1).bytes()).isEqualTo(LONG.concat(SHORT));
-        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, SHORT.size()));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentStatus.OK, SHORT.size()));
         assertThat(node.read(2, 0, 1 << 20, SHORT.size()).bytes()).isEqualTo(SHORT);
-        assertThat(node.fence(3).verdict()).isEqualTo(ExtentVerdict.DELETED);
+        assertThat(node.fence(3).status()).isEqualTo(ExtentStatus.DELETED);
         ByteString all = ByteString.copyFrom(Collections.nCopies(APPENDS, SHORT));
         assertThat(node.read(5, 0, 1 << 20, -1).bytes()).isEqualTo(all);
         assertThat(names(node, new NamesCommand.MarkSealing("b/gone"))).isEqualTo(Outcome.DELETED);

@@ -2,7 +2,7 @@ package cleave.dfs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
@@ -60,7 +60,7 @@ final class NodeCoreTest {
     void aFenceIsIdempotentAndEndsTheExtent() throws IOException {
         node.append(1, 0, ABC);
         for (int i = 0; i < 3; i++) {
-            assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 3));
+            assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 3));
             node.append(1, 3, ABC);
             assertThat(last()).isEqualTo("refused 1 FENCED");
             node.barrier(1, 3, 5);
@@ -71,7 +71,7 @@ final class NodeCoreTest {
 
     @Test
     void aFenceOfAnUnknownExtentCreatesItEnded() throws IOException {
-        assertThat(node.fence(5)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 0));
+        assertThat(node.fence(5)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 0));
 
         node = new DirectNode(node.disk, LIMITS);
         node.append(5, 0, ABC);
@@ -80,16 +80,16 @@ final class NodeCoreTest {
     }
 
     @Test
-    void aDroppedExtentIsRefusedForEverAlsoIfItWasNeverHere() throws IOException {
+    void aDroppedExtentIsRefusedForeverEvenIfItNeverExisted() throws IOException {
         node.append(1, 0, ABC);
         node.link.drop(DirectNode.ID, List.of(1L, 2L, 1L));
         for (int i = 0; i < 3; i++) {
             for (long extent = 1; extent <= 2; extent++) {
                 node.append(extent, 0, ABC);
                 assertThat(last()).isEqualTo("refused " + extent + " DELETED");
-                assertThat(node.fence(extent).verdict()).isEqualTo(ExtentVerdict.DELETED);
-                assertThat(node.read(extent, 0, 1, ExtentPlace.OPEN).verdict()).isEqualTo(ExtentVerdict.DELETED);
-                assertThat(node.visible(extent).verdict()).isEqualTo(ExtentVerdict.DELETED);
+                assertThat(node.fence(extent).status()).isEqualTo(ExtentStatus.DELETED);
+                assertThat(node.read(extent, 0, 1, ExtentPlace.OPEN).status()).isEqualTo(ExtentStatus.DELETED);
+                assertThat(node.visible(extent).status()).isEqualTo(ExtentStatus.DELETED);
             }
             node = new DirectNode(node.disk, LIMITS);
         }
@@ -99,21 +99,20 @@ final class NodeCoreTest {
     void aSealedLengthThatTheDiskDoesNotHaveIsDamage() {
         node.append(1, 0, ABC);
 
-        assertThat(node.read(1, 0, 10, 4).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
-        assertThat(node.read(2, 0, 10, 4).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+        assertThat(node.read(1, 0, 10, 4).status()).isEqualTo(ExtentStatus.DAMAGED);
+        assertThat(node.read(2, 0, 10, 4).status()).isEqualTo(ExtentStatus.DAMAGED);
         assertThat(node.read(1, 0, 10, 3).bytes()).isEqualTo(ABC);
     }
 
     @Test
-    void anotherNodeIsNotMeant() {
+    void callsForAnotherNodeAnswerWrongNode() {
         assertThat(node.link
                         .fence("other", List.of(1L))
                         .getNow(List.of())
                         .get(0)
-                        .verdict())
-                .isEqualTo(ExtentVerdict.WRONG_NODE);
-        assertThat(node.link.drop("other", List.of(1L)).getNow(ExtentVerdict.OK))
-                .isEqualTo(ExtentVerdict.WRONG_NODE);
+                        .status())
+                .isEqualTo(ExtentStatus.WRONG_NODE);
+        assertThat(node.link.drop("other", List.of(1L)).getNow(ExtentStatus.OK)).isEqualTo(ExtentStatus.WRONG_NODE);
         assertThat(node.link.lookUp("other", List.of("f"))).isCompletedExceptionally();
         assertThat(node.link.names("other", List.of())).isCompletedExceptionally();
         assertThat(node.link.list("other", "", "", 1)).isCompletedExceptionally();
@@ -132,7 +131,7 @@ final class NodeCoreTest {
     }
 
     @Test
-    void whatShowsAChangeIsAnsweredWhenTheChangeIsDurable() {
+    void anAnswerThatShowsAChangeWaitsUntilTheChangeIsDurable() {
         node.append(1, 0, ABC);
         node.holdCommits();
         node.append(1, 3, ABC);
@@ -150,7 +149,7 @@ final class NodeCoreTest {
         node.releaseCommits();
 
         assertThat(all).allMatch(CompletableFuture::isDone);
-        assertThat(fence).isCompletedWithValue(List.of(new LengthAnswer(ExtentVerdict.OK, 6)));
+        assertThat(fence).isCompletedWithValue(List.of(new LengthAnswer(ExtentStatus.OK, 6)));
         assertThat(last()).isEqualTo("durable 1 6");
     }
 
@@ -211,7 +210,7 @@ final class NodeCoreTest {
     }
 
     @Test
-    void nothingMoreIsDurableWhileTooMuchIsOnItsWayToTheFiles() throws IOException {
+    void commitsWaitWhileTooManyBytesAreNotInTheFiles() throws IOException {
         NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024, SpaceMarks.NONE);
         node = new DirectNode(new ForgetfulDisk(), limits);
         ByteString piece = ByteString.copyFrom(new byte[2_048]);
@@ -238,7 +237,7 @@ final class NodeCoreTest {
         assertThat(node.disk.list("journal")).hasSizeLessThan(4);
         node = new DirectNode(node.disk, small);
         for (int extent = 1; extent <= 3; extent++) {
-            assertThat(node.fence(extent)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 100_000));
+            assertThat(node.fence(extent)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 100_000));
             assertThat(node.read(extent, 0, 200_000, 100_000).bytes())
                     .isEqualTo(ByteString.copyFrom(new byte[100_000]));
         }
@@ -259,8 +258,8 @@ final class NodeCoreTest {
 
         node = new DirectNode(node.disk, limits);
 
-        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_200_000));
-        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 3));
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 1_200_000));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 3));
     }
 
     @Test
@@ -278,7 +277,7 @@ final class NodeCoreTest {
 
         node = new DirectNode(node.disk, limits);
 
-        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 2_400_000));
-        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 6));
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 2_400_000));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 6));
     }
 }

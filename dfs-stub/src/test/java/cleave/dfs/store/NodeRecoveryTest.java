@@ -3,7 +3,7 @@ package cleave.dfs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentStatus;
 import cleave.dfs.loop.JournalFormat;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
@@ -70,7 +70,7 @@ final class NodeRecoveryTest {
 
         void assertHas(DirectNode recovered, long[] expected) {
             for (int extent = 1; extent <= EXTENTS; extent++) {
-                assertThat(recovered.fence(extent)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, expected[extent]));
+                assertThat(recovered.fence(extent)).isEqualTo(new LengthAnswer(ExtentStatus.OK, expected[extent]));
                 assertThat(recovered.read(extent, 0, 1 << 20, expected[extent]).bytes())
                         .isEqualTo(contents[extent].substring(0, (int) expected[extent]));
             }
@@ -138,14 +138,14 @@ final class NodeRecoveryTest {
         int damaged = 0;
         for (int extent = 1; extent <= EXTENTS; extent++) {
             LengthAnswer answer = recovered.fence(extent);
-            if (answer.verdict() == ExtentVerdict.DAMAGED) {
+            if (answer.status() == ExtentStatus.DAMAGED) {
                 damaged++;
                 recovered.append(extent, right[extent], ByteString.copyFromUtf8("x"));
                 assertThat(recovered.heard).last().isEqualTo("refused " + extent + " DAMAGED");
-                assertThat(recovered.read(extent, 0, 10, right[extent]).verdict())
-                        .isEqualTo(ExtentVerdict.DAMAGED);
+                assertThat(recovered.read(extent, 0, 10, right[extent]).status())
+                        .isEqualTo(ExtentStatus.DAMAGED);
             } else {
-                assertThat(answer).isEqualTo(new LengthAnswer(ExtentVerdict.OK, right[extent]));
+                assertThat(answer).isEqualTo(new LengthAnswer(ExtentStatus.OK, right[extent]));
             }
         }
         assertThat(damaged).isEqualTo(1);
@@ -158,7 +158,7 @@ final class NodeRecoveryTest {
         byte[] changed = written.journal();
         changed[written.ends.get(1) + 60] ^= 1; // In the body of the third group: extent 3.
         DirectNode recovered = written.recovered(changed);
-        assertThat(recovered.fence(3).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+        assertThat(recovered.fence(3).status()).isEqualTo(ExtentStatus.DAMAGED);
 
         NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
         DirectNode again = new DirectNode(recovered.disk, small);
@@ -168,8 +168,8 @@ final class NodeRecoveryTest {
         assertThat(recovered.disk.exists(SEGMENT)).isFalse();
         DirectNode last = new DirectNode(recovered.disk, small);
 
-        assertThat(last.fence(3).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
-        assertThat(last.fence(9)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 20_000));
+        assertThat(last.fence(3).status()).isEqualTo(ExtentStatus.DAMAGED);
+        assertThat(last.fence(9)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 20_000));
     }
 
     @Test
@@ -237,7 +237,7 @@ final class NodeRecoveryTest {
     }
 
     @Test
-    void aCheckpointOfALaterFormatIsNotGuessedAt() throws IOException {
+    void aCheckpointOfALaterFormatIsRefused() throws IOException {
         ForgetfulDisk disk = new ForgetfulDisk();
         DirectNode.put(
                 disk,
@@ -271,7 +271,7 @@ final class NodeRecoveryTest {
 
         assertThat(again.link.list(DirectNode.ID, "f/", "", 10_000).join().files())
                 .hasSize(5_000);
-        assertThat(again.fence(4_321)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1));
+        assertThat(again.fence(4_321)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 1));
     }
 
     @Test
@@ -292,7 +292,7 @@ final class NodeRecoveryTest {
             ForgetfulDisk copy = DirectNode.copy(node.disk);
             DirectNode.put(copy, "extents/7", changed);
             DirectNode recovered = new DirectNode(copy, small);
-            assertThat(recovered.read(7, 0, 50_000, 50_000).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+            assertThat(recovered.read(7, 0, 50_000, 50_000).status()).isEqualTo(ExtentStatus.DAMAGED);
             assertThat(recovered.read(9, 0, 50_000, -1).bytes().size()).isEqualTo(20_000);
         }
     }
@@ -308,7 +308,7 @@ final class NodeRecoveryTest {
         DirectNode again = new DirectNode(node.disk, LIMITS);
 
         assertThat(again.disk.exists("extents/1")).isFalse();
-        assertThat(again.fence(1).verdict()).isEqualTo(ExtentVerdict.DELETED);
+        assertThat(again.fence(1).status()).isEqualTo(ExtentStatus.DELETED);
         assertThat(again.link
                         .lookUp(DirectNode.ID, List.of("f"))
                         .getNow(List.of())

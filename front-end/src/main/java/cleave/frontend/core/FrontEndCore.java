@@ -24,9 +24,9 @@ import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.ClientRequestId;
+import cleave.frontend.request.ErrorAnswers;
 import cleave.frontend.request.Gate;
 import cleave.frontend.request.Operation;
-import cleave.frontend.request.Refusals;
 import cleave.frontend.request.Request;
 import cleave.frontend.request.Rights;
 import cleave.frontend.routing.Caller;
@@ -67,7 +67,7 @@ public final class FrontEndCore {
     private final Turns turns;
     private final Gate gate;
     private final Guids guids;
-    private final Refusals refusals;
+    private final ErrorAnswers errorAnswers;
     private final EntityRequests entities;
     private final TableDirectory directory;
     private final TableRequests tables;
@@ -126,7 +126,7 @@ public final class FrontEndCore {
         this.turns = new Turns(loop, 2 * limits.inFlightMax());
         this.guids = new Guids(outside.random());
         this.gate = new Gate(outside.authenticator(), settings.hostSuffixes(), limits.timeoutNanos());
-        this.refusals = new Refusals(loop, outside.trace(), settings.authorizationUri());
+        this.errorAnswers = new ErrorAnswers(loop, outside.trace(), settings.authorizationUri());
         RangeClient ranges =
                 new RangeClient(loop, outside.servers(), outside.map(), RetryPolicy.DEFAULT, outside.random());
         this.directory = new TableDirectory(loop, ranges, limits.tableNanos(), limits.tablesMax());
@@ -170,7 +170,7 @@ public final class FrontEndCore {
     /** The answer to a request that is refused before it is processed. */
     public Answer refuse(Request request, ServiceError error) {
         loop.assertInside();
-        Answer answer = refusals.answer(request, error);
+        Answer answer = errorAnswers.answer(request, error);
         metrics.answered(Operation.OTHER, null, answer.status(), 0);
         return answer;
     }
@@ -195,7 +195,7 @@ public final class FrontEndCore {
         long began = loop.nanos();
         return CompletableFuture.completedFuture(request) // So that what is thrown below becomes an answer, too.
                 .thenCompose(its -> cors.preflight(gate.preflighted(its), its.headers()))
-                .exceptionally(failure -> refusals.answer(request, error(request, failure)))
+                .exceptionally(failure -> errorAnswers.answer(request, error(request, failure)))
                 .thenApply(answer -> {
                     metrics.answered(Operation.OTHER, null, answer.status(), loop.nanos() - began);
                     return answer;
@@ -293,7 +293,7 @@ public final class FrontEndCore {
     }
 
     private Answer refused(AdmittedRequest admission, @Nullable Throwable failure) {
-        return refusals.answer(admission, error(admission.request(), failure));
+        return errorAnswers.answer(admission, error(admission.request(), failure));
     }
 
     private ServiceError error(Request request, @Nullable Throwable thrown) {

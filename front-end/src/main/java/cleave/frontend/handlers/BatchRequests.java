@@ -1,8 +1,8 @@
 package cleave.frontend.handlers;
 
+import cleave.frontend.protocol.batch.BatchError;
 import cleave.frontend.protocol.batch.BatchOperation;
 import cleave.frontend.protocol.batch.BatchParser;
-import cleave.frontend.protocol.batch.BatchRefusal;
 import cleave.frontend.protocol.batch.BatchRequest;
 import cleave.frontend.protocol.batch.BatchResponse;
 import cleave.frontend.protocol.batch.BatchResponseWriter;
@@ -55,7 +55,7 @@ public final class BatchRequests {
         } catch (ServiceError error) {
             return error.operation() < 0
                     ? CompletableFuture.failedFuture(error)
-                    : CompletableFuture.completedFuture(refused(admission, new BatchRefusal(error, null, null)));
+                    : CompletableFuture.completedFuture(refused(admission, new BatchError(error, null, null)));
         }
         if (batch.isQuery()) {
             return query(caller, admission, batch.operations().get(0));
@@ -92,13 +92,13 @@ public final class BatchRequests {
                 : CompletableFuture.failedFuture(failure);
     }
 
-    private static BatchRefusal refusal(List<BatchOperation> operations, ServiceError error) {
+    private static BatchError refusal(List<BatchOperation> operations, ServiceError error) {
         BatchOperation refused = operations.get(Math.max(0, error.operation()));
         String prefer = refused.method() == Method.POST ? refused.headers().first("Prefer") : null;
-        return new BatchRefusal(error, refused.contentId(), Prefer.parse(prefer).applied());
+        return new BatchError(error, refused.contentId(), Prefer.parse(prefer).applied());
     }
 
-    private Answer refused(AdmittedRequest admission, BatchRefusal refusal) {
+    private Answer refused(AdmittedRequest admission, BatchError refusal) {
         return accepted(BatchResponseWriter.refused(
                 guids.next(), guids.next(), refusal, admission.request().id(), loop.ticks()));
     }
@@ -142,7 +142,7 @@ public final class BatchRequests {
     }
 
     private Answer notFound(AdmittedRequest admission, BatchOperation get, ServiceError error, MetadataLevel level) {
-        BatchRefusal refusal = new BatchRefusal(error, get.contentId(), null);
+        BatchError refusal = new BatchError(error, get.contentId(), null);
         return accepted(BatchResponseWriter.notFound(
                 guids.next(), refusal, level, admission.request().id(), loop.ticks()));
     }

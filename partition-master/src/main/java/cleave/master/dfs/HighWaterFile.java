@@ -56,8 +56,8 @@ final class HighWaterFile {
     private CompletableFuture<Void> append(DfsFile file, HighWater reached) {
         return file.append(ByteString.copyFromUtf8(reached.line())).handle((length, failure) -> {
             if (failure != null || length >= BYTES_MAX) {
-                file.close();
                 open = null; // The next one begins another.
+                dfs.seal(file.path()).whenComplete((end, unsealed) -> file.close());
             }
             if (failure != null) {
                 throw new IllegalStateException("the high-water mark was not noted", failure);

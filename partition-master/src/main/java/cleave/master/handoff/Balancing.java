@@ -49,7 +49,7 @@ public final class Balancing {
     private final EventLoop loop;
     private final MasterTiming timing;
     private final Sessions sessions;
-    private final Handoffs handoffs;
+    private final HandoffCoordinator handoffs;
     private final PendingGoals goals;
     private final Events events;
     private final MasterMetrics metrics;
@@ -64,7 +64,7 @@ public final class Balancing {
             EventLoop loop,
             MasterTiming timing,
             Sessions sessions,
-            Handoffs handoffs,
+            HandoffCoordinator handoffs,
             PendingGoals goals,
             Events events,
             MasterMetrics metrics) {

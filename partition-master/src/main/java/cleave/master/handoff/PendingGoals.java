@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The goals of operators, draining servers and the balancer, and the only caller of {@link Handoffs}: it starts the
+ * The goals of operators, draining servers and the balancer, and the only caller of {@link HandoffCoordinator}: it starts the
  * handoffs that the goals need, counts failures, backs off, and records events. Confined to the master loop.
  *
  * <p>A goal is pursued in rounds: each looks at the map, starts the handoffs that the goal still needs and that are
@@ -32,11 +32,11 @@ public final class PendingGoals {
 
     private final EventLoop loop;
     private final Replication replication;
-    private final Handoffs handoffs;
+    private final HandoffCoordinator handoffs;
     private final Events events;
     private final List<PendingGoal> pending = new ArrayList<>();
 
-    public PendingGoals(EventLoop loop, Replication replication, Handoffs handoffs, Events events) {
+    public PendingGoals(EventLoop loop, Replication replication, HandoffCoordinator handoffs, Events events) {
         this.loop = loop;
         this.replication = replication;
         this.handoffs = handoffs;

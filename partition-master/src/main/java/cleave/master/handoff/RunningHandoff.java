@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * A handoff that this leader has ordered and whose outcome it does not know yet. Not thread-safe: {@link Handoffs} owns
+ * A handoff that this leader has ordered and whose outcome it does not know yet. Not thread-safe: {@link HandoffCoordinator} owns
  * it.
  */
 final class RunningHandoff {

@@ -109,10 +109,10 @@ public final class SplitRequests {
     private static void check(
             List<Key> wanted, CompletableFuture<MasterAnswer> caller, Consumer<SortedSet<Key>> taker) {
         for (Key key : wanted) {
-            String flaw =
-                    key.equals(Key.MIN) ? "the beginning of the key space is always a bound" : Legal.boundFlaw(key);
-            if (flaw != null) {
-                refuse(caller, ErrorCode.INVALID, flaw);
+            String problem =
+                    key.equals(Key.MIN) ? "the beginning of the key space is always a bound" : Legal.boundProblem(key);
+            if (problem != null) {
+                refuse(caller, ErrorCode.INVALID, problem);
                 return;
             }
         }

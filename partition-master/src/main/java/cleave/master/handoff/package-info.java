@@ -1,6 +1,6 @@
 /**
  * Planned handoffs: splits, merges and moves. {@link Balancing}, {@link Drains} and operators give goals to {@link
- * PendingGoals}, which orders them from the owners through {@link Handoffs}, within the limits for a range and a
+ * PendingGoals}, which orders them from the owners through {@link HandoffCoordinator}, within the limits for a range and a
  * server; a {@link RunningHandoff} is one under way.
  */
 @NullMarked

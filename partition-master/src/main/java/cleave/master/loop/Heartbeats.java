@@ -1,6 +1,6 @@
 package cleave.master.loop;
 
-import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.policy.FailureDetector;
 import cleave.master.policy.FailureDetector.Silence;
 import cleave.master.replication.Proposer;
@@ -40,7 +40,7 @@ public final class Heartbeats {
     private final BooleanSupplier leads;
     private final Sessions sessions;
     private final Openings openings;
-    private final Handoffs handoffs;
+    private final HandoffCoordinator handoffs;
     private final Vetting vetting;
     private final FailureDetector detector;
     /**
@@ -56,7 +56,7 @@ public final class Heartbeats {
             BooleanSupplier leads,
             Sessions sessions,
             Openings openings,
-            Handoffs handoffs,
+            HandoffCoordinator handoffs,
             Vetting vetting) {
         this.loop = loop;
         this.replication = replication;
@@ -115,7 +115,7 @@ public final class Heartbeats {
         handoffs.progress(heartbeat.getHandoffsList());
         sessions.heard(incarnation, session);
         detector.heard(incarnation, now);
-        heartbeat.getTroublesList().forEach(trouble -> openings.trouble(state, incarnation, trouble, now));
+        heartbeat.getTroublesList().forEach(report -> openings.openingFailed(state, incarnation, report, now));
         order(state, incarnation, now);
     }
 

@@ -4,7 +4,7 @@ import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.handoff.Balancing;
 import cleave.master.handoff.Drains;
-import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.handoff.PendingGoals;
 import cleave.master.handoff.SplitRequests;
 import cleave.master.membership.LevelRaise;
@@ -73,7 +73,7 @@ public final class MasterLoop {
     private final Sessions sessions;
     private final Openings openings;
     private final TableDrops drops;
-    private final Handoffs handoffs;
+    private final HandoffCoordinator handoffs;
     private final PendingGoals goals;
     private final Drains drains;
     private final Balancing balancing;
@@ -114,7 +114,7 @@ public final class MasterLoop {
         proving = new Proposer(loop, replication);
         openings = new Openings(loop, timing, metrics, sessions, events);
         drops = new TableDrops(loop, timing, replication, calls);
-        handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
+        handoffs = new HandoffCoordinator(loop, timing, replication, calls, sessions, events, metrics);
         registration = new Registration(self.id(), clockSkewTicks, replication, clocks);
         heartbeats = new Heartbeats(loop, timing, replication, this::leads, sessions, openings, handoffs, vetting);
         readiness = new MasterReadiness(loop, timing, replication, vetting, clocks);

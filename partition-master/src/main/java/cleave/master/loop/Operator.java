@@ -2,7 +2,7 @@ package cleave.master.loop;
 
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
-import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.handoff.PendingGoals;
 import cleave.master.handoff.SplitRequests;
 import cleave.master.membership.MemberChanges;
@@ -53,7 +53,7 @@ public final class Operator {
     private final MasterTiming timing;
     private final Replication replication;
     private final BooleanSupplier leads;
-    private final Handoffs handoffs;
+    private final HandoffCoordinator handoffs;
     private final PendingGoals goals;
     private final Events events;
     private final SplitRequests splits;
@@ -64,7 +64,7 @@ public final class Operator {
             MasterTiming timing,
             Replication replication,
             BooleanSupplier leads,
-            Handoffs handoffs,
+            HandoffCoordinator handoffs,
             PendingGoals goals,
             Events events,
             SplitRequests splits,

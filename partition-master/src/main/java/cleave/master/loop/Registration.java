@@ -39,9 +39,9 @@ public final class Registration {
                     + clockSkewTicks / Ticks.PER_MILLI + " ms");
         }
         MasterState state = replication.state();
-        String flaw = state.levelFlaw(server, supported);
-        if (flaw != null) {
-            return refused(flaw);
+        String problem = state.levelProblem(server, supported);
+        if (problem != null) {
+            return refused(problem);
         }
         boolean levelsInLog = state.level() >= FeatureLevels.LEVELS;
         return replication.propose(new Register(server, address, levelsInLog ? supported : null));

@@ -1,6 +1,6 @@
 package cleave.master.loop;
 
-import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
 import cleave.master.servers.Session;
@@ -38,7 +38,7 @@ final class StatusReport implements Iterator<StatusReply> {
     private boolean begun;
 
     /** The soft state of the leader. */
-    record Heard(Sessions sessions, Openings openings, Handoffs handoffs, long dropsMark) {}
+    record Heard(Sessions sessions, Openings openings, HandoffCoordinator handoffs, long dropsMark) {}
 
     /** @param server the server whose ranges are included; empty for all */
     StatusReport(String self, String server, MasterAnswer proof, Replication replication, Heard heard) {
@@ -133,7 +133,7 @@ final class StatusReport implements Iterator<StatusReply> {
         if (handoff != null) {
             told.setHandoff(handoff);
         }
-        String trouble = heard.openings().troubleOf(row.id());
-        return trouble == null ? told : told.setTrouble(trouble);
+        String failure = heard.openings().lastFailureOf(row.id());
+        return failure == null ? told : told.setTrouble(failure);
     }
 }

@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class Founding {
     private static final Logger LOG = LoggerFactory.getLogger(Founding.class);
 
+    private static final long MEET_NANOS = 2_000_000_000L;
+
     private final EventLoop loop;
     private final OwnMembership own;
     private final ClusterFiles files;
@@ -102,7 +104,10 @@ public final class Founding {
             if (hasRanges) {
                 return Refused.with(ErrorCode.ALREADY_EXISTS, hasData(found));
             }
-            return found.isPresent() ? become(found.get().cluster()) : claim(wanted == null ? ids.get() : wanted);
+            return found.isPresent()
+                    ? become(found.get().cluster())
+                    : meet(new ArrayDeque<>(own.self().peers()), new ArrayList<>())
+                            .thenCompose(nothing -> claim(wanted == null ? ids.get() : wanted));
         });
     }
 
@@ -121,6 +126,42 @@ public final class Founding {
                         + " with their old folders"
                 : "no cluster can be founded: the DFS has files of ranges below ranges/ but no cluster identity."
                         + " A new cluster needs an empty DFS (setting dfs)";
+    }
+
+    /** Nothing is written before every founder has answered under its own id: one that is misspelt could never become a member. */
+    private CompletableFuture<Void> meet(ArrayDeque<Peer> awaited, List<Refused> failed) {
+        Peer next = awaited.poll();
+        if (next == null) {
+            return failed.isEmpty() ? CompletableFuture.completedFuture(null) : notFounded(failed);
+        }
+        if (next.id().equals(own.self().id())) {
+            return meet(awaited, failed);
+        }
+        String named = "master " + next.id() + " at " + next.rpc();
+        return own.inside(calls.supportedLevels(next.rpc(), MEET_NANOS), "no answer")
+                .handle((reply, failure) -> {
+                    if (reply == null) {
+                        failed.add(new Refused(
+                                ErrorCode.UNAVAILABLE,
+                                named + ": " + Refused.status(failure).getMessage()));
+                    } else if (!reply.getMaster().equals(next.id())) {
+                        failed.add(new Refused(
+                                ErrorCode.INVALID, named + ": that address is of master " + reply.getMaster()));
+                    }
+                    return reply;
+                })
+                .thenCompose(reply -> meet(awaited, failed));
+    }
+
+    private CompletableFuture<Void> notFounded(List<Refused> failed) {
+        boolean isFinal = failed.stream().anyMatch(each -> isFinal(each.code()));
+        return Refused.with(
+                isFinal ? ErrorCode.INVALID : ErrorCode.UNAVAILABLE,
+                "no cluster is founded: "
+                        + String.join(
+                                "; ", failed.stream().map(Refused::getMessage).toList())
+                        + ". Start these masters, or correct setting master.peers of master "
+                        + own.self().id());
     }
 
     /** Writes the folder first, so that this master recognises its own id in the DFS after any interruption. */

@@ -50,7 +50,7 @@ public record HighWater(long version, long nextTable) {
     }
 
     /** The evidence that a map is older than this mark; null if it is not. */
-    public @Nullable String flaw(MasterState state) {
+    public @Nullable String problem(MasterState state) {
         HighWater theirs = of(state);
         return theirs.or(this).equals(theirs)
                 ? null

@@ -27,7 +27,7 @@ public final class Lineage {
      *
      * @param state as it was when a proof of leadership succeeded that was requested after the files were listed
      */
-    public static @Nullable String flaw(MasterState state, List<String> paths) {
+    public static @Nullable String problem(MasterState state, List<String> paths) {
         for (String path : paths) {
             long seen = newerThan(state, path);
             if (seen > 0) {

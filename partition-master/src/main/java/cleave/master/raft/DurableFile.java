@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Writes a file so that after a crash it is there whole or not at all. Stateless. */
+/** Writes a file atomically: after a crash it is complete or absent. Stateless. */
 final class DurableFile {
     private DurableFile() {}
 
-    /** What a file holds. */
+    /** The content of a file. */
     interface Content {
         void writeTo(OutputStream out) throws IOException;
     }
@@ -28,7 +28,8 @@ final class DurableFile {
         Path written = path.resolveSibling(path.getFileName() + ".new");
         try (FileChannel channel = PrivateFiles.open(
                 written, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            // Not closed: that would close the channel before it is forced. What writes to it does so in large pieces.
+            // Not closed, because that would close the channel before it is forced. Not buffered, because writers write
+            // large pieces.
             content.writeTo(Channels.newOutputStream(channel));
             channel.force(true);
         }

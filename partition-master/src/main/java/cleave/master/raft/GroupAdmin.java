@@ -32,7 +32,7 @@ final class GroupAdmin {
     private final ClientId client = ClientId.randomId();
     private final AtomicLong calls = new AtomicLong();
 
-    /** @param before the members on which the change is based; if the group has others, nothing changes */
+    /** @param before the members on which the change is based; if the group has other members, nothing changes */
     CompletableFuture<MasterAnswer> reconfigure(RaftPart part, List<String> before, List<MasterPeer> after) {
         TreeMap<String, RaftPeer> known = part.membersByName();
         if (!List.copyOf(known.keySet()).equals(before.stream().sorted().toList())) {

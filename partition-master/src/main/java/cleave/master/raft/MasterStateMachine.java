@@ -46,11 +46,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ratis' view of the pure state machine. Ratis calls it from one thread at a time for changes; {@link #applied} is one volatile
- * write, so reads and snapshots take no lock. A fault while applying is a bug on every replica alike and ends the process.
+ * The adapter between Ratis and the pure state machine. Ratis applies changes on one thread at a time; {@link #applied}
+ * is one volatile write, so reads and snapshots take no lock. A fault while applying is a bug that occurs on every
+ * replica, and ends the process.
  *
- * <p>A command or snapshot that this version cannot read ends the process, too: a replica that passed over it would differ from the
- * others forever. Nothing behind it is applied, and nothing is lost: the same version halts there again, a newer one goes on.
+ * <p>A command or snapshot that this version cannot read also ends the process, because a replica that skipped it would
+ * differ from the others forever. Nothing after it is applied and nothing is lost: the same version halts there again,
+ * and a newer one continues.
  */
 final class MasterStateMachine extends BaseStateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(MasterStateMachine.class);
@@ -90,13 +92,13 @@ final class MasterStateMachine extends BaseStateMachine {
     record Applied(MasterState state, long index) {}
 
     /**
-     * The masters as of an index of the log. Immutable.
+     * The masters at an index of the log. Immutable.
      *
      * @param rpcAddresses by member
      */
     record Configuration(long index, Map<String, String> rpcAddresses) {}
 
-    /** The newest one that was committed, as far as known here. */
+    /** The newest committed configuration that this master knows. */
     Configuration configuration() {
         return configuration;
     }
@@ -144,7 +146,7 @@ final class MasterStateMachine extends BaseStateMachine {
         }
     }
 
-    /** A snapshot from the leader was installed. */
+    /** Restores a snapshot that the leader installed. */
     @Override
     public void reinitialize() throws IOException {
         restore(storage.loadLatestSnapshot());
@@ -234,7 +236,7 @@ final class MasterStateMachine extends BaseStateMachine {
         }
     }
 
-    /** Called by the thread that applies: state and index belong together. */
+    /** Called by the applying thread, so that state and index belong together. */
     @Override
     public long takeSnapshot() throws IOException {
         TermIndex last = getLastAppliedTermIndex();
@@ -269,7 +271,7 @@ final class MasterStateMachine extends BaseStateMachine {
         if (serving && allServers) {
             onFault.accept(new IllegalStateException("the Raft server ended by itself"));
         } else if (serving) {
-            ended = true; // Ratis ends a member whom the others, or its own log, tell that it was removed.
+            ended = true; // Ratis ends a member that learns from others or from its own log that it was removed.
         }
     }
 }

@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code member.properties} in a master's folder: to which cluster the folder belongs, and as which member's. Beside it lies Raft's
- * storage, in a folder named by the cluster's id. Stateless.
+ * {@code member.properties} in a master's folder names the cluster and the member to which the folder belongs. Raft's
+ * storage is beside it, in a folder named by the cluster's id. Stateless.
  *
- * <p>A folder that does not fit is an IOException that says what is wrong and what to do: a master must not start on it, for with
- * a log that it has forgotten it would break its word to the others.
+ * <p>A folder that does not fit results in an IOException with cause and remedy. A master must not start on it, because
+ * without its log it would break its promises to the others.
  */
 final class MemberFile {
     private static final String NAME = "member.properties";
@@ -34,7 +34,7 @@ final class MemberFile {
 
     private MemberFile() {}
 
-    /** Where Raft keeps what it has. */
+    /** The folder of Raft's storage. */
     static Path raft(Path dir) {
         return dir.resolve(RAFT);
     }
@@ -127,7 +127,7 @@ final class MemberFile {
         DurableFile.write(dir.resolve(NAME), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** No longer a member: its log and this file go to a folder beside them, of which only the newest is kept. */
+    /** Ends the membership: moves the log and this file to a folder beside them; only the newest such folder is kept. */
     static void putAside(Path dir, GroupMembership membership) throws IOException {
         write(dir, membership.in(Phase.LEFT));
         Path aside = dir.resolve(LEFT);

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The commands that this master proposes to its own Raft server. Thread-safe.
  *
- * <p>Invariant: a failed command is reported as not executed only if it did not enter the log. If it did, it is not
- * known whether it will be committed, and the answer is UNKNOWN_OUTCOME.
+ * <p>Invariant: a failed command is reported as not executed only if it did not enter the log. If it did, it may still
+ * be committed, and the answer is UNKNOWN_OUTCOME.
  */
 final class Proposals {
     private static final long ANSWER_MILLIS_MAX = 3_000;
@@ -45,7 +45,7 @@ final class Proposals {
         volatile boolean enteredLog;
     }
 
-    /** @param part null for a master that is no member */
+    /** @param part null for a master that is not a member */
     CompletableFuture<MasterAnswer> propose(@Nullable RaftPart part, MasterCommand command) {
         if (part == null || !part.info().isLeader()) {
             return refused(command, ErrorCode.NOT_LEADER, part == null ? "" : part.leaderAddress());
@@ -101,7 +101,7 @@ final class Proposals {
                     timer.observeDuration();
                     return counted(command, answer);
                 })
-                .copy(); // A caller that cancels its future must not stop what happens when the answer comes.
+                .copy(); // A caller that cancels its future must not prevent the handling of the answer.
     }
 
     /** Called before a command enters the log. */
@@ -112,7 +112,7 @@ final class Proposals {
         }
     }
 
-    /** Proposals that wait for their answer. */
+    /** The number of proposals without an answer. */
     int pendingCount() {
         return pending.size();
     }

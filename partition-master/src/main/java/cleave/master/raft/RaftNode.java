@@ -41,17 +41,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One peer of the masters' Raft group: starts and ends its part in it. Thread-safe.
+ * One peer of the masters' Raft group: starts and ends its participation. Thread-safe.
  *
- * <p>The id of the Raft group is the cluster's, so members of different clusters do not listen to each other. A master that is no
- * member runs nothing.
+ * <p>The Raft group has the cluster's id, so members of different clusters ignore each other. A master that is not a
+ * member runs no Raft server.
  *
- * <p>Commands are submitted to the local server in-process ({@link Proposals}). Nothing is read through Ratis: a cut-off leader was
- * seen to answer reads, so only the answer to a replicated command counts.
+ * <p>Commands are submitted to the local server in-process ({@link Proposals}). Nothing is read through Ratis: an
+ * isolated leader was observed to answer reads, so only the answer to a replicated command counts.
  */
 public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RaftNode.class);
-    /** A member silent for this many of the longest election timeouts gets a new connection. */
+    /** After this many maximum election timeouts, a silent member gets a new connection. */
     private static final int SILENT_ELECTIONS = 2;
 
     private final MasterConfig config;
@@ -79,7 +79,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         this(config, FeatureLevels.SUPPORTED, transport, metrics, onState, onFault);
     }
 
-    /** @param levels that it supports: it halts on commands and snapshots of others */
+    /** @param levels that it supports; it halts on commands and snapshots of other levels */
     RaftNode(
             MasterConfig config,
             FeatureLevels levels,
@@ -98,11 +98,11 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     }
 
     /**
-     * Reads the folder, and takes part in the group that it belongs to, if any. IOException if the folder does not fit this master, or
-     * the address is taken.
+     * Reads the folder, and joins the group that it belongs to, if any. IOException if the folder does not fit this
+     * master or the address is in use.
      *
      * @param rpcAddress of this master's own gRPC services
-     * @return what the folder says; null for a blank master
+     * @return the content of the folder's file; null for a blank master
      */
     public @Nullable GroupMembership start(String rpcAddress) throws IOException {
         selfRpc = rpcAddress;
@@ -181,7 +181,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         reportOtherSettings(begun.members());
     }
 
-    /** The settings name the members at the founding of the cluster; those of today are in the log. */
+    /** The settings name the members at the founding of the cluster; the log has the current ones. */
     private void reportOtherSettings(Collection<RaftPeer> members) {
         TreeSet<String> named = new TreeSet<>();
         config.peers().forEach(peer -> named.add(peer.text()));
@@ -199,7 +199,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         }
     }
 
-    /** The others use the address with which this master joined. */
+    /** Other masters use the address with which this master joined. */
     private void warnOfOtherAddress(@Nullable RaftPeer self, int bound) {
         if (self != null && config.peers().size() > 1 && MasterConfig.port(self.getAddress()) != bound) {
             LOG.warn(
@@ -210,7 +210,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         }
     }
 
-    /** Only for a member that is alone, whose port nobody else needs to know. */
+    /** Only for the only member of a group, because no other needs to know its port. */
     private static int freePort(String host) throws IOException {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(host))) {
             return probe.getLocalPort();
@@ -249,7 +249,10 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         return its == null ? 0 : its.info().getCurrentTerm();
     }
 
-    /** True if Ratis ended this member's part, because the others or its own log say that it is no member any more. */
+    /**
+     * True if Ratis ended this member's participation, because it is no longer a member according to the others or its
+     * own log.
+     */
     @Override
     public boolean hasEnded() {
         RaftPart its = part;
@@ -266,7 +269,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         return its == null ? RaftFigures.NONE : its.figures(proposals.pendingCount());
     }
 
-    /** Proposals that wait for their answer. */
+    /** The number of proposals without an answer. */
     int pendingCount() {
         return proposals.pendingCount();
     }

@@ -23,7 +23,7 @@ import org.apache.ratis.util.ProtoUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This master's part in a Raft group, from its joining to its leaving or to the end of the process, and what Ratis knows of the other
+ * This master's participation in a Raft group, until it leaves or the process ends, and what Ratis knows of the other
  * members. Thread-safe.
  *
  * @param selfRpc address of this master's own gRPC services
@@ -53,7 +53,7 @@ record RaftPart(
         return division.getRaftConf().getAllPeers();
     }
 
-    /** The members by what the group calls them. */
+    /** The members by their names in the group. */
     TreeMap<String, RaftPeer> membersByName() {
         TreeMap<String, RaftPeer> members = new TreeMap<>();
         members().forEach(peer -> members.put(peer.getId().toString(), peer));
@@ -70,7 +70,7 @@ record RaftPart(
         return rpcAddress(leader.toString(), peer == null ? "" : peer.getClientAddress());
     }
 
-    /** By the newest configuration that was applied. Before one was applied after a start, the members have no version. */
+    /** From the newest applied configuration. Until one is applied after a start, the members have no version. */
     KnownMasters masters() {
         MasterStateMachine.Configuration applied = machine.configuration();
         List<String> addresses = new ArrayList<>();
@@ -81,7 +81,7 @@ record RaftPart(
         return new KnownMasters(leaderAddress(), applied.index(), addresses);
     }
 
-    /** A port that was free at the start differs after each start; older versions recorded wildcards. */
+    /** A port chosen at the start differs after each start; older versions recorded wildcards. */
     private String rpcAddress(String member, @Nullable String known) {
         boolean isOwn = member.equals(member());
         if (isOwn && (config.listen().endsWith(":0") || (known != null && Advertised.isWildcard(known)))) {
@@ -112,7 +112,7 @@ record RaftPart(
                 membership.cluster().text(), info().getCurrentTerm(), info().getLastAppliedIndex(), pending, others);
     }
 
-    /** All members, and those that are catching up to become members. */
+    /** All members, including those that still catch up before they join. */
     List<MasterPeer> peers() {
         RoleInfoProto role = info().getRoleInfoProto();
         Map<String, String> roles = roles(role);
@@ -143,15 +143,15 @@ record RaftPart(
     }
 
     /**
-     * Where others find the only member. Its log may name another port, because nobody else needed to know it, or, if an earlier version
-     * founded the group, a wildcard.
+     * The address at which others find the only member. Its log may name another port, which no other member needed, or
+     * a wildcard if an earlier version founded the group.
      */
     static String ownRaft(MasterConfig config, String recorded) {
         boolean isOutdated = MasterConfig.port(recorded) != MasterConfig.port(config.raftListen());
         return isOutdated || Advertised.isWildcard(recorded) ? config.self().raft() : recorded;
     }
 
-    /** The role of this member and of those it hears: of the followers that answer a leader, of a follower's leader. */
+    /** The roles of this member and of those that it hears: a leader hears followers, a follower its leader. */
     private Map<String, String> roles(RoleInfoProto role) {
         Map<String, String> roles = new TreeMap<>();
         roles.put(member(), role.getRole().name());

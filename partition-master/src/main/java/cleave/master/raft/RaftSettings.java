@@ -15,12 +15,15 @@ import org.apache.ratis.util.TimeDuration;
 final class RaftSettings {
     /** Maximum size of a command; a larger one is refused before it is proposed. */
     static final int COMMAND_BYTES_MAX = 1 << 20;
-    /** Maximum number of proposals that wait for their answer. */
+    /** Maximum number of proposals without an answer. */
     static final int PENDING_MAX = 4096;
 
     private static final SizeInBytes BUFFER = SizeInBytes.valueOf(2L * COMMAND_BYTES_MAX);
     private static final int SNAPSHOTS_KEPT = 3;
-    /** Pauses and how often: a follower that comes back, even after hours, waits for its leader no longer than the last of them. */
+    /**
+     * Retry pauses and their counts: a follower that returns, even after hours, waits for its leader no longer than the
+     * last pause.
+     */
     private static final String RETRY = "1ms,10, 200ms,50, 1s," + Integer.MAX_VALUE;
 
     private RaftSettings() {}
@@ -34,7 +37,7 @@ final class RaftSettings {
         GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(16L * COMMAND_BYTES_MAX));
         Path dir = MemberFile.raft(config.dir());
         RaftServerConfigKeys.setStorageDir(properties, List.of(dir.toFile()));
-        // A process that was paused for long continues: it has lost nothing.
+        // A process continues after a long pause, because it has lost nothing.
         RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3650, TimeUnit.DAYS));
         timeouts(properties, config, alone);
         log(properties, config);
@@ -48,7 +51,7 @@ final class RaftSettings {
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, min);
         RaftServerConfigKeys.Rpc.setTimeoutMax(properties, max);
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, max);
-        // A single member need not wait for others; several start at about the same time.
+        // A single member need not wait for others; several members start at about the same time.
         int share = alone ? 20 : 2;
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, nanos(config.electionMinNanos() / share));
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, nanos(config.electionMaxNanos() / share));

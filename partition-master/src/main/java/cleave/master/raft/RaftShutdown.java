@@ -8,11 +8,12 @@ import org.apache.ratis.server.RaftServer.Division;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a Raft server without waiting for calls that nobody answers. Stateless.
+ * Ends a Raft server without waiting for calls that never complete. Stateless.
  *
- * <p>Ratis gives each connection three seconds to finish its calls, and some never finish: those to a member that is gone, and streams
- * that a leader abandoned (when one of the two to a follower breaks, it gives up both, and the second break gives up the new ones, too).
- * Once the log is closed nothing depends on calls. So the threads that wait are interrupted, upon which they close their connections.
+ * <p>Ratis gives each connection three seconds to finish its calls. Some calls never finish: those to a lost member,
+ * and streams that a leader abandoned. (When one of the two streams to a follower breaks, the leader abandons both; the
+ * break of the second then abandons the new ones, too.) Nothing depends on calls once the log is closed, so the waiting
+ * threads are interrupted and close their connections.
  */
 final class RaftShutdown {
     private static final long GRACE_MILLIS = 100;
@@ -35,7 +36,7 @@ final class RaftShutdown {
             try {
                 closing.join(GRACE_MILLIS);
             } catch (InterruptedException hurried) {
-                interrupted = true; // It ends soon anyway.
+                interrupted = true; // The thread ends soon in any case.
             }
             interruptOthers(group, closing);
         }
@@ -57,7 +58,7 @@ final class RaftShutdown {
         }
     }
 
-    /** Those that it started to close connections, one for each member. */
+    /** The threads that close connections, one for each member. */
     private static void interruptOthers(ThreadGroup group, Thread closing) {
         Thread[] threads = new Thread[group.activeCount()];
         int count = group.enumerate(threads);

@@ -20,12 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ratis over gRPC, whose leader believes a follower that has lost its log. Stateless; made by Ratis, from the class name.
+ * Ratis over gRPC with a leader that accepts that a follower has lost its log. Stateless; Ratis creates it by class
+ * name.
  *
- * <p>The leader of Ratis never sends what a follower once acknowledged, though it answers that it lacks it: one whose folder
- * was replaced by an older copy would get nothing, neither entries nor a snapshot, for as long as that leader stays in office. Here
- * the leader then forgets what was acknowledged, as a newly elected one would, and no longer counts it when it commits. To forget too
- * much is safe; the acknowledgements come again.
+ * <p>A Ratis leader never resends what a follower once acknowledged, even if the follower answers that it lacks it. A
+ * follower whose folder was replaced by an older copy would therefore get neither entries nor a snapshot until another
+ * leader is elected. Here the leader then forgets the acknowledgements, as a newly elected leader would, and no longer
+ * counts them when it commits. Forgetting too much is safe, because the follower acknowledges again.
  */
 public final class RaftTransport implements RpcType {
     private static final Logger LOG = LoggerFactory.getLogger(RaftTransport.class);
@@ -45,10 +46,7 @@ public final class RaftTransport implements RpcType {
         };
     }
 
-    /**
-     * Peers talk to each other as the transport says, and believe masters only; certificates are asked of it anew at each
-     * handshake.
-     */
+    /** Peers use this transport and trust masters only; each handshake gets the current certificates from it. */
     static void secure(Parameters parameters, Transport transport) {
         X509ExtendedKeyManager keys = transport.keys();
         X509ExtendedTrustManager trust = transport.trust(PeerRole.MASTER);
@@ -76,12 +74,12 @@ public final class RaftTransport implements RpcType {
             FollowerInfo follower = getFollower();
             long acknowledged = follower.getMatchIndex();
             if (wanted <= acknowledged) {
-                RaftTransport.LOG.warn( // Not the one of Ratis that is inherited.
+                RaftTransport.LOG.warn( // Hides the inherited logger of Ratis.
                         "follower lacks what it acknowledged follower={} acknowledged={} wanted={}",
                         follower.getId(),
                         acknowledged,
                         wanted);
-                // The only way to lower the match index; the next index is set from what is returned.
+                // The only way to lower the match index; the caller sets the next index from the returned value.
                 follower.setSnapshotIndex(RaftLog.INVALID_LOG_INDEX);
             }
             return super.getNextIndexForInconsistency(requested, wanted);

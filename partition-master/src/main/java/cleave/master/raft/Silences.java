@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long members have been silent, and when that is worth a line in the log: at the change, and then at intervals that double.
- * Confined to its owner.
+ * How long members have been silent, and when to log it: at each change, and then at doubling intervals. Confined to
+ * its owner.
  */
 final class Silences {
     private static final int DOUBLINGS_MAX = 8;
@@ -14,7 +14,7 @@ final class Silences {
     private final long intervalMillis;
     private final Map<String, Silence> silences = new TreeMap<>();
 
-    /** What is to be logged. */
+    /** What to log. */
     enum Report {
         NOTHING,
         SILENT,
@@ -22,7 +22,7 @@ final class Silences {
         ANSWERS_AGAIN
     }
 
-    /** What is known of a member. */
+    /** The silence of one member. */
     enum Sign {
         SILENT,
         ANSWERS,
@@ -40,7 +40,7 @@ final class Silences {
         }
     }
 
-    /** @param intervalMillis from the first report to the second, at least */
+    /** @param intervalMillis minimum time between the first and the second report */
     Silences(long intervalMillis) {
         this.intervalMillis = intervalMillis;
     }
@@ -62,7 +62,7 @@ final class Silences {
     }
 
     /**
-     * What a member that does not lead knows of another one: only the leader talks to it.
+     * The silence of another member as seen by a follower, which hears only the leader.
      *
      * @param leader null if none is known
      */
@@ -73,12 +73,12 @@ final class Silences {
         return member.equals(leader) ? Sign.ANSWERS : Sign.NONE;
     }
 
-    /** Called when nothing is known of a member any more: it may still be silent. */
+    /** Called when a member's state is no longer known; it may still be silent. */
     void forget(String member) {
         silences.remove(member);
     }
 
-    /** For how long a silent member has been so; 0 if it is not. */
+    /** How long a member has been silent; 0 if it is not. */
     long millis(String member, long nowMillis) {
         Silence silence = silences.get(member);
         return silence == null ? 0 : nowMillis - silence.since;

@@ -15,22 +15,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives members that are silent a new connection, for which their names are resolved anew, and closes connections that are not needed.
+ * Gives silent members new connections, for which their names are resolved again, and closes unused connections.
  * Confined to the timer of Ratis, except {@link #start} and {@link #stop}, which are thread-safe.
  *
- * <p>When a member is replaced and its old address swallows packets, as that of a node that died, TCP believes in the old connection
- * for about a quarter of an hour. Ratis waits as long, for it sets no keepalive. A leader judges its followers one by one; a member
- * that knows no leader counts all others as silent, since it may have to collect their votes.
+ * <p>When a member is replaced and its old address drops packets, like that of a dead machine, TCP keeps the old
+ * connection for about a quarter of an hour. Ratis waits as long, because it sets no keepalive. A leader judges each
+ * follower; a member that knows no leader counts all others as silent, because it may need their votes.
  *
- * <p>A follower talks to nobody, so it keeps no connections from when it led or asked for votes. When it asks for votes again, perhaps
- * because the leader hands over to it, the others may have been replaced long ago, and the votes would not come in time.
+ * <p>A follower sends nothing, so it keeps no connections from the time when it led or requested votes. When it
+ * requests votes again, for example because the leader transfers leadership to it, the others may have been replaced
+ * long ago, and votes over old connections would not arrive in time.
  */
 final class SilentMembers {
     private static final Logger LOG = LoggerFactory.getLogger(SilentMembers.class);
 
     private final RaftPart part;
     private final long silentMillis;
-    /** When each silent member got its last connection, or was first seen to be silent. */
+    /** When each silent member got its last connection or was first found silent. */
     private final Map<String, Long> since = new TreeMap<>();
 
     private final Silences silences;
@@ -40,7 +41,7 @@ final class SilentMembers {
 
     private volatile boolean stopped;
 
-    /** @param silentMillis after which a member gets a new connection, and then another one each time */
+    /** @param silentMillis after this, and again each time, a silent member gets a new connection */
     SilentMembers(RaftPart part, long silentMillis) {
         this.part = part;
         this.silentMillis = silentMillis;
@@ -74,7 +75,7 @@ final class SilentMembers {
             RaftPeerId leader = part.info().getLeaderId();
             String leading = leader == null ? null : leader.toString();
             long term = part.info().getCurrentTerm();
-            boolean follows = leading != null && !leading.equals(part.member()); // It may have been elected since.
+            boolean follows = leading != null && !leading.equals(part.member()); // It may have been elected meanwhile.
             boolean beginsToFollow = follows && term != followedTerm;
             for (String member : part.membersByName().keySet()) {
                 if (!member.equals(part.member())) {
@@ -89,7 +90,7 @@ final class SilentMembers {
         start();
     }
 
-    /** Ratis measures how long a follower is silent; how long no leader is known is measured here. */
+    /** Ratis measures the silence of a follower; this class measures how long no leader is known. */
     private void judge(String member, Sign sign) {
         long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
         if (sign != Sign.SILENT) {
@@ -113,7 +114,7 @@ final class SilentMembers {
         }
     }
 
-    /** Ratis makes new ones when it needs them. To close the old ones takes it some seconds. */
+    /** Ratis opens new connections on demand. Closing the old ones takes it some seconds. */
     private void closeConnections(String member) {
         Daemon.newBuilder()
                 .setName("reconnect-" + member)

@@ -15,8 +15,8 @@ import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterCommand.Restored;
 import cleave.master.state.MasterCommand.SeedSettings;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Damaged;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -237,32 +237,32 @@ public final class CommandCodec {
     }
 
     public static Handoff fromWire(HandoffRequest wire) {
-        List<Source> sources = wire.getSourcesList().stream()
-                .map(source -> new Source(source.getRange(), source.getVersion(), source.getWord()))
+        List<SourceRow> sources = wire.getSourcesList().stream()
+                .map(source -> new SourceRow(source.getRange(), source.getVersion(), source.getWord()))
                 .toList();
-        List<Target> targets =
+        List<TargetRow> targets =
                 wire.getTargetsList().stream().map(CommandCodec::fromWire).toList();
         return new Handoff(Incarnation.fromWire(wire.getBy()), sources, targets);
     }
 
-    private static Target fromWire(HandoffTarget wire) {
+    private static TargetRow fromWire(HandoffTarget wire) {
         @Nullable KeyRange range = KeyRange.fromWire(wire.getStart(), wire.getEnd());
         if (range == null) {
             throw new IllegalArgumentException("a target's start is not below its end");
         }
-        return new Target(range, Incarnation.fromWire(wire.getOwner()), wire.getManifest());
+        return new TargetRow(range, Incarnation.fromWire(wire.getOwner()), wire.getManifest());
     }
 
     private static HandoffRequest toWire(Handoff handoff) {
         HandoffRequest.Builder wire =
                 HandoffRequest.newBuilder().setBy(handoff.by().toWire());
-        for (Source source : handoff.sources()) {
+        for (SourceRow source : handoff.sources()) {
             wire.addSources(HandoffSource.newBuilder()
                     .setRange(source.range())
                     .setVersion(source.version())
                     .setWord(source.ownerConsent()));
         }
-        for (Target target : handoff.targets()) {
+        for (TargetRow target : handoff.targets()) {
             wire.addTargets(HandoffTarget.newBuilder()
                     .setStart(target.range().startToWire())
                     .setEnd(target.range().endToWire())
@@ -275,7 +275,7 @@ public final class CommandCodec {
     public static Restore fromWire(RestoreRequest wire) {
         return new Restore(
                 wire.getSourcesList().stream()
-                        .map(source -> new Source(source.getRange(), source.getVersion(), source.getWord()))
+                        .map(source -> new SourceRow(source.getRange(), source.getVersion(), source.getWord()))
                         .toList(),
                 wire.getRangesList().stream().map(CommandCodec::fromWire).toList(),
                 wire.getNextTable(),
@@ -292,7 +292,7 @@ public final class CommandCodec {
 
     private static RestoreRequest toWire(Restore restore) {
         RestoreRequest.Builder wire = RestoreRequest.newBuilder().setNextTable(restore.nextTable());
-        for (Source source : restore.sources()) {
+        for (SourceRow source : restore.sources()) {
             wire.addSources(HandoffSource.newBuilder()
                     .setRange(source.range())
                     .setVersion(source.version())

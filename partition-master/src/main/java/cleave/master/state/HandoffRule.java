@@ -1,8 +1,8 @@
 package cleave.master.state;
 
 import cleave.master.state.MasterCommand.Handoff;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -26,30 +26,30 @@ final class HandoffRule {
         if (!state.isLive(command.by())) {
             return state.dead(command.by(), index);
         }
-        String flaw = shapeFlaw(command);
-        if (flaw != null) {
-            return Step.refused(state, index, ErrorCode.INVALID, flaw);
+        String problem = shapeProblem(command);
+        if (problem != null) {
+            return Step.refused(state, index, ErrorCode.INVALID, problem);
         }
         List<Row> sources = currentSources(state, command);
         if (sources == null) {
             return alreadyDone(state, command, index);
         }
-        flaw = rowsFlaw(state, command, sources);
-        return flaw != null
-                ? Step.refused(state, index, ErrorCode.INVALID, flaw)
+        problem = rowsProblem(state, command, sources);
+        return problem != null
+                ? Step.refused(state, index, ErrorCode.INVALID, problem)
                 : state.replaced(sources, targets(command, sources, index), index);
     }
 
     /** What is wrong whatever the state is; null if nothing. */
-    private static @Nullable String shapeFlaw(Handoff command) {
+    private static @Nullable String shapeProblem(Handoff command) {
         if (command.sources().isEmpty() || command.targets().isEmpty()) {
             return "a handoff has at least one source and one target";
         }
         if (command.sources().size() > Row.ORDINALS || command.targets().size() > Row.ORDINALS) {
             return "a handoff has at most " + Row.ORDINALS + " sources and targets";
         }
-        for (Target target : command.targets()) {
-            String bounds = Legal.boundsFlaw(target.range());
+        for (TargetRow target : command.targets()) {
+            String bounds = Legal.boundsProblem(target.range());
             if (bounds != null) {
                 return bounds;
             }
@@ -57,10 +57,10 @@ final class HandoffRule {
                 return "target " + target.range() + " has no path of a manifest: '" + target.manifest() + "'";
             }
         }
-        return tilingFlaw(command.targets());
+        return tilingProblem(command.targets());
     }
 
-    private static @Nullable String tilingFlaw(List<Target> targets) {
+    private static @Nullable String tilingProblem(List<TargetRow> targets) {
         for (int i = 1; i < targets.size(); i++) {
             KeyRange before = targets.get(i - 1).range();
             KeyRange next = targets.get(i).range();
@@ -74,7 +74,7 @@ final class HandoffRule {
     /** The rows of all sources; null if one is gone or not at the version that the command was built on. */
     private static @Nullable List<Row> currentSources(MasterState state, Handoff command) {
         List<Row> rows = new ArrayList<>();
-        for (Source source : command.sources()) {
+        for (SourceRow source : command.sources()) {
             Row row = state.rows().row(source.range());
             if (row == null || row.version() != source.version()) {
                 return null;
@@ -90,13 +90,13 @@ final class HandoffRule {
      */
     private static Step alreadyDone(MasterState state, Handoff command, long index) {
         List<Row> asTheyAre = state.rows().over(union(command.targets()));
-        for (Source source : command.sources()) {
+        for (SourceRow source : command.sources()) {
             Row row = state.rows().row(source.range());
             if (row != null && !asTheyAre.contains(row)) {
                 asTheyAre.add(row);
             }
         }
-        for (Target target : command.targets()) {
+        for (TargetRow target : command.targets()) {
             Row row = state.rows().at(target.range().start());
             if (row != null && isResult(row, target, command)) {
                 return new Step(state, MasterAnswer.ok(index, asTheyAre));
@@ -105,9 +105,9 @@ final class HandoffRule {
         return state.stale(asTheyAre, index, "built on versions that are gone: " + command.sources());
     }
 
-    private static boolean isResult(Row row, Target target, Handoff command) {
+    private static boolean isResult(Row row, TargetRow target, Handoff command) {
         boolean newer = true;
-        for (Source source : command.sources()) {
+        for (SourceRow source : command.sources()) {
             newer &= row.epoch() > source.version();
         }
         return newer
@@ -116,14 +116,14 @@ final class HandoffRule {
                 && target.manifest().equals(row.manifest());
     }
 
-    private static KeyRange union(List<Target> targets) {
+    private static KeyRange union(List<TargetRow> targets) {
         return new KeyRange(
                 targets.get(0).range().start(),
                 targets.get(targets.size() - 1).range().end());
     }
 
     /** Why the rows as they are do not allow the command; null if they do. */
-    private static @Nullable String rowsFlaw(MasterState state, Handoff command, List<Row> sources) {
+    private static @Nullable String rowsProblem(MasterState state, Handoff command, List<Row> sources) {
         for (int i = 1; i < sources.size(); i++) {
             Row before = sources.get(i - 1);
             if (!Objects.equals(sources.get(i).range().start(), before.range().end())) {
@@ -136,21 +136,21 @@ final class HandoffRule {
         if (!given.start().equals(start) || !Objects.equals(given.end(), end)) {
             return "targets cover " + given + ", sources " + new KeyRange(start, end);
         }
-        for (Target target : command.targets()) {
+        for (TargetRow target : command.targets()) {
             if (!state.isLive(target.owner())) {
                 return "target " + target.range() + " would belong to " + target.owner() + ", no live incarnation";
             }
         }
         for (int i = 0; i < sources.size(); i++) {
-            String flaw = sourceFlaw(state, command, command.sources().get(i), sources.get(i));
-            if (flaw != null) {
-                return flaw;
+            String problem = sourceProblem(state, command, command.sources().get(i), sources.get(i));
+            if (problem != null) {
+                return problem;
             }
         }
         return null;
     }
 
-    private static @Nullable String sourceFlaw(MasterState state, Handoff command, Source source, Row row) {
+    private static @Nullable String sourceProblem(MasterState state, Handoff command, SourceRow source, Row row) {
         if (source.ownerConsent()) {
             return command.by().equals(row.owner()) ? null : command.by() + " cannot consent for the owner of " + row;
         }
@@ -168,11 +168,11 @@ final class HandoffRule {
 
     /** A target with the bounds of the only source keeps its id, so that names of metrics and logs outlive a takeover. */
     private static List<Row> targets(Handoff command, List<Row> sources, long index) {
-        List<Target> targets = command.targets();
+        List<TargetRow> targets = command.targets();
         boolean keepsId = sources.size() == 1 && targets.size() == 1;
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < targets.size(); i++) {
-            Target target = targets.get(i);
+            TargetRow target = targets.get(i);
             long id = keepsId ? sources.get(0).id() : Row.id(index, i);
             Incarnation owner = target.owner();
             rows.add(new Row(id, target.range(), owner, target.manifest(), index, index));

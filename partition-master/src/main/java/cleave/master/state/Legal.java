@@ -16,7 +16,7 @@ public final class Legal {
 
     private Legal() {}
 
-    static @Nullable String serverFlaw(String server, String address) {
+    static @Nullable String serverProblem(String server, String address) {
         if (!SERVER_ID.matcher(server).matches()) {
             return "a server id is up to 64 letters, digits and . - _, not '" + brief(server) + "'";
         }
@@ -35,14 +35,14 @@ public final class Legal {
     }
 
     /** Why these cannot be the bounds of a range; null if they can. */
-    static @Nullable String boundsFlaw(KeyRange range) {
-        String start = boundFlaw(range.start());
+    static @Nullable String boundsProblem(KeyRange range) {
+        String start = boundProblem(range.start());
         Key end = range.end();
-        return start != null || end == null ? start : boundFlaw(end);
+        return start != null || end == null ? start : boundProblem(end);
     }
 
     /** Why this cannot be the bound of a range; null if it can. */
-    public static @Nullable String boundFlaw(Key bound) {
+    public static @Nullable String boundProblem(Key bound) {
         if (!bound.isBound()) {
             return "a bound must lie between partitions, and " + bound + " divides one";
         }

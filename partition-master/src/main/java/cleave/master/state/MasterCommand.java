@@ -87,7 +87,7 @@ public sealed interface MasterCommand {
      * @param sources adjacent, in key order
      * @param targets tile the union of the sources, in key order
      */
-    record Handoff(Incarnation by, List<Source> sources, List<Target> targets) implements MasterCommand {
+    record Handoff(Incarnation by, List<SourceRow> sources, List<TargetRow> targets) implements MasterCommand {
         public Handoff {
             sources = List.copyOf(sources);
             targets = List.copyOf(targets);
@@ -95,13 +95,15 @@ public sealed interface MasterCommand {
     }
 
     /**
+     * A row that is replaced, at the version that its proposer knew.
+     *
      * @param ownerConsent the owner consents, because it commits this itself; without consent the owner must not be
      *     live
      */
-    record Source(long range, long version, boolean ownerConsent) {}
+    record SourceRow(long range, long version, boolean ownerConsent) {}
 
     /** A new range with its owner and its manifest. */
-    record Target(KeyRange range, Incarnation owner, String manifest) {}
+    record TargetRow(KeyRange range, Incarnation owner, String manifest) {}
 
     /** Allocates the next {@code count} table ids. */
     record AllocateTableIds(int count) implements MasterCommand {}
@@ -139,7 +141,7 @@ public sealed interface MasterCommand {
      * @param nextTable above all table ids of the backup
      * @param drops that were under way when the backup was made
      */
-    record Restore(List<Source> sources, List<Restored> ranges, long nextTable, List<Drop> drops)
+    record Restore(List<SourceRow> sources, List<Restored> ranges, long nextTable, List<Drop> drops)
             implements MasterCommand {
         public Restore {
             sources = List.copyOf(sources);

@@ -123,12 +123,12 @@ public record MasterState(
     }
 
     private Step register(Register command, long index) {
-        String flaw = Legal.serverFlaw(command.server(), command.address());
-        if (flaw == null) {
-            flaw = levelFlaw(command.server(), command.levels());
+        String problem = Legal.serverProblem(command.server(), command.address());
+        if (problem == null) {
+            problem = levelProblem(command.server(), command.levels());
         }
-        if (flaw != null) {
-            return Step.refused(this, index, ErrorCode.INVALID, flaw);
+        if (problem != null) {
+            return Step.refused(this, index, ErrorCode.INVALID, problem);
         }
         Incarnation incarnation = new Incarnation(command.server(), index);
         MasterState next =
@@ -137,7 +137,7 @@ public record MasterState(
     }
 
     /** Why a server cannot run at this cluster's level; null if it can. */
-    public @Nullable String levelFlaw(String server, @Nullable FeatureLevels levels) {
+    public @Nullable String levelProblem(String server, @Nullable FeatureLevels levels) {
         FeatureLevels supported = levels == null ? FeatureLevels.UNTOLD : levels;
         return supported.contains(level)
                 ? null
@@ -151,8 +151,8 @@ public record MasterState(
         }
         for (Server server : servers.values()) {
             if (!command.servers().contains(server.incarnation())) {
-                String flaw = "server " + server.incarnation() + " is not known to support level " + command.to();
-                return Step.refused(this, index, ErrorCode.STALE_VERSION, flaw);
+                String problem = "server " + server.incarnation() + " is not known to support level " + command.to();
+                return Step.refused(this, index, ErrorCode.STALE_VERSION, problem);
             }
         }
         // The map's version grows, so that all watchers of the map get it.
@@ -211,8 +211,8 @@ public record MasterState(
 
     private Step drop(Drop drop, long index) {
         if (drop.table() < 1 || drop.table() >= nextTable) {
-            String flaw = "table id " + drop.table() + " was never given out; the next one is " + nextTable;
-            return Step.refused(this, index, ErrorCode.INVALID, flaw);
+            String problem = "table id " + drop.table() + " was never given out; the next one is " + nextTable;
+            return Step.refused(this, index, ErrorCode.INVALID, problem);
         }
         if (!Legal.isText(drop.account()) || !Legal.isText(drop.name())) {
             return Step.refused(this, index, ErrorCode.INVALID, "a drop names the account and the table");

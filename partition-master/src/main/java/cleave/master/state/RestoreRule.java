@@ -2,7 +2,7 @@ package cleave.master.state;
 
 import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterCommand.Restored;
-import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.SourceRow;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
@@ -34,9 +34,9 @@ final class RestoreRule {
         if (!areCurrent(rows, command.sources())) {
             return state.stale(rows, index, "built on versions that are gone: " + command.sources());
         }
-        String flaw = flaw(command, rows);
-        if (flaw != null) {
-            return Step.refused(state, index, ErrorCode.INVALID, flaw);
+        String problem = problem(command, rows);
+        if (problem != null) {
+            return Step.refused(state, index, ErrorCode.INVALID, problem);
         }
         List<Row> come = new ArrayList<>();
         for (Restored each : command.ranges()) {
@@ -50,12 +50,12 @@ final class RestoreRule {
     }
 
     /** All rows are named, at their versions. */
-    private static boolean areCurrent(List<Row> rows, List<Source> sources) {
+    private static boolean areCurrent(List<Row> rows, List<SourceRow> sources) {
         if (rows.size() != sources.size()) {
             return false;
         }
         for (int i = 0; i < rows.size(); i++) {
-            Source source = sources.get(i);
+            SourceRow source = sources.get(i);
             if (source.range() != rows.get(i).id()
                     || source.version() != rows.get(i).version()) {
                 return false;
@@ -64,14 +64,14 @@ final class RestoreRule {
         return true;
     }
 
-    private static @Nullable String flaw(Restore command, List<Row> rows) {
+    private static @Nullable String problem(Restore command, List<Row> rows) {
         if (command.ranges().isEmpty() || command.ranges().size() > Row.ORDINALS) {
             return "a restore has from 1 to " + Row.ORDINALS + " ranges, not "
                     + command.ranges().size();
         }
         @Nullable Key next = Key.MIN;
         for (Restored each : command.ranges()) {
-            String bounds = Legal.boundsFlaw(each.range());
+            String bounds = Legal.boundsProblem(each.range());
             if (bounds != null) {
                 return bounds;
             }
@@ -87,7 +87,7 @@ final class RestoreRule {
         if (next != null) {
             return "the ranges must tile the key space, and end at " + next;
         }
-        return tablesFlaw(command);
+        return tablesProblem(command);
     }
 
     private static boolean isOfEpochOf(List<Row> rows, String manifest) {
@@ -95,7 +95,7 @@ final class RestoreRule {
                 .anyMatch(row -> manifest.startsWith("ranges/" + Row.idText(row.id()) + "/" + row.epoch() + "-"));
     }
 
-    private static @Nullable String tablesFlaw(Restore command) {
+    private static @Nullable String tablesProblem(Restore command) {
         if (command.nextTable() < 1) {
             return "table ids begin at 1, not " + command.nextTable();
         }

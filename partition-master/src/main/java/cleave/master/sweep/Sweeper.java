@@ -136,11 +136,11 @@ public final class Sweeper {
                 return;
             }
             state = replication.state();
-            String flaw = Vetting.flaw(replication.cluster(), state, shown);
-            if (flaw != null) {
+            String problem = Vetting.problem(replication.cluster(), state, shown);
+            if (problem != null) {
                 over = true;
                 metrics.sweepsFailed.inc();
-                vetting.fail(flaw);
+                vetting.fail(problem);
                 return;
             }
             paths = shown.paths();

@@ -78,7 +78,7 @@ public final class Vetting {
     }
 
     /** Why this cluster's masters must not touch what the DFS keeps; null if nothing speaks against it. */
-    static @Nullable String flaw(String cluster, MasterState state, Shown shown) {
+    static @Nullable String problem(String cluster, MasterState state, Shown shown) {
         if (shown.identity().isEmpty()) {
             return "the DFS does not say that it belongs to cluster " + cluster
                     + ", whose master this is: set dfs right and restart it";
@@ -92,8 +92,8 @@ public final class Vetting {
             return "the log in this master's folder is of cluster " + state.cluster() + ", but the folder of cluster "
                     + cluster + ": restore the whole folder";
         }
-        String noted = shown.reached().flaw(state);
-        String older = noted == null ? Lineage.flaw(state, shown.paths()) : noted;
+        String noted = shown.reached().problem(state);
+        String older = noted == null ? Lineage.problem(state, shown.paths()) : noted;
         return older == null
                 ? null
                 : older
@@ -148,9 +148,9 @@ public final class Vetting {
     }
 
     private void judge(MasterAnswer proof, Shown shown) {
-        String flaw = proof.isOk() ? flaw(replication.cluster(), replication.state(), shown) : null;
-        if (flaw != null) {
-            fail(flaw);
+        String problem = proof.isOk() ? problem(replication.cluster(), replication.state(), shown) : null;
+        if (problem != null) {
+            fail(problem);
         } else if (proof.isOk()) {
             attempt++;
             passedTerm = term;
@@ -180,15 +180,15 @@ public final class Vetting {
     }
 
     /** From now on this leader changes nothing in its term, unless a later check passes. */
-    void fail(String flaw) {
+    void fail(String problem) {
         loop.assertInside();
         passedTerm = 0;
-        waiting = flaw;
+        waiting = problem;
         metrics.halted.set(1);
-        if (!flaw.equals(told)) {
-            told = flaw;
-            LOG.error("this leader changes nothing and deletes nothing reason={}", flaw);
-            events.add(EventKind.HALTED, Event.newBuilder().setReason("nothing is changed or deleted: " + flaw));
+        if (!problem.equals(told)) {
+            told = problem;
+            LOG.error("this leader changes nothing and deletes nothing reason={}", problem);
+            events.add(EventKind.HALTED, Event.newBuilder().setReason("nothing is changed or deleted: " + problem));
         }
         lookAgain();
     }

@@ -12,8 +12,8 @@ import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.MasterCommand.Handoff;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -190,8 +190,8 @@ public final class Openings {
                 failures.remove(row.id()); // They were the owner's: the new owner may begin at once.
                 commands.add(new Handoff(
                         owner,
-                        List.of(new Source(row.id(), row.version(), true)),
-                        List.of(new Target(row.range(), choice.taker(), manifest))));
+                        List.of(new SourceRow(row.id(), row.version(), true)),
+                        List.of(new TargetRow(row.range(), choice.taker(), manifest))));
             }
         }
         return commands;
@@ -369,27 +369,27 @@ public final class Openings {
     }
 
     /** Notes that a server could not open a range. A failure of an order that the server no longer has is ignored. */
-    public void trouble(MasterState state, Incarnation incarnation, RangeTrouble trouble, long now) {
+    public void openingFailed(MasterState state, Incarnation incarnation, RangeTrouble report, long now) {
         loop.assertInside();
-        Row row = state.rows().row(trouble.getRange());
-        if (row == null || row.version() != trouble.getVersion()) {
+        Row row = state.rows().row(report.getRange());
+        if (row == null || row.version() != report.getVersion()) {
             return;
         }
-        if (trouble.getStore() && incarnation.equals(row.owner())) {
+        if (report.getStore() && incarnation.equals(row.owner())) {
             StoreFailure before = storeFailures.get(row.id());
             int count = before == null ? 1 : before.count() + 1;
             long until = before == null ? now : before.until();
             storeFailures.put(row.id(), new StoreFailure(row.version(), count, now, until));
         }
-        if (trouble.getStore()) {
+        if (report.getStore()) {
             sessions.storeFailed(incarnation, now);
         }
         Assignment assignment = assignments.get(row.id());
         boolean wasAsked = assignment != null && assignment.taker().equals(incarnation);
         if ((wasAsked || incarnation.equals(row.owner())) && !isPaused(row.id(), now)) {
-            boolean elsewhere = trouble.getStore()
+            boolean elsewhere = report.getStore()
                     && sessions.incarnations().stream().anyMatch(each -> !sessions.isAside(each, now));
-            fail(row.id(), incarnation, trouble.getReason(), elsewhere, now);
+            fail(row.id(), incarnation, report.getReason(), elsewhere, now);
         }
     }
 
@@ -404,7 +404,7 @@ public final class Openings {
 
     /** The last reason why a range could not be opened; null if there is none. */
     @Nullable
-    public String troubleOf(long range) {
+    public String lastFailureOf(long range) {
         loop.assertInside();
         Failure failure = failures.get(range);
         return failure == null

@@ -8,8 +8,8 @@ import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Register;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -177,8 +177,8 @@ public final class Bench {
         if (!server.incarnation().equals(row.owner())) {
             log.apply(new Handoff(
                     server.incarnation(),
-                    List.of(new Source(row.id(), row.version(), false)),
-                    List.of(new Target(
+                    List.of(new SourceRow(row.id(), row.version(), false)),
+                    List.of(new TargetRow(
                             row.range(),
                             server.incarnation(),
                             "m/" + log.commands().size()))));
@@ -196,16 +196,16 @@ public final class Bench {
         if (row == null || owner == null) {
             throw new AssertionError("nobody can split at " + table);
         }
-        List<Target> targets = new ArrayList<>();
+        List<TargetRow> targets = new ArrayList<>();
         Key start = row.range().start();
         for (String partition : partitions) {
             Key at = Key.beforePartition(table, partition);
-            targets.add(new Target(new KeyRange(start, at), owner, "m/" + at + row.version()));
+            targets.add(new TargetRow(new KeyRange(start, at), owner, "m/" + at + row.version()));
             start = at;
         }
-        targets.add(new Target(new KeyRange(start, row.range().end()), owner, "m/last" + row.version()));
+        targets.add(new TargetRow(new KeyRange(start, row.range().end()), owner, "m/last" + row.version()));
         MasterAnswer answer =
-                log.apply(new Handoff(owner, List.of(new Source(row.id(), row.version(), true)), targets));
+                log.apply(new Handoff(owner, List.of(new SourceRow(row.id(), row.version(), true)), targets));
         if (!answer.isOk()) {
             throw new AssertionError(answer);
         }

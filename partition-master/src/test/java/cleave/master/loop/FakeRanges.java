@@ -3,8 +3,8 @@ package cleave.master.loop;
 import cleave.master.servers.RangeCalls;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Handoff;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -232,24 +232,24 @@ public final class FakeRanges implements RangeCalls {
 
     /** Commits what an order says; the answer is the map's, or the one given. */
     public HandoffOutcome carriedOut(HandoffOrder order, @Nullable Status answer) {
-        List<Source> sources = new ArrayList<>();
+        List<SourceRow> sources = new ArrayList<>();
         @Nullable Incarnation owner = null;
         for (HandoffOrderSource source : order.getSourcesList()) {
             Row row = log.state().rows().row(source.getRoute().getRange());
             owner = row == null ? null : row.owner();
-            sources.add(new Source(source.getRoute().getRange(), source.getVersion(), true));
+            sources.add(new SourceRow(source.getRoute().getRange(), source.getVersion(), true));
         }
         if (owner == null) {
             return outcome(status(ErrorCode.NOT_OWNER, ""), List.of());
         }
-        List<Target> targets = new ArrayList<>();
+        List<TargetRow> targets = new ArrayList<>();
         for (HandoffOrderTarget target : order.getTargetsList()) {
             KeyRange range = KeyRange.fromWire(target.getStart(), target.getEnd());
             String manifest = "m/" + order.getHandoff() + "-" + targets.size();
             if (range == null || target.getAddress().isEmpty()) {
                 throw new AssertionError(target);
             }
-            targets.add(new Target(range, Incarnation.fromWire(target.getOwner()), manifest));
+            targets.add(new TargetRow(range, Incarnation.fromWire(target.getOwner()), manifest));
         }
         MasterAnswer committed = log.apply(new Handoff(owner, sources, targets));
         return outcome(answer == null ? status(committed.code(), committed.message()) : answer, committed.rows());

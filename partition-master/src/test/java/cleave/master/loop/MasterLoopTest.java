@@ -10,8 +10,8 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.FeatureLevels;
@@ -139,8 +139,8 @@ class MasterLoopTest {
         master.loop()
                 .execute(new Handoff(
                         other.incarnation(),
-                        List.of(new Source(bench.row().id(), bench.row().version(), false)),
-                        List.of(new Target(bench.row().range(), other.incarnation(), "m/taken"))));
+                        List.of(new SourceRow(bench.row().id(), bench.row().version(), false)),
+                        List.of(new TargetRow(bench.row().range(), other.incarnation(), "m/taken"))));
         bench.time.runReady();
 
         assertThat(bench.metric("cleave_master_takeover_seconds_count")).isEqualTo(before + 1);
@@ -166,7 +166,7 @@ class MasterLoopTest {
     }
 
     @Test
-    void aTakerThatReportsTroubleIsReplacedAfterAPause() {
+    void aTakerThatReportsAFailureIsReplacedAfterAPause() {
         FakeServer dead = owner("s1");
         FakeServer second = bench.server("s2", master);
         FakeServer third = bench.server("s3", master);
@@ -298,7 +298,7 @@ class MasterLoopTest {
     }
 
     @Test
-    void troublesAboutWhatNobodyAskedForAreIgnored() {
+    void failureReportsOnWhatNobodyOrderedAreIgnored() {
         FakeServer server = owner("s1");
         FakeServer stranger = bench.server("s2", master);
         bench.pass(300);

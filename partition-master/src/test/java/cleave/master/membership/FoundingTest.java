@@ -92,6 +92,10 @@ class FoundingTest {
         private @Nullable GroupMembership folder;
         private int begun;
         private boolean silent;
+        /** From the beginning. */
+        private boolean absent;
+
+        private String answersAs;
         private long term;
         private final List<String> left = new ArrayList<>();
         private OwnMembership process;
@@ -100,6 +104,7 @@ class FoundingTest {
 
         Master(String id) {
             this.id = id;
+            this.answersAs = id;
             restarted();
         }
 
@@ -180,7 +185,12 @@ class FoundingTest {
 
         @Override
         public CompletableFuture<SupportedLevelsReply> supportedLevels(String address, long timeoutNanos) {
-            throw new AssertionError("a founding does not ask for levels");
+            Master master = master("m" + address.substring(1));
+            return master.absent
+                    ? CompletableFuture.failedFuture(new IllegalStateException("nobody there"))
+                    : CompletableFuture.completedFuture(SupportedLevelsReply.newBuilder()
+                            .setMaster(master.answersAs)
+                            .build());
         }
     }
 
@@ -265,6 +275,30 @@ class FoundingTest {
         master("m2").found();
 
         assertAllAreMembersOf(identity());
+    }
+
+    @Test
+    void nothingIsFoundedBeforeAllFoundersAreThere() {
+        master("m3").absent = true;
+        FoundReply reply = master("m1").found();
+        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(reply.getStatus().getMessage())
+                .contains("no cluster is founded", "master m3 at a3", "nobody there", "master.peers of master m1");
+        assertThat(files.identity).isNull();
+        assertThat(master("m1").folder).isNull();
+
+        master("m3").absent = false;
+        assertThat(master("m1").found().getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        assertAllAreMembersOf(identity());
+    }
+
+    @Test
+    void nothingIsFoundedWithAFounderAtAnothersAddress() {
+        master("m3").answersAs = "m2";
+        FoundReply reply = master("m1").found();
+        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
+        assertThat(reply.getStatus().getMessage()).contains("master m3 at a3: that address is of master m2");
+        assertThat(files.identity).isNull();
     }
 
     @Test

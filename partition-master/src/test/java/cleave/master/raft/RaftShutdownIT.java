@@ -45,7 +45,7 @@ class RaftShutdownIT {
     }
 
     @Test
-    void aMemberThatLedKeepsNoConnectionToThoseThatItMayNeedAtOtherAddressesOneDay() {
+    void aFormerLeaderClosesItsConnectionsToFollowers() {
         try (RaftPeers peers = RaftPeers.linked(dir, 3)) {
             peers.startAll();
             assertThat(peers.execute(new AllocateTableIds(1)).isOk()).isTrue();

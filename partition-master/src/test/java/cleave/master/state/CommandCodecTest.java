@@ -16,8 +16,8 @@ import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Damaged;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -58,10 +58,10 @@ class CommandCodecTest {
                 new Publish(S1, 4096, 12, "manifests/a"),
                 new Handoff(
                         S1,
-                        List.of(new Source(4096, 12, true)),
+                        List.of(new SourceRow(4096, 12, true)),
                         List.of(
-                                new Target(new KeyRange(Key.MIN, middle), S1, "manifests/b"),
-                                new Target(new KeyRange(middle, null), S2, "manifests/c"))),
+                                new TargetRow(new KeyRange(Key.MIN, middle), S1, "manifests/b"),
+                                new TargetRow(new KeyRange(middle, null), S2, "manifests/c"))),
                 new AllocateTableIds(5),
                 new DropTable(new Drop("account", "orders", 3)),
                 new DropDone(3),
@@ -72,7 +72,7 @@ class CommandCodecTest {
                 new RaiseLevel(2, List.of(S1, S2)),
                 new Register("s3", "host:3", new FeatureLevels(1, 4)),
                 new MasterCommand.Restore(
-                        List.of(new Source(4096, 12, false)),
+                        List.of(new SourceRow(4096, 12, false)),
                         List.of(
                                 new MasterCommand.Restored(
                                         new KeyRange(Key.MIN, middle), "ranges/1.0/12-r.12-manifest-1"),

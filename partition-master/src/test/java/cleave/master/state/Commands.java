@@ -12,8 +12,8 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -88,18 +88,18 @@ final class Commands {
         Incarnation owner = row.owner();
         boolean consent = seen.isLive(owner);
         Incarnation by = consent && owner != null ? owner : live(seen);
-        List<Target> targets = new ArrayList<>();
+        List<TargetRow> targets = new ArrayList<>();
         Key start = row.range().start();
         for (Key at : consent ? cuts(row) : List.<Key>of()) {
-            targets.add(new Target(new KeyRange(start, at), live(seen), manifest()));
+            targets.add(new TargetRow(new KeyRange(start, at), live(seen), manifest()));
             start = at;
         }
         KeyRange last = new KeyRange(start, row.range().end());
-        targets.add(new Target(last, consent ? live(seen) : by, manifest()));
+        targets.add(new TargetRow(last, consent ? live(seen) : by, manifest()));
         if (random.nextInt(12) == 0) {
             targets.remove(random.nextInt(targets.size()));
         }
-        return new Handoff(by, List.of(new Source(row.id(), row.version(), consent)), targets);
+        return new Handoff(by, List.of(new SourceRow(row.id(), row.version(), consent)), targets);
     }
 
     private List<Key> cuts(Row row) {
@@ -125,9 +125,9 @@ final class Commands {
         }
         Incarnation by = left.owner() == null ? live(seen) : left.owner();
         KeyRange whole = new KeyRange(left.range().start(), right.range().end());
-        List<Source> sources =
-                List.of(new Source(left.id(), left.version(), true), new Source(right.id(), right.version(), true));
-        return new Handoff(by, sources, List.of(new Target(whole, live(seen), manifest())));
+        List<SourceRow> sources = List.of(
+                new SourceRow(left.id(), left.version(), true), new SourceRow(right.id(), right.version(), true));
+        return new Handoff(by, sources, List.of(new TargetRow(whole, live(seen), manifest())));
     }
 
     /** A row whose right neighbour has the same owner; null if there is none. */

@@ -16,8 +16,8 @@ import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -43,12 +43,14 @@ final class GoldenFormatsTest {
             new Register("s2", "host:2", null),
             new SeedSettings(Map.of("balancer.split-load", "1500")),
             new Handoff(
-                    S1, List.of(new Source(Row.id(1, 0), 1, false)), List.of(new Target(KeyRange.ALL, S1, "17/m-1"))),
+                    S1,
+                    List.of(new SourceRow(Row.id(1, 0), 1, false)),
+                    List.of(new TargetRow(KeyRange.ALL, S1, "17/m-1"))),
             new Publish(S1, Row.id(1, 0), 5, "17/m-2"),
             new Handoff(
                     S1,
-                    List.of(new Source(Row.id(1, 0), 6, true)),
-                    List.of(new Target(LEFT, S1, "17/m-3"), new Target(RIGHT, S2, "17/m-4"))),
+                    List.of(new SourceRow(Row.id(1, 0), 6, true)),
+                    List.of(new TargetRow(LEFT, S1, "17/m-3"), new TargetRow(RIGHT, S2, "17/m-4"))),
             new AllocateTableIds(5),
             new DropTable(new Drop("account", "orders", 3)),
             new DropTable(new Drop("account", "items", 4)),
@@ -65,7 +67,7 @@ final class GoldenFormatsTest {
             new Register("s1", "host:1", new FeatureLevels(1, 2)),
             new RaiseLevel(2, List.of(S1)),
             new MasterCommand.Restore(
-                    List.of(new Source(Row.id(1, 0), 1, false)),
+                    List.of(new SourceRow(Row.id(1, 0), 1, false)),
                     List.of(
                             new MasterCommand.Restored(
                                     new KeyRange(Key.MIN, Key.beforeTable(4)), "ranges/1.0/1-restore-a.1-manifest-1"),

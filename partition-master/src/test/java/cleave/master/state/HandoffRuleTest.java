@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Publish;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -113,8 +113,10 @@ class HandoffRuleTest {
         Row right = script.rowAt(3);
         Handoff merge = new Handoff(
                 s1,
-                List.of(new Source(left.id(), left.version(), true), new Source(right.id(), right.version(), true)),
-                List.of(new Target(KeyRange.ALL, s1, "m/merged")));
+                List.of(
+                        new SourceRow(left.id(), left.version(), true),
+                        new SourceRow(right.id(), right.version(), true)),
+                List.of(new TargetRow(KeyRange.ALL, s1, "m/merged")));
         assertThat(script.apply(merge).isOk()).isTrue();
         assertThat(script.state().rows().all()).hasSize(1);
         assertThat(script.rowAt(0).id()).isEqualTo(Row.id(script.index(), 0));
@@ -127,13 +129,15 @@ class HandoffRuleTest {
         Row right = script.rowAt(7);
         Handoff merge = new Handoff(
                 s1,
-                List.of(new Source(left.id(), left.version(), true), new Source(right.id(), right.version(), true)),
-                List.of(new Target(KeyRange.ALL, s1, "m/merged")));
+                List.of(
+                        new SourceRow(left.id(), left.version(), true),
+                        new SourceRow(right.id(), right.version(), true)),
+                List.of(new TargetRow(KeyRange.ALL, s1, "m/merged")));
         refuses(merge, ErrorCode.INVALID, "sources must be adjacent");
         Handoff twice = new Handoff(
                 s1,
-                List.of(new Source(left.id(), left.version(), true), new Source(left.id(), left.version(), true)),
-                List.of(new Target(left.range(), s1, "m/merged")));
+                List.of(new SourceRow(left.id(), left.version(), true), new SourceRow(left.id(), left.version(), true)),
+                List.of(new TargetRow(left.range(), s1, "m/merged")));
         refuses(twice, ErrorCode.INVALID, "sources must be adjacent");
     }
 
@@ -141,7 +145,9 @@ class HandoffRuleTest {
     void theWordIsTheOwnersToGive() {
         Row row = given();
         Handoff forged = new Handoff(
-                s2, List.of(new Source(row.id(), row.version(), true)), List.of(new Target(row.range(), s2, "m/2")));
+                s2,
+                List.of(new SourceRow(row.id(), row.version(), true)),
+                List.of(new TargetRow(row.range(), s2, "m/2")));
         refuses(forged, ErrorCode.INVALID, "cannot consent for the owner");
     }
 
@@ -149,7 +155,9 @@ class HandoffRuleTest {
     void anOwnerGivesItsRangeAway() {
         Row row = given();
         Handoff move = new Handoff(
-                s1, List.of(new Source(row.id(), row.version(), true)), List.of(new Target(row.range(), s2, "m/2")));
+                s1,
+                List.of(new SourceRow(row.id(), row.version(), true)),
+                List.of(new TargetRow(row.range(), s2, "m/2")));
         assertThat(script.apply(move).isOk()).isTrue();
         assertThat(script.rowAt(0).owner()).isEqualTo(s2);
         assertThat(script.rowAt(0).id()).isEqualTo(row.id());
@@ -166,32 +174,32 @@ class HandoffRuleTest {
     @Test
     void aTakerTakesForItselfAndWhole() {
         Row row = script.rowAt(0);
-        Source source = new Source(row.id(), row.version(), false);
+        SourceRow source = new SourceRow(row.id(), row.version(), false);
         Key middle = Key.beforeTable(3);
         refuses(
-                new Handoff(s1, List.of(source), List.of(new Target(KeyRange.ALL, s2, "m/1"))),
+                new Handoff(s1, List.of(source), List.of(new TargetRow(KeyRange.ALL, s2, "m/1"))),
                 ErrorCode.INVALID,
                 "its taker's");
         Handoff inParts = new Handoff(
                 s1,
                 List.of(source),
                 List.of(
-                        new Target(new KeyRange(Key.MIN, middle), s1, "m/1"),
-                        new Target(new KeyRange(middle, null), s1, "m/2")));
+                        new TargetRow(new KeyRange(Key.MIN, middle), s1, "m/1"),
+                        new TargetRow(new KeyRange(middle, null), s1, "m/2")));
         refuses(inParts, ErrorCode.INVALID, "one source and one target");
     }
 
     @Test
     void targetsTileTheSources() {
         Row row = given();
-        Source source = new Source(row.id(), row.version(), true);
+        SourceRow source = new SourceRow(row.id(), row.version(), true);
         Key low = Key.beforeTable(3);
         Key high = Key.beforeTable(5);
-        Target first = new Target(new KeyRange(Key.MIN, low), s1, "m/1");
-        Target gap = new Target(new KeyRange(high, null), s1, "m/2");
+        TargetRow first = new TargetRow(new KeyRange(Key.MIN, low), s1, "m/1");
+        TargetRow gap = new TargetRow(new KeyRange(high, null), s1, "m/2");
         refuses(new Handoff(s1, List.of(source), List.of(first, gap)), ErrorCode.INVALID, "must be adjacent");
         refuses(new Handoff(s1, List.of(source), List.of(first)), ErrorCode.INVALID, "targets cover");
-        Target overlapping = new Target(new KeyRange(Key.beforeTable(2), null), s1, "m/3");
+        TargetRow overlapping = new TargetRow(new KeyRange(Key.beforeTable(2), null), s1, "m/3");
         refuses(new Handoff(s1, List.of(source), List.of(first, overlapping)), ErrorCode.INVALID, "adjacent");
     }
 
@@ -201,20 +209,20 @@ class HandoffRuleTest {
         Key inside = Key.of(3, "de", "0042");
         Handoff dividing = new Handoff(
                 s1,
-                List.of(new Source(row.id(), row.version(), true)),
+                List.of(new SourceRow(row.id(), row.version(), true)),
                 List.of(
-                        new Target(new KeyRange(Key.MIN, inside), s1, "m/1"),
-                        new Target(new KeyRange(inside, null), s1, "m/2")));
+                        new TargetRow(new KeyRange(Key.MIN, inside), s1, "m/1"),
+                        new TargetRow(new KeyRange(inside, null), s1, "m/2")));
         refuses(dividing, ErrorCode.INVALID, "between partitions");
     }
 
     @Test
     void aHandoffWithoutSourceTargetOrManifestIsRefused() {
         Row row = given();
-        Source source = new Source(row.id(), row.version(), true);
+        SourceRow source = new SourceRow(row.id(), row.version(), true);
         refuses(new Handoff(s1, List.of(), List.of()), ErrorCode.INVALID, "at least one");
         refuses(new Handoff(s1, List.of(source), List.of()), ErrorCode.INVALID, "at least one");
-        Target nameless = new Target(KeyRange.ALL, s1, "");
+        TargetRow nameless = new TargetRow(KeyRange.ALL, s1, "");
         refuses(new Handoff(s1, List.of(source), List.of(nameless)), ErrorCode.INVALID, "manifest");
     }
 

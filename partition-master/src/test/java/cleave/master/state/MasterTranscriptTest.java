@@ -10,8 +10,8 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -60,15 +60,17 @@ class MasterTranscriptTest {
         Row tail = script.rowAt(7);
         apply(new Handoff(
                 s1,
-                List.of(new Source(tail.id(), tail.version(), true)),
-                List.of(new Target(tail.range(), s2, "m/tail"))));
+                List.of(new SourceRow(tail.id(), tail.version(), true)),
+                List.of(new TargetRow(tail.range(), s2, "m/tail"))));
         Row middle = script.rowAt(3);
         Row moved = script.rowAt(7);
         KeyRange union = new KeyRange(middle.range().start(), null);
         apply(new Handoff(
                 s2,
-                List.of(new Source(middle.id(), middle.version(), true), new Source(moved.id(), moved.version(), true)),
-                List.of(new Target(union, s2, "m/merged"))));
+                List.of(
+                        new SourceRow(middle.id(), middle.version(), true),
+                        new SourceRow(moved.id(), moved.version(), true)),
+                List.of(new TargetRow(union, s2, "m/merged"))));
         golden("split-move-merge");
     }
 

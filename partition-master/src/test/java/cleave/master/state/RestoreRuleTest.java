@@ -8,7 +8,7 @@ import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterCommand.Restored;
-import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.SourceRow;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -40,7 +40,7 @@ class RestoreRuleTest {
     private Restore restore(KeyRange... ranges) {
         Row source = script.rowAt(0);
         return new Restore(
-                List.of(new Source(source.id(), source.version(), false)),
+                List.of(new SourceRow(source.id(), source.version(), false)),
                 List.of(ranges).stream()
                         .map(range -> new Restored(range, file(source, "manifest")))
                         .toList(),
@@ -93,7 +93,7 @@ class RestoreRuleTest {
 
         assertThat(new Sweep(script.state(), Set.of()).judge(named.manifest())).isEqualTo(Sweep.FileState.GARBAGE);
         refused(
-                new Restore(List.of(new Source(now.id(), now.version(), false)), List.of(named), 9, List.of()),
+                new Restore(List.of(new SourceRow(now.id(), now.version(), false)), List.of(named), 9, List.of()),
                 ErrorCode.INVALID);
     }
 

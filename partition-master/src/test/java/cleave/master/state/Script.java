@@ -3,8 +3,8 @@ package cleave.master.state;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.Register;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -67,8 +67,8 @@ public final class Script {
     public static Handoff takeover(Row row, Incarnation by, String manifest) {
         return new Handoff(
                 by,
-                List.of(new Source(row.id(), row.version(), false)),
-                List.of(new Target(row.range(), by, manifest)));
+                List.of(new SourceRow(row.id(), row.version(), false)),
+                List.of(new TargetRow(row.range(), by, manifest)));
     }
 
     /** A split of a row by its owner, at the beginnings of tables; the parts belong to the owners, in turn. */
@@ -77,7 +77,7 @@ public final class Script {
         if (by == null) {
             throw new AssertionError("nobody can split " + row);
         }
-        List<Target> targets = new ArrayList<>();
+        List<TargetRow> targets = new ArrayList<>();
         Key start = row.range().start();
         for (int i = 0; i <= tables.size(); i++) {
             @Nullable
@@ -85,9 +85,9 @@ public final class Script {
                     ? Key.beforeTable(tables.get(i))
                     : row.range().end();
             String manifest = "manifests/" + row.version() + "-part-" + i;
-            targets.add(new Target(new KeyRange(start, end), owners.get(i % owners.size()), manifest));
+            targets.add(new TargetRow(new KeyRange(start, end), owners.get(i % owners.size()), manifest));
             start = end == null ? start : end;
         }
-        return new Handoff(by, List.of(new Source(row.id(), row.version(), true)), targets);
+        return new Handoff(by, List.of(new SourceRow(row.id(), row.version(), true)), targets);
     }
 }

@@ -8,8 +8,8 @@ import cleave.master.loop.FakeServer;
 import cleave.master.loop.SharedLog;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Publish;
-import cleave.master.state.MasterCommand.Source;
-import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterCommand.SourceRow;
+import cleave.master.state.MasterCommand.TargetRow;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.wire.Event;
@@ -35,8 +35,8 @@ class SweeperTest {
         early = prefix(made);
         bench.log.apply(new Handoff(
                 server,
-                List.of(new Source(made.id(), made.version(), false)),
-                List.of(new Target(made.range(), server, early + "manifest-1"))));
+                List.of(new SourceRow(made.id(), made.version(), false)),
+                List.of(new TargetRow(made.range(), server, early + "manifest-1"))));
         bench.files.put(early + "manifest-1", early + "log-2", early + "sst-3");
         bench.files.put(early + "log-2");
         bench.files.put(early + "sst-3");

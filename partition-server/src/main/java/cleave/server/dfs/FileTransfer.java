@@ -45,6 +45,7 @@ public final class FileTransfer {
             if (!whole) {
                 discard(path);
             }
+            file.close();
         }
     }
 
@@ -62,8 +63,6 @@ public final class FileTransfer {
             while (!underWay.isEmpty()) {
                 await(underWay.remove());
             }
-        } finally {
-            file.close();
         }
         return length;
     }

@@ -53,7 +53,7 @@ final class Handoff {
 
     private final EventLoop loop;
     private final Incarnation self;
-    private final PlannedHandoff plan;
+    private final ResolvedOrder order;
     private final HandoffsUnderWay.Surroundings surroundings;
     private final long began;
     private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
@@ -77,10 +77,10 @@ final class Handoff {
         ENDED
     }
 
-    Handoff(EventLoop loop, Incarnation self, PlannedHandoff plan, HandoffsUnderWay.Surroundings surroundings) {
+    Handoff(EventLoop loop, Incarnation self, ResolvedOrder order, HandoffsUnderWay.Surroundings surroundings) {
         this.loop = loop;
         this.self = self;
-        this.plan = plan;
+        this.order = order;
         this.surroundings = surroundings;
         this.began = loop.nanos();
     }
@@ -93,7 +93,7 @@ final class Handoff {
     HandoffProgress progress() {
         loop.assertInside();
         return HandoffProgress.newBuilder()
-                .setHandoff(plan.handoff())
+                .setHandoff(order.handoff())
                 .setStep(step.name().toLowerCase(java.util.Locale.ROOT))
                 .setMillis((loop.nanos() - began) / 1_000_000)
                 .build();
@@ -101,18 +101,18 @@ final class Handoff {
 
     void begin() {
         loop.assertInside();
-        LOG.info("handoff begins handoff={} use={} sources={}", name(), plan.use(), sources());
+        LOG.info("handoff begins handoff={} use={} sources={}", name(), order.use(), sources());
         deadline = loop.schedule(
-                plan.deadlineNanos(), () -> giveUpInPreparation("it could not be prepared before its deadline"));
+                order.deadlineNanos(), () -> giveUpInPreparation("it could not be prepared before its deadline"));
         hold();
     }
 
     private String name() {
-        return HandoffNumber.text(plan.handoff());
+        return HandoffNumber.text(order.handoff());
     }
 
     private List<String> sources() {
-        return plan.sources().stream()
+        return order.sources().stream()
                 .map(each -> each.range().ownership().toString())
                 .toList();
     }
@@ -130,9 +130,9 @@ final class Handoff {
     }
 
     private void hold() {
-        for (int i = 0; i < plan.sources().size(); i++) {
+        for (int i = 0; i < order.sources().size(); i++) {
             int index = i;
-            PlannedHandoff.Served each = plan.sources().get(i);
+            ResolvedOrder.Served each = order.sources().get(i);
             Consumer<Status> broken = status -> loop.submit(() -> {
                 if (step == Step.PREPARE) {
                     giveUp(status);
@@ -140,7 +140,7 @@ final class Handoff {
             });
             then(each.range().hold().hold(this, each.ordered(), broken), row -> {
                 held.put(index, row);
-                if (held.size() == plan.sources().size()) {
+                if (held.size() == order.sources().size()) {
                     prepare();
                 }
             });
@@ -149,27 +149,27 @@ final class Handoff {
 
     private void prepare() {
         asked = true;
-        long left = Math.max(1, (plan.deadlineNanos() - (loop.nanos() - began)) / 1_000_000);
-        for (int i = 0; i < plan.targets().size(); i++) {
+        long left = Math.max(1, (order.deadlineNanos() - (loop.nanos() - began)) / 1_000_000);
+        for (int i = 0; i < order.targets().size(); i++) {
             int index = i;
-            PlannedHandoff.Part part = plan.targets().get(i);
+            ResolvedOrder.Target target = order.targets().get(i);
             PrepareRequest.Builder request = PrepareRequest.newBuilder()
-                    .setHandoff(plan.handoff())
+                    .setHandoff(order.handoff())
                     .setFrom(self.toWire())
-                    .setTo(part.owner().toWire())
-                    .setStart(part.range().startToWire())
-                    .setEnd(part.range().endToWire())
+                    .setTo(target.owner().toWire())
+                    .setStart(target.range().startToWire())
+                    .setEnd(target.range().endToWire())
                     .setDeadlineMillis((int) left);
             held.values().forEach(row -> request.addSources(row.toWire()));
-            CompletableFuture<PrepareReply> reply = isLocal(part)
+            CompletableFuture<PrepareReply> reply = isLocal(target)
                     ? surroundings.prepared().prepare(request.build())
-                    : surroundings.targets().prepare(part.address(), request.build(), left * 1_000_000);
+                    : surroundings.targets().prepare(target.address(), request.build(), left * 1_000_000);
             then(reply, prepared -> prepared(index, prepared));
         }
     }
 
-    private boolean isLocal(PlannedHandoff.Part part) {
-        return self.equals(part.owner());
+    private boolean isLocal(ResolvedOrder.Target target) {
+        return self.equals(target.owner());
     }
 
     private void prepared(int index, PrepareReply reply) {
@@ -178,7 +178,7 @@ final class Handoff {
             return;
         }
         manifests.put(index, reply.getManifest());
-        if (manifests.size() == plan.targets().size()) {
+        if (manifests.size() == order.targets().size()) {
             step = Step.COMMIT;
             commitSent = true;
             commitBegan = loop.nanos();
@@ -195,11 +195,11 @@ final class Handoff {
                     .setWord(true));
         }
         for (Map.Entry<Integer, String> each : manifests.entrySet()) {
-            PlannedHandoff.Part part = plan.targets().get(each.getKey());
+            ResolvedOrder.Target target = order.targets().get(each.getKey());
             command.addTargets(HandoffTarget.newBuilder()
-                    .setStart(part.range().startToWire())
-                    .setEnd(part.range().endToWire())
-                    .setOwner(part.owner().toWire())
+                    .setStart(target.range().startToWire())
+                    .setEnd(target.range().endToWire())
+                    .setOwner(target.owner().toWire())
                     .setManifest(each.getValue()));
         }
         return command.build();
@@ -246,16 +246,16 @@ final class Handoff {
         step = Step.SWITCH;
         switchBegan = loop.nanos();
         prepareNanos = switchBegan - began;
-        surroundings.metrics().handoffPrepareSeconds.labels(plan.use()).observe(prepareNanos / 1e9);
+        surroundings.metrics().handoffPrepareSeconds.labels(order.use()).observe(prepareNanos / 1e9);
         List<Row> rows = reply.getRowsList().stream().map(Row::fromWire).toList();
         surroundings.directory().replaced(rows);
         rows.forEach(surroundings.prepared()::expect);
         List<CompletableFuture<?>> stopping = new ArrayList<>();
-        for (int i = 0; i < plan.sources().size(); i++) {
+        for (int i = 0; i < order.sources().size(); i++) {
             int index = i;
             CompletableFuture<Void> ended = new CompletableFuture<>();
             stopping.add(ended);
-            Hop.back(loop, plan.sources().get(i).range().hold().stop(this), (log, failure) -> {
+            Hop.back(loop, order.sources().get(i).range().hold().stop(this), (log, failure) -> {
                 if (log != null) {
                     sealed.put(index, log);
                 } // Otherwise the target's owner seals it.
@@ -280,7 +280,7 @@ final class Handoff {
                 .findFirst()
                 .ifPresent(row -> {
                     targets.add(row);
-                    finishing.add(finish(plan.targets().get(index), row));
+                    finishing.add(finish(order.targets().get(index), row));
                 }));
         Hop.back(
                 loop,
@@ -289,47 +289,48 @@ final class Handoff {
     }
 
     /** Completes when the target serves, or when that is left to a master's order. */
-    private CompletableFuture<Boolean> finish(PlannedHandoff.Part part, Row row) {
+    private CompletableFuture<Boolean> finish(ResolvedOrder.Target target, Row row) {
         FinishRequest request = FinishRequest.newBuilder()
-                .setHandoff(plan.handoff())
-                .setTo(part.owner().toWire())
+                .setHandoff(order.handoff())
+                .setTo(target.owner().toWire())
                 .setRow(row.toWire())
                 .addAllSealed(sealed.values())
                 .build();
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
-        finish(part, request, 0, ended);
+        finish(target, request, 0, ended);
         loop.schedule(FINISH_NANOS_MAX, () -> ended.complete(false));
         return ended;
     }
 
     private void finish(
-            PlannedHandoff.Part part, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
-        Hop.back(loop, send(part, request), (reply, failure) -> {
+            ResolvedOrder.Target target, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
+        Hop.back(loop, send(target, request), (reply, failure) -> {
             if (reply != null) {
                 if (reply.getStatus().getCode() != ErrorCode.OK) {
                     LOG.warn("target does not serve yet handoff={} status={}", name(), reply.getStatus());
                 }
                 ended.complete(reply.getStatus().getCode() == ErrorCode.OK);
             } else if (!ended.isDone()) {
-                loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> finish(part, request, failures + 1, ended));
+                loop.schedule(
+                        Backoff.CALLS.delayNanos(failures + 1), () -> finish(target, request, failures + 1, ended));
             }
         });
     }
 
-    private CompletableFuture<FinishReply> send(PlannedHandoff.Part part, FinishRequest request) {
-        return isLocal(part)
+    private CompletableFuture<FinishReply> send(ResolvedOrder.Target target, FinishRequest request) {
+        return isLocal(target)
                 ? surroundings.prepared().finish(request)
-                : surroundings.targets().finish(part.address(), request, FINISH_NANOS_MAX);
+                : surroundings.targets().finish(target.address(), request, FINISH_NANOS_MAX);
     }
 
     private void end(List<Row> targets) {
-        plan.sources().forEach(each -> each.range().close("handed over"));
+        order.sources().forEach(each -> each.range().close("handed over"));
         long switchNanos = loop.nanos() - switchBegan;
-        surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
+        surroundings.metrics().handoffSwitchSeconds.labels(order.use()).observe(switchNanos / 1e9);
         LOG.info(
                 "handoff switched handoff={} use={} commitMicros={} sealMicros={} finishMicros={}",
                 name(),
-                plan.use(),
+                order.use(),
                 (switchBegan - commitBegan) / 1_000,
                 (sealedAt - switchBegan) / 1_000,
                 (loop.nanos() - sealedAt) / 1_000);
@@ -356,7 +357,7 @@ final class Handoff {
                         .setStatus(status)
                         .setPrepareMillis(prepareNanos / 1_000_000)
                         .build());
-        for (PlannedHandoff.Served each : plan.sources()) {
+        for (ResolvedOrder.Served each : order.sources()) {
             Hop.back(loop, each.range().hold().release(this, commitSent), (neverCommitted, failure) -> {
                 if (Boolean.TRUE.equals(neverCommitted)) {
                     forgetTargets();
@@ -370,12 +371,12 @@ final class Handoff {
             return;
         }
         asked = false;
-        for (PlannedHandoff.Part part : plan.targets()) {
+        for (ResolvedOrder.Target target : order.targets()) {
             FinishRequest request = FinishRequest.newBuilder()
-                    .setHandoff(plan.handoff())
-                    .setTo(part.owner().toWire())
+                    .setHandoff(order.handoff())
+                    .setTo(target.owner().toWire())
                     .build();
-            send(part, request); // If it is lost, the target forgets by itself, later.
+            send(target, request); // If it is lost, the target forgets by itself, later.
         }
     }
 
@@ -383,7 +384,7 @@ final class Handoff {
         LOG.info(
                 "handoff ended handoff={} use={} how={} status={} prepareMillis={} switchMicros={}",
                 name(),
-                plan.use(),
+                order.use(),
                 how,
                 answer.getStatus(),
                 answer.getPrepareMillis(),
@@ -392,7 +393,7 @@ final class Handoff {
         if (deadline != null) {
             deadline.cancel();
         }
-        surroundings.metrics().handoffs.labels(plan.use(), how).inc();
+        surroundings.metrics().handoffs.labels(order.use(), how).inc();
         outcome.complete(answer);
     }
 

@@ -5,7 +5,7 @@ import cleave.model.Incarnation;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Masters;
-import cleave.server.outside.Targets;
+import cleave.server.outside.TargetServers;
 import cleave.server.range.Directory;
 import cleave.server.range.Refused;
 import cleave.wire.ErrorCode;
@@ -42,7 +42,7 @@ public final class HandoffsUnderWay {
     public record Surroundings(
             long switchNanos,
             Masters masters,
-            Targets targets,
+            TargetServers targets,
             PreparedTargets prepared,
             Directory directory,
             Consumer<String> dead,
@@ -70,7 +70,7 @@ public final class HandoffsUnderWay {
         }
         Handoff handoff;
         try {
-            handoff = new Handoff(loop, self, PlannedHandoff.of(order, surroundings.directory()), surroundings);
+            handoff = new Handoff(loop, self, ResolvedOrder.of(order, surroundings.directory()), surroundings);
         } catch (Refused refused) {
             return CompletableFuture.completedFuture(HandoffOutcome.newBuilder()
                     .setStatus(Refused.statusOf(refused))

@@ -42,7 +42,7 @@ final class IncarnationSession {
     private final HandoffsUnderWay handoffs;
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
     private final TreeMap<Long, Failing> failing = new TreeMap<>();
-    private List<RangeTrouble> troubles = new ArrayList<>();
+    private List<RangeTrouble> failureReports = new ArrayList<>();
     private int nextLoop;
     private boolean ended;
 
@@ -80,10 +80,10 @@ final class IncarnationSession {
     }
 
     /** Those since they were taken last. */
-    List<RangeTrouble> takeTroubles() {
+    List<RangeTrouble> takeFailureReports() {
         loop.assertInside();
-        List<RangeTrouble> taken = troubles;
-        troubles = new ArrayList<>();
+        List<RangeTrouble> taken = failureReports;
+        failureReports = new ArrayList<>();
         return taken;
     }
 
@@ -157,7 +157,7 @@ final class IncarnationSession {
             directory.remove(range);
             switch (how) {
                 case CLOSED -> {}
-                case STORE_FAILED -> trouble(row, why, true);
+                case STORE_FAILED -> reportFailure(row, why, true);
                 case DEAD -> dead.accept(why);
             }
         });
@@ -194,11 +194,11 @@ final class IncarnationSession {
         failing.put(
                 order.id(),
                 new Failing(order.version(), failures, loop.nanos() + Backoff.OPENINGS.delayNanos(failures)));
-        trouble(order, reason, store);
+        reportFailure(order, reason, store);
     }
 
-    private void trouble(Row row, String reason, boolean store) {
-        troubles.add(RangeTrouble.newBuilder()
+    private void reportFailure(Row row, String reason, boolean store) {
+        failureReports.add(RangeTrouble.newBuilder()
                 .setRange(row.id())
                 .setVersion(row.version())
                 .setReason(reason)

@@ -13,7 +13,7 @@ import cleave.server.outside.Masters;
 import cleave.server.outside.RangeStores;
 import cleave.server.outside.Readers;
 import cleave.server.outside.Space;
-import cleave.server.outside.Targets;
+import cleave.server.outside.TargetServers;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Backoff;
 import cleave.server.range.Directory;
@@ -100,7 +100,7 @@ public final class Membership {
     public record Outside(
             Dfs dfs,
             Masters masters,
-            Targets targets,
+            TargetServers targets,
             RangeStores stores,
             Readers readers,
             ServerMetrics metrics,
@@ -243,7 +243,7 @@ public final class Membership {
                     .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
-            heartbeat.addAllTroubles(now.takeTroubles());
+            heartbeat.addAllTroubles(now.takeFailureReports());
             heartbeat.addAllHandoffs(now.handoffs().progress());
             stream.send(heartbeat.build());
         }

@@ -342,7 +342,8 @@ public final class Preparation {
                 highestTimestamp,
                 dropped,
                 replayed,
-                List.copyOf(made));
+                List.copyOf(made),
+                Map.copyOf(lengths));
     }
 
     /** Gives up; {@code wipes} the created files if no row can ever name them. Idempotent. */

@@ -33,6 +33,10 @@ final class CommitLog {
     private final Range range;
     private DfsFile current;
     private @Nullable DfsFile next;
+    /** At how many barriers a log is replaced. */
+    private final long barriersMax;
+    /** Barriers that were sent to the newest log. */
+    private long barriers;
     /** Length of the current log, including appends in flight. */
     private long end;
     /** Length of the part of the current log that is known to be durable. */
@@ -52,6 +56,7 @@ final class CommitLog {
     CommitLog(RangeContext with, DfsFile published, Range range) {
         this.loop = with.loop();
         this.dfs = with.dfs();
+        this.barriersMax = dfs.barriersPerFile();
         this.current = published;
         this.range = range;
     }
@@ -121,6 +126,9 @@ final class CommitLog {
     void barrier(BarrierEnding ending) {
         loop.assertInside();
         DfsFile log = next != null ? next : current;
+        if (++barriers >= barriersMax) {
+            range.roll(); // At each barrier anew, until the phase permits it and it has succeeded.
+        }
         Hop.back(loop, log.barrier(), (nothing, failure) -> {
             if (failure == null) {
                 ending.ended(Barrier.CONFIRMED);
@@ -161,6 +169,7 @@ final class CommitLog {
         loop.assertInside();
         Invariant.check(next == null, "rolled to %s before %s was reached", log.path(), path());
         next = log;
+        barriers = 0;
     }
 
     /** Drops the next log, to which nothing was appended; answers its path. */

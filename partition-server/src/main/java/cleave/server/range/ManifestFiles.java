@@ -27,8 +27,8 @@ public final class ManifestFiles {
         String path = file.path();
         byte[] bytes = ManifestCodec.encode(manifest);
         return file.append(UnsafeByteOperations.unsafeWrap(bytes))
-                .whenComplete((length, failure) -> file.close())
                 .thenCompose(length -> dfs.seal(path))
+                .whenComplete((length, failure) -> file.close())
                 .thenAccept(length -> {
                     if (length != bytes.length) {
                         throw new DfsException(

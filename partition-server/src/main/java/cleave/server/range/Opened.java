@@ -5,6 +5,7 @@ import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeStore;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A range that was opened and committed: ready to be served. Immutable.
@@ -17,6 +18,7 @@ import java.util.List;
  * @param dropped table ids that are refused
  * @param replayable bytes of the logs that a takeover would replay
  * @param made files that this incarnation made for it
+ * @param sealed the lengths of the logs before its own
  */
 public record Opened(
         Row row,
@@ -26,4 +28,5 @@ public record Opened(
         long highestTimestamp,
         cleave.model.manifest.DroppedTables dropped,
         long replayable,
-        List<String> made) {}
+        List<String> made,
+        Map<String, Long> sealed) {}

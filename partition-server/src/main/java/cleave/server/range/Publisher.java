@@ -14,6 +14,7 @@ import cleave.wire.PublishRequest;
 import cleave.wire.RangeRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One cycle: a log is created; a manifest with the checkpoint, if there is a new one, the current log from the checkpoint's position
  * on, and the new log is written and published; then {@link Range#published} drains and seals the current log and goes on in the new
- * one. The log rolls for a checkpoint, for one that failed, and to end the doubt about a commit.
+ * one. The log rolls for a checkpoint, for one that failed, to end the doubt about a commit, and when it holds many barriers.
  *
  * <p>A publish is repeated until its outcome is known. A row that has changed by anything but this publish means that
  * this server no longer owns the range. While no master answers, the log just grows.
@@ -45,6 +46,9 @@ final class Publisher {
     private final Range range;
     private final TreeSet<String> made = new TreeSet<>();
     private final TreeSet<String> unused = new TreeSet<>();
+    /** The sealed lengths of logs of the manifest, as far as they are known. */
+    private final TreeMap<String, Long> sealed = new TreeMap<>();
+
     private Row row;
     private Manifest manifest;
     /** Waiting to be published. */
@@ -80,6 +84,7 @@ final class Publisher {
         this.row = opened.row();
         this.manifest = opened.manifest();
         made.addAll(opened.made());
+        sealed.putAll(opened.sealed());
     }
 
     /** The last published row. */
@@ -172,8 +177,14 @@ final class Publisher {
     }
 
     private Manifest next(String nextLog, RangeStore.@Nullable StoredCheckpoint stored) {
-        List<Manifest.Log> logs = new ArrayList<>(
-                stored == null ? manifest.logs() : logsFrom(manifest.logs(), stored.position(), log.ended()));
+        LogPosition ended = log.ended();
+        if (ended != null) {
+            sealed.put(ended.path(), ended.offset());
+        }
+        List<Manifest.Log> logs =
+                new ArrayList<>(stored == null ? manifest.logs() : logsFrom(manifest.logs(), stored.position()));
+        // Nothing in them is left to replay: of a range that is only read, all logs but the current one.
+        logs.removeIf(named -> named.offset() == sealed.getOrDefault(named.path(), -1L));
         // The last log of the manifest is the one appended to, unless it failed before it was reached: it holds nothing
         // then.
         logs.removeIf(named -> unused.contains(named.path()));
@@ -192,25 +203,17 @@ final class Publisher {
         unused.add(log);
     }
 
-    /**
-     * The logs that must be replayed on top of a checkpoint that contains them up to a position.
-     *
-     * @param ended the sealed end of one of them, if one is known
-     */
-    static List<Manifest.Log> logsFrom(
-            List<Manifest.Log> logs, @Nullable LogPosition position, @Nullable LogPosition ended) {
+    /** The logs that must be replayed on top of a checkpoint that contains them up to a position. */
+    private static List<Manifest.Log> logsFrom(List<Manifest.Log> logs, @Nullable LogPosition position) {
         for (int i = 0; position != null && i < logs.size(); i++) {
             Manifest.Log log = logs.get(i);
             if (log.path().equals(position.path())) {
-                if (ended != null && ended.path().equals(log.path()) && ended.offset() == position.offset()) {
-                    return logs.subList(i + 1, logs.size()); // Nothing in it is left to replay.
-                }
                 List<Manifest.Log> from = new ArrayList<>(logs.subList(i, logs.size()));
                 from.set(0, new Manifest.Log(log.path(), log.interval(), position.offset(), position.sequence()));
                 return from;
             }
         }
-        return logs; // The checkpoint is older than all of them.
+        return logs; // The checkpoint is older than all of them, or of a log of which nothing was left.
     }
 
     private void publish() {
@@ -276,6 +279,8 @@ final class Publisher {
         roll = null;
         creating = false;
         unused.clear();
+        sealed.keySet()
+                .retainAll(manifest.logs().stream().map(Manifest.Log::path).toList());
         if (done.checkpoint() != null) {
             checkpoint = null;
             checkpoints.published(

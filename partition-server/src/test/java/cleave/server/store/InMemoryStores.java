@@ -314,13 +314,14 @@ public final class InMemoryStores implements RangeStores {
     private CompletableFuture<RangeStore.StoredCheckpoint> upload(Content content, String path) {
         ByteString bytes = ByteString.copyFrom(content.saved());
         return dfs.create(path)
-                .thenCompose(file -> file.append(bytes, Purpose.CHECKPOINT).whenComplete((length, failure) -> {
-                    file.close();
-                    if (failure != null) {
-                        dfs.delete(path);
-                    }
-                }))
-                .thenCompose(length -> dfs.seal(path))
+                .thenCompose(file -> file.append(bytes, Purpose.CHECKPOINT)
+                        .whenComplete((length, failure) -> {
+                            if (failure != null) {
+                                dfs.delete(path);
+                            }
+                        })
+                        .thenCompose(length -> dfs.seal(path))
+                        .whenComplete((length, failure) -> file.close()))
                 .thenApply(length -> {
                     if (length != bytes.size()) {
                         throw new StoreException(path + " was sealed at " + length + " of " + bytes.size() + " bytes");

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>gRPC waits up to two minutes before it reconnects. Channels in use reconnect within about {@link #RETRY_MILLIS}, so that a restarted
  * process is found soon; they look their name up again then ({@link NameLookups}). Keep-alive pings detect a peer that vanished silently.
+ * gRPC also keeps the address of a connection that has ended, and tries it at the next call; these channels forget it.
  *
  * <p>Processes come back under new addresses, so old addresses would accumulate. A channel to one of them that was not requested lately is
  * given to no new caller, and closed later; calls in flight complete.
@@ -199,12 +200,29 @@ public final class Channels implements AutoCloseable {
         SslContext tls = transport.ofClient();
         return (text, handshake) -> {
             Address address = Address.parse(text);
-            return (address.isInProcess() ? InProcessChannelBuilder.forName(address.name()) : overTcp(address, tls))
+            ManagedChannel channel = (address.isInProcess()
+                            ? InProcessChannelBuilder.forName(address.name())
+                            : overTcp(address, tls))
                     .directExecutor()
                     .intercept(handshake)
                     .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
                     .build();
+            forgetWhereItWas(channel, channel.getState(false));
+            return channel;
         };
+    }
+
+    /** Whenever its connection has ended, the channel looks its name up before it connects anew, not after that has failed. */
+    private static void forgetWhereItWas(ManagedChannel channel, ConnectivityState before) {
+        channel.notifyWhenStateChanged(before, () -> {
+            ConnectivityState state = channel.getState(false);
+            if (state == ConnectivityState.IDLE) {
+                channel.enterIdle();
+            }
+            if (state != ConnectivityState.SHUTDOWN) {
+                forgetWhereItWas(channel, state);
+            }
+        });
     }
 
     private static ManagedChannelBuilder<?> overTcp(Address address, @Nullable SslContext tls) {

@@ -90,6 +90,11 @@ public final class Transport implements AutoCloseable {
         return credentials == null ? null : credentials.keys();
     }
 
+    /** Trusts peers with certificates of the newest authorities, a server only under the name that was dialled; null without TLS. */
+    public @Nullable X509ExtendedTrustManager trust() {
+        return credentials == null ? null : credentials.trust();
+    }
+
     /** Trusts peers of one role with certificates of the newest authorities; null without TLS. */
     public @Nullable X509ExtendedTrustManager trust(PeerRole role) {
         return credentials == null ? null : new RoleTrust(credentials.trust(), role);

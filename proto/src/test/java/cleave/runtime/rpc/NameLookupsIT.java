@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
+import io.grpc.ConnectivityState;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -38,9 +43,39 @@ class NameLookupsIT {
                     System.out.println(
                             "moved: " + callUntilReached(channels, NAME + ":" + port) + " at " + second.address());
                 }
+                cameBack(channels, hosts, port);
                 stranger(channels, hosts, port);
             }
             System.exit(0);
+        }
+
+        /** While nobody calls, the peer has left, somebody who is silent got its address, and it has come back elsewhere. */
+        private static void cameBack(Channels channels, Path hosts, int port) throws IOException {
+            await(() -> channels.to(NAME + ":" + port).getState(false) == ConnectivityState.IDLE);
+            Files.writeString(hosts, "127.0.0.5 " + NAME + "\n");
+            await(() -> InetAddress.getAllByName(NAME)[0].getHostAddress().equals("127.0.0.5"));
+            try (ServerSocketChannel silent =
+                            ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.2", port));
+                    RpcServer back = RpcServer.start("127.0.0.5:" + port)) {
+                silent.configureBlocking(false);
+                Status.Code code = call(channels, NAME + ":" + port, 10_000);
+                System.out.println("came back: " + code + " at " + back.address() + ", its old address was "
+                        + (silent.accept() == null ? "left alone" : "tried"));
+            }
+        }
+
+        private static void await(Callable<Boolean> condition) {
+            long began = System.nanoTime();
+            try {
+                while (!condition.call()) {
+                    if (System.nanoTime() - began > PATIENCE_NANOS) {
+                        throw new IllegalStateException("this does not happen");
+                    }
+                    Thread.sleep(10);
+                }
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
         }
 
         /** The name leads to a process of another cluster, which keeps the connection; then it is set right. */
@@ -87,9 +122,13 @@ class NameLookupsIT {
 
         /** UNIMPLEMENTED if a server was reached, for none implements a service. */
         private static Status.Code call(Channels channels, String address) {
+            return call(channels, address, 200);
+        }
+
+        private static Status.Code call(Channels channels, String address, long millisMax) {
             try {
                 AdminGrpc.newBlockingStub(channels.to(address))
-                        .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+                        .withDeadlineAfter(millisMax, TimeUnit.MILLISECONDS)
                         .withWaitForReady()
                         .drain(AdminDrainRequest.getDefaultInstance());
                 return Status.Code.OK;
@@ -122,6 +161,8 @@ class NameLookupsIT {
                             "without a name: DEADLINE_EXCEEDED",
                             "with a name: UNIMPLEMENTED",
                             "moved: UNIMPLEMENTED at 127.0.0.2:",
+                            "came back: UNIMPLEMENTED at 127.0.0.5:",
+                            "its old address was left alone",
                             "another cluster: FAILED_PRECONDITION at 127.0.0.3:",
                             "set right: UNIMPLEMENTED at 127.0.0.4:")
                     .contains("this process belongs to cluster b, its caller to cluster a");

@@ -16,7 +16,7 @@ public final class BookKeeperProvider implements DfsProvider {
     @Override
     public Dfs open(String uri, Transport transport, DfsMetrics metrics, long boundNanos) {
         BookKeeperUri parsed = BookKeeperUri.parse(uri);
-        parsed.checkPermitsClear(transport.certificate() != null);
-        return BookKeeperDfs.open(parsed, metrics, boundNanos, Retention.STANDARD);
+        return BookKeeperDfs.open(
+                parsed, parsed.isClear() ? Transport.PLAIN : transport, metrics, boundNanos, Retention.STANDARD);
     }
 }

@@ -3,8 +3,6 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.runtime.rpc.Address;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,7 +14,7 @@ import java.util.regex.Pattern;
  * different paths share the bookies and nothing else. The ledgers' metadata lie where the bookies keep them, which is {@code /ledgers}
  * unless {@code ?ledgers=/another/path} says otherwise.
  *
- * @param isClear {@code ?clear=true}: the connections are not encrypted although those between the other processes are
+ * @param isClear {@code ?clear=true}: the connections are not encrypted even if those between the other processes are
  */
 public record BookKeeperUri(List<String> servers, String path, String ledgersPath, boolean isClear) {
     static final String SCHEME = "bookkeeper";
@@ -54,23 +52,6 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
         return new BookKeeperUri(servers, path, ledgers, parts.group(4) != null || parts.group(5) != null);
     }
 
-    /**
-     * This client has no TLS yet. It needs none where ZooKeeper, and so the bookies, can be reached from this machine only.
-     *
-     * @param isTls whether the processes' connections are to be encrypted
-     * @throws DfsException INVALID if that would be done in silence
-     */
-    void checkPermitsClear(boolean isTls) {
-        if (isTls && !isClear && !servers.stream().allMatch(BookKeeperUri::isLoopback)) {
-            throw invalid(
-                    uri(false),
-                    "setting tls is given, but connections to ZooKeeper and the bookies are not encrypted or authenticated"
-                            + " yet: anyone who can reach them can read and destroy all data. If nothing but Cleave's processes and"
-                            + " theirs is on that network, or something else encrypts it, say so with clear=true: "
-                            + uri(true));
-        }
-    }
-
     private static void checkServer(String uri, String server) {
         try {
             if (Address.parse(server).isInProcess()) {
@@ -93,19 +74,6 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
 
     private static DfsException invalid(String uri, String why) {
         return new DfsException(Reason.INVALID, "'" + uri + "': " + why);
-    }
-
-    /** An unknown name is not a loopback address. */
-    private static boolean isLoopback(String server) {
-        try {
-            return InetAddress.getByName(Address.parse(server).name()).isLoopbackAddress();
-        } catch (UnknownHostException unknown) {
-            return false;
-        }
-    }
-
-    private String uri(boolean clear) {
-        return SCHEME + "://" + connectString() + path + "?ledgers=" + ledgersPath + (clear ? "&clear=true" : "");
     }
 
     /** As ZooKeeper's client wants them. */

@@ -1,8 +1,12 @@
 package cleave.dfs.bookkeeper;
 
-import cleave.dfs.bookkeeper.state.Bookies;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.NameTree;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -13,8 +17,13 @@ import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connections to ZooKeeper and the bookies. They renew themselves, whatever goes away. Immutable. */
-record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, Names names, Ledgers ledgers) {
+/**
+ * The connections to ZooKeeper and the bookies. They renew themselves, whatever goes away. Immutable.
+ *
+ * @param bookKeeper whose ledgers keep a failed bookie until another one fails
+ * @param replacing whose ledgers replace a failed bookie at once. That is a setting of BookKeeper's client, so there are two
+ */
+record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper replacing, Names names, Ledgers ledgers) {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
     /** As long as the sessions of ZooKeeper last. Nothing of a client's hangs on its session, so a longer one would only delay news. */
@@ -23,82 +32,82 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, Names names, Led
     private static final long ANSWER_SECONDS = 10;
 
     /** Waits for ZooKeeper, for at most some seconds; the bookies need not be there yet. */
-    static Engine connect(BookKeeperUri uri) throws IOException, InterruptedException {
+    static Engine connect(BookKeeperUri uri, Connections connections) throws IOException, InterruptedException {
+        Deque<AutoCloseable> made = new ArrayDeque<>();
+        Engine engine = null;
         try {
-            ZooKeeperClient zooKeeper = ZooKeeperClient.newBuilder()
-                    .connectString(uri.connectString())
-                    .sessionTimeoutMs(SESSION_MILLIS)
-                    .build();
-            try {
-                BookKeeper bookKeeper = bookKeeper(uri);
-                Names names = new Names(zooKeeper, new NameTree(uri.path()));
-                return new Engine(zooKeeper, bookKeeper, names, new Ledgers(bookKeeper, zooKeeper, uri));
-            } catch (IOException | InterruptedException | RuntimeException failed) {
-                zooKeeper.close();
-                throw failed;
+            ZooKeeperClient zooKeeper = connections.zooKeeper(uri.connectString(), SESSION_MILLIS);
+            made.push(zooKeeper);
+            if (zooKeeper.exists(uri.ledgersPath() + "/available", false) == null) {
+                // BookKeeper's client would say so as well, but leave its threads and its session behind, at each
+                // attempt.
+                throw new IOException("BookKeeper is not prepared in " + uri.ledgersPath()
+                        + " of ZooKeeper: prepare it, or give its place there with ?ledgers=");
             }
+            BookKeeper bookKeeper = opened(uri, connections, false);
+            made.push(bookKeeper);
+            BookKeeper replacing = opened(uri, connections, true);
+            made.push(replacing);
+            Names names = new Names(zooKeeper, new NameTree(uri.path()), uri.ledgersPath());
+            Ledgers ledgers = new Ledgers(bookKeeper, replacing, zooKeeper, uri);
+            // How failed bookies are replaced depends on how many there are, also for the first file.
+            ledgers.bookies().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            engine = new Engine(zooKeeper, bookKeeper, replacing, names, ledgers);
         } catch (KeeperException failed) {
-            throw new IOException("ZooKeeper: " + failed.getMessage(), failed);
+            throw new IOException(
+                    "ZooKeeper: " + failed.getMessage() + " (" + connections.troubleWithZooKeeper(uri.servers()) + ")",
+                    failed);
+        } catch (ExecutionException | TimeoutException failed) {
+            throw new IOException("the bookies could not be counted: " + Failures.cause(failed), failed);
+        } finally {
+            if (engine == null) {
+                made.forEach(Engine::end);
+            }
         }
+        LOG.info("connected to bookkeeper zookeeper={}", uri.connectString());
+        return engine;
     }
 
-    /** How failed bookies are replaced depends on how many there are, and is a setting of the client. */
-    private static BookKeeper bookKeeper(BookKeeperUri uri) throws IOException, InterruptedException {
-        BookKeeper first = opened(uri, false);
-        int registered = registered(first);
-        boolean spares = registered > Bookies.COPIES;
-        LOG.info("connected to bookkeeper zookeeper={} bookies={}", uri.connectString(), registered);
-        if (spares) {
-            return opened(uri, true, first);
-        }
-        return first;
-    }
-
-    private static BookKeeper opened(BookKeeperUri uri, boolean spares, BookKeeper replaced)
-            throws IOException, InterruptedException {
-        close(replaced);
-        return opened(uri, spares);
-    }
-
-    private static BookKeeper opened(BookKeeperUri uri, boolean spares) throws IOException, InterruptedException {
+    private static BookKeeper opened(BookKeeperUri uri, Connections connections, boolean replacesAtOnce)
+            throws IOException, InterruptedException, KeeperException {
         try {
-            return new BookKeeper(Ledgers.settings(uri, SESSION_MILLIS, spares));
+            return connections.bookKeeper(uri, Ledgers.settings(uri, SESSION_MILLIS, replacesAtOnce));
         } catch (BKException failed) {
             throw new IOException(
                     "BookKeeper's metadata in " + uri.ledgersPath() + " of ZooKeeper: " + failed.getMessage(), failed);
         }
     }
 
-    private static int registered(BookKeeper bookKeeper) throws IOException, InterruptedException {
-        try {
-            return bookKeeper
-                    .getMetadataClientDriver()
-                    .getRegistrationClient()
-                    .getAllBookies()
-                    .get(ANSWER_SECONDS, TimeUnit.SECONDS)
-                    .getValue()
-                    .size();
-        } catch (ExecutionException | TimeoutException failed) {
-            close(bookKeeper);
-            throw new IOException("the bookies could not be counted: " + Failures.cause(failed), failed);
-        }
+    /**
+     * Why the ledger of a name is not there. Either the file was deleted meanwhile, or the session of BookKeeper's client with ZooKeeper lags
+     * behind, or somebody deleted a ledger behind Cleave's back.
+     */
+    <T> CompletableFuture<T> missing(String path, Name name) {
+        CompletableFuture<T> laterPerhaps = names.newest(() -> ledgers.metadata(name.ledger())
+                .thenCompose(metadata -> Failures.<T>failed(Reason.UNAVAILABLE, path + ": its ledger is new")));
+        return Failures.recover(
+                laterPerhaps,
+                Failures::isMissingLedger,
+                () -> names.look(path)
+                        .thenCompose(newest -> newest.isFile() && newest.ledger() == name.ledger()
+                                ? CompletableFuture.failedFuture(Failures.lostLedger(path, name.ledger()))
+                                : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
     /** Gives up what is under way. */
     void close() {
-        try {
-            close(bookKeeper);
-            zooKeeper.close();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        end(replacing);
+        end(bookKeeper);
+        end(zooKeeper);
     }
 
-    private static void close(BookKeeper bookKeeper) throws InterruptedException {
+    private static void end(AutoCloseable connection) {
         try {
-            bookKeeper.close();
-        } catch (BKException failed) {
-            LOG.warn("bookkeeper's client did not close cleanly", failed);
+            connection.close();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failed) {
+            LOG.warn("a connection to bookkeeper did not close cleanly", failed);
         }
     }
 }

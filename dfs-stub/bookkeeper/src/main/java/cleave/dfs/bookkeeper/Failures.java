@@ -35,6 +35,19 @@ final class Failures {
                 || cause instanceof BKException.BKNoSuchLedgerExistsOnMetadataServerException;
     }
 
+    /** Somebody deleted the ledger of a name behind Cleave's back: the file's bytes are lost. */
+    static DfsException lostLedger(String path, long ledger) {
+        return new DfsException(
+                Reason.DAMAGED,
+                path + ": its ledger " + ledger + " is missing",
+                new BKException.BKNoSuchLedgerExistsException());
+    }
+
+    static boolean isLostLedger(Throwable failure) {
+        return is(failure, Reason.DAMAGED)
+                && cause(failure).getCause() instanceof BKException.BKNoSuchLedgerExistsException;
+    }
+
     static <T> CompletableFuture<T> failed(Reason reason, String message) {
         return CompletableFuture.failedFuture(new DfsException(reason, message));
     }

@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LedgerFile implements DfsFile {
     /** Larger appends are several entries: a bookie refuses entries above 5 MiB, and smaller ones share its journal more evenly. */
-    private static final int ENTRY_BYTES_MAX = 1 << 20;
+    static final int ENTRY_BYTES_MAX = 1 << 20;
 
     private final String path;
     private final WriteHandle ledger;
     private final Outside outside;
-    /** Guards the order of entries, and {@link #appended}. */
+    /** Guards the order of entries, {@link #appended} and {@link #lastAdded}. */
     private final ReentrantLock order = new ReentrantLock();
     /** What this process did to end the handle. */
     private final AtomicReference<Reason> ending = new AtomicReference<>();
@@ -47,6 +47,9 @@ final class LedgerFile implements DfsFile {
     private final AtomicReference<CompletableFuture<Reason>> verdict = new AtomicReference<>();
 
     private long appended;
+    /** The bookies' answer to the last entry. */
+    private CompletableFuture<?> lastAdded = CompletableFuture.completedFuture(null);
+
     private final AtomicLong acknowledged = new AtomicLong();
     /** That the ledger is closed, by whomever. */
     private volatile boolean isKnownClosed;
@@ -75,7 +78,7 @@ final class LedgerFile implements DfsFile {
 
         DfsMetrics metrics();
 
-        /** The handle is closed. */
+        /** Nothing is under way any more, and nothing will be appended from here. */
         void closed(LedgerFile file);
     }
 
@@ -152,6 +155,7 @@ final class LedgerFile implements DfsFile {
         order.lock();
         try {
             last = addPieces(bytes);
+            lastAdded = last;
             appended += bytes.size();
             end = appended;
         } finally {
@@ -290,13 +294,17 @@ final class LedgerFile implements DfsFile {
         outside.name(path).whenComplete((name, unknown) -> {
             boolean exists = unknown == null && name.isFile() && name.ledger() == ledgerId();
             lookedUp(exists ? sent : null);
-            if (unknown == null && !(exists && name.kind() == Name.Kind.WRITTEN)) {
+            boolean isOver = unknown == null && !(exists && name.kind() == Name.Kind.WRITTEN);
+            if (isOver) {
                 end(AppendVerdict.of(null, name, ledgerId()));
             }
             if (exists || (unknown != null && Failures.is(unknown, Reason.UNAVAILABLE))) {
                 passOn(); // What is still in doubt is looked up again.
             } else {
                 disbelieve(unknown == null ? Reason.DELETED : Reason.BROKEN);
+            }
+            if (isOver) {
+                close();
             }
         });
     }
@@ -338,9 +346,17 @@ final class LedgerFile implements DfsFile {
         }
     }
 
+    /** What is under way still ends. */
     @Override
     public void close() {
         end(Reason.BROKEN);
-        outside.closed(this);
+        CompletableFuture<?> last;
+        order.lock();
+        try {
+            last = lastAdded;
+        } finally {
+            order.unlock();
+        }
+        last.whenComplete((entry, failure) -> outside.closed(this));
     }
 }

@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads bytes of a ledger by their offsets. Thread-safe. */
 final class LedgerReader {
-    /** The aim for what a read has under way at once. It is counted in entries of average size: uneven entries may exceed it. */
-    private static final int WINDOW_BYTES = 8 << 20;
+    /** What a read has under way at once, at most. */
+    static final int WINDOW_BYTES = 8 << 20;
+
+    /** As many entries fit into a window, however large they are. */
+    private static final int CERTAIN_ENTRIES = WINDOW_BYTES / LedgerFile.ENTRY_BYTES_MAX;
 
     private static final int WINDOW_ENTRIES = 1_024;
     private static final int PLACES_MAX = 4_096;
 
     private final String path;
     private final ReadHandle ledger;
-    /** Where some entries begin. */
+    /** Where some entries begin. Of entries without bytes, which begin at the same place, the last one that is known. */
     private final ConcurrentNavigableMap<Long, Long> places = new ConcurrentSkipListMap<>();
 
     /**
@@ -35,6 +38,9 @@ final class LedgerReader {
      * @param lastEntry -1 if there is none
      */
     record View(long end, long lastEntry, boolean sealed) {}
+
+    /** An entry, and where it begins. Immutable. */
+    private record Place(long entry, long start) {}
 
     LedgerReader(String path, ReadHandle ledger) {
         this.path = path;
@@ -85,8 +91,12 @@ final class LedgerReader {
         if (offset >= until) {
             return CompletableFuture.completedFuture(ByteString.EMPTY);
         }
-        return find(search(view, offset), offset, 0)
-                .thenCompose(entry -> gather(view, entry, offset, until, ByteString.EMPTY));
+        EntrySearch search = search(view, offset);
+        // Where the last read ended, the next entry most likely holds something, so that it is not looked at first.
+        CompletableFuture<Place> first = search.lowStart() == offset
+                ? CompletableFuture.completedFuture(new Place(search.low(), offset))
+                : find(search, offset, 0);
+        return first.thenCompose(from -> gather(view, from, offset, until, ByteString.EMPTY, 0));
     }
 
     /** Between the nearest entries whose places are known. */
@@ -101,19 +111,27 @@ final class LedgerReader {
                 isBounded ? behind.getKey() : view.end());
     }
 
-    private CompletableFuture<Long> find(EntrySearch search, long offset, int attempt) {
-        if (search.isOver() || search.lowStart() == offset) {
-            return CompletableFuture.completedFuture(search.low());
+    /** The entry that holds the byte at an offset. */
+    private CompletableFuture<Place> find(EntrySearch search, long offset, int attempt) {
+        if (search.isOver()) {
+            return CompletableFuture.completedFuture(new Place(search.low(), search.lowStart()));
         }
         long guess = search.guess(offset, attempt);
-        return entries(guess, guess).thenCompose(entries -> {
-            EntrySearch narrowed;
+        return look(guess)
+                .thenCompose(
+                        seen -> find(search.narrowed(guess, seen.start(), seen.end(), offset), offset, attempt + 1));
+    }
+
+    /** Where one entry lies. Immutable. */
+    private record Seen(long start, long end) {}
+
+    private CompletableFuture<Seen> look(long id) {
+        return entries(id, id).thenApply(entries -> {
             try (entries) {
-                LedgerEntry entry = entries.getEntry(guess);
+                LedgerEntry entry = entries.getEntry(id);
                 remember(entry);
-                narrowed = search.narrowed(guess, start(entry), entry.getLength(), offset);
+                return new Seen(start(entry), entry.getLength());
             }
-            return find(narrowed, offset, attempt + 1);
         });
     }
 
@@ -126,7 +144,7 @@ final class LedgerReader {
         if (places.size() >= PLACES_MAX) {
             places.clear();
         }
-        places.putIfAbsent(entry.getLength(), entry.getEntryId() + 1);
+        places.merge(entry.getLength(), entry.getEntryId() + 1, Math::max);
     }
 
     private CompletableFuture<LedgerEntries> entries(long first, long last) {
@@ -138,15 +156,32 @@ final class LedgerReader {
         });
     }
 
-    /** All entries of a window are asked for at once. */
-    private CompletableFuture<ByteString> gather(View view, long entry, long offset, long until, ByteString before) {
-        if (offset >= until || entry > view.lastEntry()) {
+    /**
+     * Reads window by window. All entries of a window are asked for at once. How large they are tells nobody before: each window tries twice as
+     * many as the one before.
+     *
+     * @param from no entry before it holds the byte at the offset
+     * @param tried entries of the window before
+     */
+    private CompletableFuture<ByteString> gather(
+            View view, Place from, long offset, long until, ByteString before, long tried) {
+        if (offset >= until || from.entry() > view.lastEntry()) {
             return CompletableFuture.completedFuture(before);
         }
         long average = Math.max(1, view.end() / (view.lastEntry() + 1));
-        long wanted = Math.min(until - offset, WINDOW_BYTES) / average + 1;
-        long last = Math.min(view.lastEntry(), entry + Math.min(wanted, WINDOW_ENTRIES) - 1);
-        return entries(entry, last).thenCompose(entries -> {
+        long bytes = Math.min(WINDOW_BYTES, until - from.start() + LedgerFile.ENTRY_BYTES_MAX);
+        long wanted =
+                Math.min(Math.max(2 * tried, Math.min(bytes, until - from.start()) / average + 1), WINDOW_ENTRIES);
+        return fitting(from, Math.min(wanted, view.lastEntry() - from.entry() + 1), bytes)
+                .thenCompose(count -> search(view, offset).low() >= from.entry() + count
+                        ? gatherBehind(view, offset, until, before)
+                        : gather(view, from.entry(), count, offset, until, before));
+    }
+
+    private CompletableFuture<ByteString> gather(
+            View view, long first, long count, long offset, long until, ByteString before) {
+        long last = first + count - 1;
+        return entries(first, last).thenCompose(entries -> {
             ByteString all = before;
             long at = offset;
             try (entries) {
@@ -159,8 +194,26 @@ final class LedgerReader {
                     }
                 }
             }
-            return gather(view, last + 1, at, until, all);
+            return at == offset
+                    ? gatherBehind(view, offset, until, all)
+                    : gather(view, new Place(last + 1, at), at, until, all, count);
         });
+    }
+
+    /** Passes over barriers, of which there may be a great many, by search. The last one that was seen is remembered. */
+    private CompletableFuture<ByteString> gatherBehind(View view, long offset, long until, ByteString before) {
+        return find(search(view, offset), offset, 0).thenCompose(from -> gather(view, from, offset, until, before, 0));
+    }
+
+    /** How many entries hold no more than these bytes: this many, or fewer. Where the last one ends tells it. */
+    private CompletableFuture<Long> fitting(Place from, long count, long bytes) {
+        if (count <= CERTAIN_ENTRIES) {
+            return CompletableFuture.completedFuture(count);
+        }
+        return look(from.entry() + count - 1)
+                .thenCompose(seen -> seen.end() - from.start() <= bytes
+                        ? CompletableFuture.completedFuture(count)
+                        : fitting(from, Math.max(CERTAIN_ENTRIES, count / 2), bytes));
     }
 
     /** The bytes of an entry from one offset to another. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.api.DigestType;
@@ -24,9 +25,13 @@ import org.apache.bookkeeper.versioning.Versioned;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The ledgers of files, on the bookies. Thread-safe. */
 final class Ledgers {
+    private static final Logger LOG = LoggerFactory.getLogger(Ledgers.class);
+
     /** Guards nothing: whoever reaches a bookie may do anything. */
     private static final byte[] PASSWORD = "cleave".getBytes(StandardCharsets.US_ASCII);
 
@@ -40,12 +45,17 @@ final class Ledgers {
     private static final LedgerMetadataSerDe FORMAT = new LedgerMetadataSerDe();
 
     private final BookKeeper bookKeeper;
+    private final BookKeeper replacing;
     private final ZooKeeper zooKeeper;
     private final String root;
     private final String ledgersPath;
+    /** Whether there were more bookies than a ledger has copies when they were counted last. */
+    private final AtomicBoolean spares = new AtomicBoolean();
 
-    Ledgers(BookKeeper bookKeeper, ZooKeeper zooKeeper, BookKeeperUri uri) {
+    /** @param replacing the client for ledgers that are created while there are spare bookies */
+    Ledgers(BookKeeper bookKeeper, BookKeeper replacing, ZooKeeper zooKeeper, BookKeeperUri uri) {
         this.bookKeeper = bookKeeper;
+        this.replacing = replacing;
         this.zooKeeper = zooKeeper;
         this.root = uri.path();
         this.ledgersPath = uri.ledgersPath();
@@ -54,9 +64,9 @@ final class Ledgers {
     /**
      * How the client behaves.
      *
-     * @param sparesBookies whether there are more bookies than a ledger has copies
+     * @param replacesAtOnce whether a failed bookie is replaced at once, or only when another one has failed
      */
-    static ClientConfiguration settings(BookKeeperUri uri, int sessionMillis, boolean sparesBookies) {
+    static ClientConfiguration settings(BookKeeperUri uri, int sessionMillis, boolean replacesAtOnce) {
         ClientConfiguration settings = new ClientConfiguration();
         settings.setMetadataServiceUri(uri.metadataServiceUri());
         settings.setZkTimeout(sessionMillis);
@@ -75,7 +85,7 @@ final class Ledgers {
         settings.setEnableParallelRecoveryRead(true);
         // With a spare bookie, a failed one is replaced at once. With none, that would break the ledger, so it is kept
         // until another fails.
-        settings.setDelayEnsembleChange(!sparesBookies);
+        settings.setDelayEnsembleChange(!replacesAtOnce);
         // How late other processes see the last append of an open file. Each ledger costs a message as often, 20 ms a
         // third of the throughput.
         settings.setExplictLacInterval(1_000);
@@ -87,14 +97,28 @@ final class Ledgers {
     /** How many bookies accept entries, and how many do not although they are up. */
     CompletableFuture<Bookies> bookies() {
         RegistrationClient registered = bookKeeper.getMetadataClientDriver().getRegistrationClient();
-        return registered.getWritableBookies().thenCombine(registered.getReadOnlyBookies(), Ledgers::counted);
+        return registered
+                .getWritableBookies()
+                .thenCombine(registered.getReadOnlyBookies(), Ledgers::counted)
+                .thenApply(bookies -> {
+                    if (spares.compareAndSet(!bookies.hasSpares(), bookies.hasSpares())) {
+                        LOG.info(
+                                "number of bookies changed writable={} failed-ones-are-replaced={}",
+                                bookies.writable(),
+                                bookies.hasSpares() ? "at once" : "when a second one fails");
+                    }
+                    return bookies;
+                });
     }
 
     private static Bookies counted(Versioned<Set<BookieId>> writable, Versioned<Set<BookieId>> readOnly) {
         return new Bookies(writable.getValue().size(), readOnly.getValue().size());
     }
 
-    /** With three copies; with two, where only two bookies are up. */
+    /**
+     * With three copies; with two, where only two bookies are up. How failed bookies are replaced is settled for as long as the ledger is open,
+     * by the number of bookies now.
+     */
     CompletableFuture<WriteHandle> create(String path) {
         return Failures.recover(
                 create(path, Bookies.COPIES),
@@ -103,7 +127,7 @@ final class Ledgers {
     }
 
     private CompletableFuture<WriteHandle> create(String path, int copies) {
-        return bookKeeper
+        return (spares.get() ? replacing : bookKeeper)
                 .newCreateLedgerOp()
                 .withEnsembleSize(copies)
                 .withWriteQuorumSize(copies)
@@ -142,32 +166,48 @@ final class Ledgers {
     }
 
     /**
+     * What ZooKeeper keeps about a ledger. Immutable.
+     *
+     * @param zxid the change that made the ledger
+     */
+    record Kept(LedgerMetadata metadata, long zxid) {}
+
+    /** Where ZooKeeper keeps the metadata of a ledger. */
+    static String node(String ledgersPath, long ledger) {
+        return ledgersPath + StringUtils.getLongHierarchicalLedgerPath(ledger);
+    }
+
+    CompletableFuture<LedgerMetadata> metadata(long ledger) {
+        return kept(ledger).thenApply(Kept::metadata);
+    }
+
+    /**
      * As names are read, in the same session of ZooKeeper: so these are not older than a name that was read before. BookKeeper's client has a
      * session of its own, which may lag behind.
      */
-    CompletableFuture<LedgerMetadata> metadata(long ledger) {
-        CompletableFuture<LedgerMetadata> metadata = new CompletableFuture<>();
+    CompletableFuture<Kept> kept(long ledger) {
+        CompletableFuture<Kept> kept = new CompletableFuture<>();
         zooKeeper.getData(
-                ledgersPath + StringUtils.getLongHierarchicalLedgerPath(ledger),
+                node(ledgersPath, ledger),
                 false,
                 (code, node, context, data, stat) -> {
                     try {
                         if (code == Code.NONODE.intValue()) {
-                            metadata.completeExceptionally(
-                                    new BKException.BKNoSuchLedgerExistsOnMetadataServerException());
+                            kept.completeExceptionally(new BKException.BKNoSuchLedgerExistsOnMetadataServerException());
                         } else if (code != 0) {
-                            metadata.completeExceptionally(new DfsException(
+                            kept.completeExceptionally(new DfsException(
                                     Reason.UNAVAILABLE, "ledger " + ledger + ": ZooKeeper answers " + Code.get(code)));
                         } else {
-                            metadata.complete(FORMAT.parseConfig(data, ledger, Optional.of(stat.getCtime())));
+                            kept.complete(new Kept(
+                                    FORMAT.parseConfig(data, ledger, Optional.of(stat.getCtime())), stat.getCzxid()));
                         }
                     } catch (IOException | RuntimeException malformed) {
-                        metadata.completeExceptionally(new DfsException(
+                        kept.completeExceptionally(new DfsException(
                                 Reason.DAMAGED, "the metadata of ledger " + ledger + ": " + malformed, malformed));
                     }
                 },
                 null);
-        return metadata;
+        return kept;
     }
 
     /** The last entry of an open ledger that is stored, acknowledged or not; -1 if none is. */
@@ -197,9 +237,5 @@ final class Ledgers {
     /** The ledgers of all clusters and other users, range by range; each step waits for ZooKeeper, on the caller's thread. */
     org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator all() {
         return bookKeeper.getLedgerManager().getLedgerRanges(10_000);
-    }
-
-    static DfsException missing(String path, long ledger) {
-        return new DfsException(Reason.DAMAGED, path + ": its ledger " + ledger + " is missing");
     }
 }

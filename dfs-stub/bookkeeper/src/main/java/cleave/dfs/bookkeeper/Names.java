@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.OpResult.ErrorResult;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
@@ -29,11 +31,14 @@ final class Names {
 
     private final ZooKeeper zooKeeper;
     private final NameTree tree;
+    private final String ledgersPath;
     private final Barrier<Long> barrier = new Barrier<>(this::changeNothing);
 
-    Names(ZooKeeper zooKeeper, NameTree tree) {
+    /** @param ledgersPath the node under which BookKeeper keeps the metadata of ledgers, in the same ZooKeeper */
+    Names(ZooKeeper zooKeeper, NameTree tree, String ledgersPath) {
         this.zooKeeper = zooKeeper;
         this.tree = tree;
+        this.ledgersPath = ledgersPath;
     }
 
     /** How a deleted file's name is kept, and which change deleted it. */
@@ -131,16 +136,23 @@ final class Names {
         answer.complete(parsed);
     }
 
-    /** Gives a path that never was one its first name; EXISTS if it is taken, or was. */
+    /**
+     * Gives a path that never was one its first name; EXISTS if it is taken, or was, or if the ledger does not exist any more. The ledger of
+     * a deleted file is gone before its tombstone is, so a create that comes late, however late, is refused by one or the other.
+     */
     CompletableFuture<Void> create(String path, Name name) {
-        String deleted = tree.deleted(path);
-        return change(
-                path,
-                List.of(
-                        // ZooKeeper has no check for what is not there.
-                        Op.create(deleted, NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT),
-                        Op.delete(deleted, ANY_VERSION),
-                        Op.create(tree.file(path), name.data(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)));
+        List<Op> operations = new ArrayList<>(proofOfAbsence(tree.deleted(path)));
+        operations.add(Op.create(tree.file(path), name.data(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+        if (name.hasLedger()) {
+            operations.add(Op.check(Ledgers.node(ledgersPath, name.ledger()), ANY_VERSION));
+        }
+        return change(path, operations);
+    }
+
+    /** ZooKeeper has no check for what is not there. */
+    private static List<Op> proofOfAbsence(String node) {
+        return List.of(
+                Op.create(node, NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT), Op.delete(node, ANY_VERSION));
     }
 
     /** Marks a file's name; UNAVAILABLE if it has changed since it was looked at. */
@@ -181,7 +193,10 @@ final class Names {
         zooKeeper.multi(
                 operations,
                 (code, node, context, results) -> {
-                    if (code == Code.NONODE.intValue()) {
+                    if (code == Code.NONODE.intValue() && operations.get(failed(results)) instanceof Op.Check) {
+                        changed.completeExceptionally(
+                                new DfsException(Reason.EXISTS, path + ": what it was to name is gone"));
+                    } else if (code == Code.NONODE.intValue()) {
                         // Most likely the first name of its bucket. If a node was deleted meanwhile, the caller looks
                         // again.
                         makeParents(path)
@@ -195,6 +210,17 @@ final class Names {
                 },
                 null);
         return changed;
+    }
+
+    /** Which operation of a transaction failed. */
+    private static int failed(List<OpResult> results) {
+        int first = 0;
+        while (first < results.size() - 1
+                && results.get(first) instanceof ErrorResult error
+                && error.getErr() == Code.OK.intValue()) {
+            first++;
+        }
+        return first;
     }
 
     private CompletableFuture<Void> makeParents(String path) {
@@ -238,11 +264,6 @@ final class Names {
                         paths(tree.files(), prefix, attempts).thenCompose(paths -> sameSession(session, paths)));
     }
 
-    /** The paths of all deleted files whose names are still kept, sorted. */
-    CompletableFuture<List<String>> listDeleted(Attempts attempts) {
-        return paths(tree.deleted(), "", attempts);
-    }
-
     private CompletableFuture<List<String>> paths(String top, String prefix, Attempts attempts) {
         String only = NameTree.folderOfPrefix(prefix);
         CompletableFuture<List<String>> folders =
@@ -260,11 +281,15 @@ final class Names {
         String node = top + "/" + folder;
         return attempts.run("list " + folder, () -> children(node))
                 .thenCompose(buckets -> Windowed.map(
-                        buckets, WINDOW, bucket -> attempts.run("list " + folder, () -> children(node + "/" + bucket))))
-                .thenApply(lists -> lists.stream()
-                        .flatMap(List::stream)
-                        .map(leaf -> NameTree.path(folder, leaf))
-                        .toList());
+                        buckets,
+                        WINDOW,
+                        bucket -> attempts.run("list " + folder, () -> children(node + "/" + bucket))
+                                .thenApply(leaves -> paths(folder, leaves))))
+                .thenApply(lists -> lists.stream().flatMap(List::stream).toList());
+    }
+
+    private static List<String> paths(String folder, List<String> leaves) {
+        return leaves.stream().map(leaf -> NameTree.path(folder, leaf)).toList();
     }
 
     /** Of a node that is not there: none. */
@@ -283,10 +308,79 @@ final class Names {
 
     // ---- the sweep ----
 
-    /** The ledger of a deleted file is gone; its name stays. */
-    CompletableFuture<Void> dropLedger(String path, Name deleted) {
-        return set(tree.deleted(path), deleted.withoutLedger().data(), deleted.version())
-                .thenAccept(stat -> {});
+    /**
+     * A bucket of {@link NameTree}, which one answer of ZooKeeper holds.
+     *
+     * @param names how many there are in it
+     */
+    record Bucket(String folder, String node, int names) {}
+
+    /** The buckets of files. */
+    CompletableFuture<List<Bucket>> buckets(Attempts attempts) {
+        return buckets(tree.files(), attempts);
+    }
+
+    /** The buckets of deleted files whose names are still kept. */
+    CompletableFuture<List<Bucket>> bucketsOfDeleted(Attempts attempts) {
+        return buckets(tree.deleted(), attempts);
+    }
+
+    /** Asks for no names: a bucket that has grown beyond an answer is found as well. */
+    private CompletableFuture<List<Bucket>> buckets(String top, Attempts attempts) {
+        List<Bucket> found = new ArrayList<>();
+        return attempts.run("sweep " + top, () -> children(top))
+                .thenCompose(folders -> Windowed.map(
+                        folders, 1, folder -> bucketsIn(top, folder, attempts).thenAccept(found::addAll)))
+                .thenApply(all -> found);
+    }
+
+    private CompletableFuture<List<Bucket>> bucketsIn(String top, String folder, Attempts attempts) {
+        String node = top + "/" + folder;
+        return attempts.run("sweep " + node, () -> children(node))
+                .thenCompose(buckets -> Windowed.map(
+                        buckets,
+                        WINDOW,
+                        bucket -> attempts.run(
+                                "sweep " + node + "/" + bucket, () -> bucket(folder, node + "/" + bucket))));
+    }
+
+    private CompletableFuture<Bucket> bucket(String folder, String node) {
+        CompletableFuture<Bucket> answer = new CompletableFuture<>();
+        zooKeeper.exists(
+                node,
+                false,
+                (code, path, context, stat) -> complete(
+                        answer,
+                        code == Code.NONODE.intValue() ? 0 : code,
+                        node,
+                        new Bucket(folder, node, stat == null ? 0 : stat.getNumChildren())),
+                null);
+        return answer;
+    }
+
+    CompletableFuture<List<String>> pathsIn(Bucket bucket, Attempts attempts) {
+        return attempts.run("sweep " + bucket.node(), () -> children(bucket.node()))
+                .thenApply(leaves -> paths(bucket.folder(), leaves));
+    }
+
+    /**
+     * Deletes a ledger that a path does not name, together with the proof that it still does not; whether there was such a proof. A create that
+     * names the ledger afterwards is refused.
+     *
+     * @param name of the path, as it was looked at
+     */
+    CompletableFuture<Boolean> deleteUnnamed(String path, Name name, long ledger) {
+        List<Op> operations = new ArrayList<>(
+                switch (name.kind()) {
+                    case ABSENT -> proofOfAbsence(tree.file(path));
+                    case DELETED, DELETED_FENCED -> List.of(Op.check(tree.deleted(path), name.version()));
+                    case WRITTEN, SEALED, TAKEN_OVER, EMPTY -> List.of(Op.check(tree.file(path), name.version()));
+                });
+        operations.add(Op.delete(Ledgers.node(ledgersPath, ledger), ANY_VERSION));
+        return Failures.recover(
+                change(path, operations).thenApply(done -> true),
+                failure -> Failures.is(failure, Reason.EXISTS),
+                () -> done(false));
     }
 
     /** Forgets a deleted path. */

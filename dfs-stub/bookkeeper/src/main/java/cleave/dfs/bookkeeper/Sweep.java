@@ -1,16 +1,17 @@
 package cleave.dfs.bookkeeper;
 
 import cleave.dfs.bookkeeper.Names.Begun;
+import cleave.dfs.bookkeeper.Names.Bucket;
 import cleave.dfs.bookkeeper.Names.Tombstone;
+import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.bookkeeper.state.Sweeps;
+import cleave.dfs.metrics.EngineMetrics;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +21,31 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives back what files leave behind: ledgers that were kept for their fence, names of deleted files, and ledgers whose creator ended before
  * they had a name. Every process tries; whoever is first in an interval does it for all. Confined to the background thread, where it waits.
+ *
+ * <p>Invariant: a ledger is deleted before the tombstone of its path, and one without a name together with the proof that it has none. So a
+ * create that comes late, however late, finds a tombstone or no ledger, and is refused.
+ *
+ * <p>Invariant: it holds the names of one bucket, or the numbers of one part of BookKeeper's ledgers, at a time.
  */
 final class Sweep {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
     private static final int WINDOW = 16;
 
+    /** Some 20,000 names fit into an answer of 1 MiB ({@code jute.maxbuffer}); above half of that an operator has to act. */
+    private static final int BUCKET_NAMES_MAX = 10_000;
+
     private final Engine engine;
     private final Retention retention;
     private final Attempts attempts;
+    private final EngineMetrics metrics;
     /** The sweeps that had begun when this process looked last. */
     private @Nullable Begun begun;
-    /** Ledgers without a name. They are deleted if they still have none the next time: until then, a creator has given up. */
-    private Set<Long> nameless = new HashSet<>();
 
-    Sweep(Engine engine, Retention retention, Attempts attempts) {
+    Sweep(Engine engine, Retention retention, Attempts attempts, EngineMetrics metrics) {
         this.engine = engine;
         this.retention = retention;
         this.attempts = attempts;
+        this.metrics = metrics;
     }
 
     /** To be called when the last call has ended for {@link Retention#sweepNanos}. */
@@ -46,91 +55,139 @@ final class Sweep {
             if (begun == null || now.version() != begun.version()) {
                 // Another process has swept since, or nobody knows when the last time was.
                 begun = now;
+                metrics.sweptElsewhere();
                 return;
             }
             Begun mine = engine.names().beginSweep(now).join();
             begun = mine;
+            countFiles();
             sweepNames(mine.sweeps());
-            sweepLedgers();
+            if (retention.looksAtLedgers(mine.version())) {
+                sweepLedgers(mine.sweeps());
+            }
+            metrics.swept();
         } catch (CompletionException failed) {
-            LOG.info(
-                    "sweep of bookkeeper given up until the next time cause={}",
-                    Failures.cause(failed).getMessage());
+            givenUp(Failures.cause(failed));
         } catch (IOException failed) {
-            LOG.info("sweep of bookkeeper given up until the next time cause={}", failed.getMessage());
+            givenUp(failed);
         }
+    }
+
+    private static void givenUp(Throwable cause) {
+        LOG.info("sweep of bookkeeper given up until the next time cause={}", cause.getMessage());
     }
 
     private <T> T answer(String what, Supplier<CompletableFuture<T>> call) {
         return attempts.run(what, call).join();
     }
 
+    private void countFiles() {
+        List<Bucket> buckets = engine.names().buckets(attempts).join();
+        buckets.forEach(Sweep::warnIfLarge);
+        metrics.files(namesIn(buckets), largest(buckets));
+    }
+
+    private static long namesIn(List<Bucket> buckets) {
+        return buckets.stream().mapToLong(Bucket::names).sum();
+    }
+
+    private static int largest(List<Bucket> buckets) {
+        return buckets.stream().mapToInt(Bucket::names).max().orElse(0);
+    }
+
+    private static void warnIfLarge(Bucket bucket) {
+        if (bucket.names() > BUCKET_NAMES_MAX) {
+            LOG.warn(
+                    "a bucket of names nears what an answer of zookeeper holds; raise jute.maxbuffer of zookeeper and of cleave's"
+                            + " processes node={} names={}",
+                    bucket.node(),
+                    bucket.names());
+        }
+    }
+
+    // ---- tombstones ----
+
     private void sweepNames(Sweeps sweeps) {
-        List<String> deleted = engine.names().listDeleted(attempts).join();
-        AtomicInteger ledgers = new AtomicInteger();
-        AtomicInteger forgotten = new AtomicInteger();
-        Windowed.map(
-                        deleted,
-                        WINDOW,
-                        path -> attempts.run(
-                                "sweep " + path,
-                                () -> engine.names().tombstone(path).thenCompose(found -> switch (due(found, sweeps)) {
-                                    case NOTHING -> CompletableFuture.<Void>completedFuture(null);
-                                    case DELETE_LEDGER -> {
-                                        ledgers.incrementAndGet();
-                                        yield engine.ledgers()
-                                                .delete(found.name().ledger())
-                                                .thenCompose(
-                                                        done -> engine.names().dropLedger(path, found.name()));
-                                    }
-                                    case FORGET -> {
-                                        forgotten.incrementAndGet();
-                                        yield engine.names().forget(path, found.name());
-                                    }
-                                })))
-                .join();
-        LOG.info("names of deleted files swept names={} ledgers={} forgotten={}", deleted.size(), ledgers, forgotten);
+        List<Bucket> buckets = engine.names().bucketsOfDeleted(attempts).join();
+        buckets.forEach(Sweep::warnIfLarge);
+        AtomicLong forgotten = new AtomicLong();
+        AtomicLong ledgers = new AtomicLong();
+        for (Bucket bucket : buckets) {
+            if (bucket.names() > 0) {
+                List<String> paths = engine.names().pathsIn(bucket, attempts).join();
+                Windowed.map(
+                                paths,
+                                WINDOW,
+                                path -> attempts.run("sweep " + path, () -> sweep(path, sweeps, ledgers, forgotten)))
+                        .join();
+            }
+        }
+        long names = namesIn(buckets);
+        metrics.tombstones(names - forgotten.get(), largest(buckets));
+        metrics.tombstonesSwept(names - forgotten.get(), forgotten.get());
+        metrics.ledgersSwept(0, ledgers.get(), 0);
+        LOG.info("names of deleted files swept names={} ledgers={} forgotten={}", names, ledgers, forgotten);
     }
 
-    private Retention.Due due(Tombstone found, Sweeps sweeps) {
-        return found.name().isDeleted()
-                ? retention.due(found.name(), sweeps.intervalsSince(found.zxid()))
-                : Retention.Due.NOTHING;
+    private CompletableFuture<Void> sweep(String path, Sweeps sweeps, AtomicLong ledgers, AtomicLong forgotten) {
+        return engine.names().tombstone(path).thenCompose(found -> {
+            Name name = found.name();
+            if (!isOver(found, sweeps)) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return deleteLedger(name, ledgers)
+                    .thenCompose(done -> engine.names().forget(path, name))
+                    .thenAccept(done -> forgotten.incrementAndGet());
+        });
     }
 
-    private void sweepLedgers() throws IOException {
-        Set<Long> found = new HashSet<>();
+    private boolean isOver(Tombstone found, Sweeps sweeps) {
+        return found.name().isDeleted() && retention.isOver(found.name(), sweeps.intervalsSince(found.zxid()));
+    }
+
+    private CompletableFuture<Void> deleteLedger(Name name, AtomicLong ledgers) {
+        return name.hasLedger()
+                ? engine.ledgers().delete(name.ledger()).thenAccept(done -> ledgers.incrementAndGet())
+                : CompletableFuture.completedFuture(null);
+    }
+
+    // ---- ledgers without names ----
+
+    private void sweepLedgers(Sweeps sweeps) throws IOException {
+        long visited = 0;
+        long orphans = 0;
         LedgerRangeIterator ranges = engine.ledgers().all();
         while (ranges.hasNext()) {
             List<Long> ledgers = List.copyOf(ranges.next().getLedgers());
-            List<Boolean> answers = Windowed.map(
-                            ledgers, WINDOW, ledger -> attempts.run("sweep ledger " + ledger, () -> isNameless(ledger)))
+            List<Boolean> deleted = Windowed.map(
+                            ledgers,
+                            WINDOW,
+                            ledger -> attempts.run("sweep ledger " + ledger, () -> isDeletedOrphan(ledger, sweeps)))
                     .join();
-            for (int i = 0; i < answers.size(); i++) {
-                if (answers.get(i)) {
-                    found.add(ledgers.get(i));
-                }
-            }
+            visited += ledgers.size();
+            orphans += deleted.stream().filter(Boolean::booleanValue).count();
         }
-        Set<Long> old = new HashSet<>(found);
-        old.retainAll(nameless);
-        for (long ledger : old) {
-            answer("delete ledger " + ledger, () -> engine.ledgers().delete(ledger));
-            LOG.info("ledger without a name deleted ledger={}", ledger);
-        }
-        found.removeAll(old);
-        nameless = found;
+        metrics.ledgersSwept(visited - orphans, 0, orphans);
+        LOG.info("ledgers swept ledgers={} without-name={}", visited, orphans);
     }
 
-    private CompletableFuture<Boolean> isNameless(long ledger) {
+    private CompletableFuture<Boolean> isDeletedOrphan(long ledger, Sweeps sweeps) {
         return Failures.recover(
-                engine.ledgers().metadata(ledger).thenCompose(metadata -> {
-                    String path = engine.ledgers().pathOf(metadata);
-                    return path == null
-                            ? CompletableFuture.completedFuture(false)
-                            : engine.names().look(path).thenApply(name -> name.ledger() != ledger);
+                engine.ledgers().kept(ledger).thenCompose(kept -> {
+                    String path = engine.ledgers().pathOf(kept.metadata());
+                    return path != null && retention.isOrphan(sweeps.intervalsSince(kept.zxid()))
+                            ? isDeletedUnnamed(path, ledger)
+                            : CompletableFuture.completedFuture(false);
                 }),
                 Failures::isMissingLedger,
                 () -> CompletableFuture.completedFuture(false));
+    }
+
+    private CompletableFuture<Boolean> isDeletedUnnamed(String path, long ledger) {
+        return engine.names()
+                .look(path)
+                .thenCompose(name -> name.ledger() == ledger
+                        ? CompletableFuture.completedFuture(false)
+                        : engine.names().deleteUnnamed(path, name, ledger));
     }
 }

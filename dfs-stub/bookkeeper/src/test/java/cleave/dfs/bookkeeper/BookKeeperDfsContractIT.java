@@ -1,37 +1,23 @@
 package cleave.dfs.bookkeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsContract;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** On ZooKeeper and three bookies in this JVM, which all tests share; each has a root of its own. */
 final class BookKeeperDfsContractIT extends DfsContract {
-    private static final AtomicInteger ROOTS = new AtomicInteger();
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    @TempDir
-    static Path storage;
+    @RegisterExtension
+    static final SharedBookies BOOKIES = new SharedBookies(3);
 
-    private static EmbeddedBookies bookies;
-
-    private final String root = "/contract/" + ROOTS.incrementAndGet();
+    private final String root = BOOKIES.newRoot();
     private final List<Dfs> clients = new ArrayList<>();
-
-    @BeforeAll
-    static void startBookies() throws Exception {
-        bookies = new EmbeddedBookies(storage, 3);
-    }
-
-    @AfterAll
-    static void stopBookies() {
-        bookies.close();
-    }
 
     @Override
     protected Dfs open() {
@@ -40,7 +26,7 @@ final class BookKeeperDfsContractIT extends DfsContract {
 
     @Override
     protected Dfs openAnother() {
-        Dfs client = DfsClients.open(bookies.uri(root), metrics());
+        Dfs client = DfsClients.open(BOOKIES.uri(root), metrics());
         clients.add(client);
         return client;
     }
@@ -49,7 +35,13 @@ final class BookKeeperDfsContractIT extends DfsContract {
     protected void stop() {
         clients.forEach(Dfs::close);
         clients.clear();
-        bookies.makeWritable(3);
+        BOOKIES.servers().makeWritable(3);
+    }
+
+    @Override
+    protected void forgetDeleted(String path) {
+        Names names = ((BookKeeperDfs) clients.get(0)).engine().names();
+        names.look(path).thenCompose(name -> names.forget(path, name)).join();
     }
 
     /** The last append is announced within a second. */
@@ -61,10 +53,12 @@ final class BookKeeperDfsContractIT extends DfsContract {
     @Override
     protected Dfs openWithLowSpace() {
         stop();
-        bookies.makeReadOnly(3);
+        BOOKIES.servers().makeReadOnly(3);
         Dfs opened = open();
+        long begun = System.nanoTime();
         while (opened.space() == Dfs.Space.ROOMY) {
-            opened.probe().join();
+            assertThat(System.nanoTime() - begun).isLessThan(PATIENCE_NANOS);
+            opened.probe().orTimeout(PATIENCE_NANOS, TimeUnit.NANOSECONDS).join();
         }
         return opened;
     }

@@ -3,9 +3,7 @@ package cleave.dfs.bookkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.Dfs;
 import cleave.dfs.Dfs.FileInfo;
-import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.bookkeeper.state.Name;
@@ -13,105 +11,66 @@ import cleave.dfs.bookkeeper.state.Name.Kind;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.policy.FenceTimes;
+import cleave.runtime.rpc.Transport;
 import com.google.protobuf.ByteString;
+import io.netty.buffer.Unpooled;
 import io.prometheus.client.CollectorRegistry;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
+import org.apache.bookkeeper.client.api.ReadHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Where BookKeeper gives less than it seems to, or less than the contract asks for, and what is done about it. */
-@Timeout(120)
-final class BookKeeperTrapsIT {
-    private static final AtomicInteger ROOTS = new AtomicInteger();
-    private static final long BOUND = TimeUnit.SECONDS.toNanos(20);
-    private static final long MILLI = 1_000_000;
+@Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+final class BookKeeperTrapsIT extends OnBookies {
+    @RegisterExtension
+    static final SharedBookies BOOKIES = new SharedBookies(3);
 
-    @TempDir
-    static Path storage;
-
-    private static EmbeddedBookies bookies;
-
-    private final String root = "/traps/" + ROOTS.incrementAndGet();
-    private final List<BookKeeperDfs> clients = new ArrayList<>();
-
-    @BeforeAll
-    static void startBookies() throws Exception {
-        bookies = new EmbeddedBookies(storage, 3);
+    BookKeeperTrapsIT() {
+        super(BOOKIES);
     }
 
-    @AfterAll
-    static void stopBookies() {
-        bookies.close();
+    /** As the handle of a writer sends it, whatever the file knows. */
+    private static CompletableFuture<Long> appendBehind(LedgerFile file) {
+        return file.ledger().appendAsync(Unpooled.wrappedBuffer(new byte[] {'z'}));
     }
 
-    @AfterEach
-    void closeClients() {
-        clients.forEach(Dfs::close);
+    @Test
+    void aStagedFileThatIsNeverSealedLeavesNothingButALedgerForTheSweep() {
+        BookKeeperDfs interrupted = client();
+        DfsFile begun = get(interrupted.createStaged("copy"));
+        get(begun.append(text("ab")));
+        interrupted.close();
+        BookKeeperDfs again = client();
+
+        assertThat(get(again.listPaths(""))).isEmpty();
+        DfsFile whole = get(again.createStaged("copy"));
+        get(whole.append(text("abc")));
+        assertThat(get(again.listPaths(""))).isEmpty();
+        assertThat(get(again.seal("copy"))).isEqualTo(3);
+        assertThat(get(client().list(""))).containsExactly(new FileInfo("copy", 3, true));
     }
 
-    private BookKeeperDfs client(Retention retention) {
-        BookKeeperUri uri = BookKeeperUri.parse(bookies.uri(root));
-        BookKeeperDfs client = BookKeeperDfs.open(uri, new DfsMetrics(new CollectorRegistry()), BOUND, retention);
-        clients.add(client);
-        return client;
-    }
+    @Test
+    void aStagedFileWhoseLedgerMayHaveBeenSweptGetsNoName() {
+        Retention brief = new Retention(new FenceTimes(MILLI, 2 * MILLI), 2 * MILLI, MILLI);
+        BookKeeperDfs client = client(brief);
+        get(client.createStaged("slow"));
 
-    private BookKeeperDfs client() {
-        return client(Retention.STANDARD);
-    }
+        assertFails(client.seal("slow"), Reason.BROKEN);
 
-    private static <T> T get(CompletableFuture<T> future) {
-        try {
-            return future.get(30, TimeUnit.SECONDS);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof DfsException known) {
-                throw known;
-            }
-            throw new AssertionError(failed);
-        } catch (Exception failed) {
-            throw new AssertionError(failed);
-        }
-    }
-
-    private static void assertFails(CompletableFuture<?> future, Reason reason) {
-        assertThatThrownBy(() -> get(future))
-                .isInstanceOfSatisfying(
-                        DfsException.class,
-                        failure -> assertThat(failure.reason())
-                                .as(failure.toString())
-                                .isEqualTo(reason));
-    }
-
-    private static void until(Supplier<Boolean> condition) {
-        while (!condition.get()) {
-            Thread.onSpinWait(); // The test's time ends this.
-        }
-    }
-
-    private static ByteString text(String text) {
-        return ByteString.copyFromUtf8(text);
-    }
-
-    /** Connected. */
-    private static Engine engine(BookKeeperDfs client) {
-        get(client.listPaths(""));
-        return client.engine();
-    }
-
-    private static LedgerFile create(BookKeeperDfs client, String path) {
-        return (LedgerFile) get(client.create(path));
+        assertThat(get(client.listPaths(""))).isEmpty();
     }
 
     @Test
@@ -129,62 +88,41 @@ final class BookKeeperTrapsIT {
     void ofACreateAndASealOneWins() {
         BookKeeperDfs creator = client();
         BookKeeperDfs sealer = client();
-        int created = 0;
+        Names names = engine(sealer).names();
+        engine(creator);
         for (int i = 0; i < 40; i++) {
             String path = "race/" + i;
             CompletableFuture<DfsFile> create = creator.create(path);
             if (i % 2 == 0) {
                 get(creator.listPaths("none/"));
             }
-            long sealed = get(sealer.seal(path));
-            assertThat(sealed).isZero();
-            try {
-                DfsFile file = get(create);
-                created++;
-                assertFails(file.append(text("late")), Reason.SEALED);
-            } catch (DfsException lost) {
-                assertThat(lost.reason()).isEqualTo(Reason.EXISTS);
+
+            assertThat(get(sealer.seal(path))).isZero();
+
+            Name name = get(names.look(path));
+            if (name.hasLedger()) {
+                assertThat(name.kind()).isEqualTo(Kind.TAKEN_OVER);
+                assertFails(get(create).append(text("late")), Reason.SEALED);
+            } else {
+                assertThat(name.kind()).isEqualTo(Kind.EMPTY);
+                assertFails(create, Reason.EXISTS);
             }
             assertThat(get(sealer.stat(path))).isEqualTo(new FileInfo(path, 0, true));
         }
-        assertThat(created).isBetween(0, 40);
     }
 
+    /** A create makes its ledger first, so a seal of the path may come before its name. */
     @Test
-    void aLedgerWithoutANameIsDeletedBySweepsAndNoOther() {
-        BookKeeperDfs client = client();
-        Engine engine = engine(client);
-        long kept = create(client, "log").ledgerId();
-        long orphan = get(engine.ledgers().create("never/named")).getId();
-        BookKeeperUri another = BookKeeperUri.parse(bookies.uri("/another"));
-        long foreign = get(new Ledgers(engine.bookKeeper(), engine.zooKeeper(), another).create("x"))
-                .getId();
-        Sweep sweep = new Sweep(engine, Retention.STANDARD, new Attempts(client.timers(), BOUND));
+    void aSealBetweenALedgerAndItsNameLeavesTheLedgerNameless() {
+        BookKeeperDfs creator = client();
+        Engine engine = engine(creator);
+        long ledger = get(engine.ledgers().create("log")).getId();
 
-        sweep.run(); // Learns when the last one was.
-        sweep.run(); // Sees an orphan.
-        get(engine.ledgers().metadata(orphan));
-        sweep.run();
+        assertThat(get(client().seal("log"))).isZero();
 
-        assertThatThrownBy(() -> get(engine.ledgers().metadata(orphan))).hasMessageContaining("No such ledger");
-        get(engine.ledgers().metadata(kept));
-        get(engine.ledgers().metadata(foreign));
-    }
-
-    @Test
-    void oneProcessSweepsForAll() {
-        BookKeeperDfs client = client();
-        Engine engine = engine(client);
-        Sweep first = new Sweep(engine, Retention.STANDARD, new Attempts(client.timers(), BOUND));
-        Sweep second = new Sweep(engine, Retention.STANDARD, new Attempts(client.timers(), BOUND));
-        first.run();
-        second.run();
-
-        first.run();
-        Names.Begun begun = get(engine.names().sweeps());
-        second.run();
-
-        assertThat(get(engine.names().sweeps())).isEqualTo(begun);
+        assertFails(engine.names().create("log", Name.written(ledger)), Reason.EXISTS);
+        assertThat(get(engine.names().look("log")).kind()).isEqualTo(Kind.EMPTY);
+        assertFails(creator.create("log"), Reason.EXISTS);
     }
 
     /** Bookies forget a fence with its ledger and a restart. Keeping the ledger is what stops a writer that slept. */
@@ -198,39 +136,74 @@ final class BookKeeperTrapsIT {
         get(owner.delete("log"));
         Name kept = get(engine(owner).names().look("log"));
 
-        for (int bookie = 1; bookie <= 3; bookie++) {
-            bookies.stopBookie(bookie);
-            bookies.startBookie(bookie);
-        }
-        until(() -> get(owner.probe()).ready());
+        bookies().restartBookies();
+        get(create(writer, "another").append(text("x"))); // The writer reaches them again.
 
         assertThat(kept.kind()).isEqualTo(Kind.DELETED_FENCED);
         assertThat(get(engine(owner).ledgers().metadata(kept.ledger())).isClosed())
                 .isTrue();
+        assertThat(appendBehind(zombie))
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withCauseInstanceOf(BKException.BKLedgerFencedException.class);
         assertFails(zombie.append(text("d")), Reason.DELETED);
     }
 
+    /** Why it is kept: this writer has not asked for its name again, and the bookies store what it appends to a deleted file. */
     @Test
-    void aKeptLedgerIsDeletedWhenItsTimeHasCome() {
-        BookKeeperDfs writer = client();
-        create(writer, "log");
-        BookKeeperDfs owner = client();
-        get(owner.delete("log"));
-        Engine engine = engine(owner);
-        long ledger = get(engine.names().look("log")).ledger();
-        Retention brief = new Retention(new FenceTimes(MILLI, 2 * MILLI), 2 * MILLI, MILLI);
-        Sweep sweep = new Sweep(engine, brief, new Attempts(owner.timers(), BOUND));
+    void theBookiesForgetAFenceWithItsLedger() {
+        LedgerFile zombie = create(client(), "log");
+        get(zombie.append(text("abc")));
 
-        sweep.run();
-        until(() -> {
-            sweep.run();
-            return !get(engine.names().look("log")).hasLedger();
-        });
-        assertThatThrownBy(() -> get(engine.ledgers().metadata(ledger))).hasMessageContaining("No such ledger");
-        until(() -> {
-            sweep.run();
-            return get(engine.names().look("log")).kind() == Kind.ABSENT;
-        });
+        forgetFence(zombie);
+
+        get(appendBehind(zombie));
+    }
+
+    /** It has slept for longer than it believes the bookies. */
+    @Test
+    void aWriterWhoseFenceTheBookiesForgotIsNotBelieved() {
+        BookKeeperDfs writer = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
+        LedgerFile zombie = create(writer, "log");
+        get(zombie.append(text("abc")));
+
+        forgetFence(zombie);
+
+        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // As its name was when it was looked up.
+    }
+
+    private void forgetFence(LedgerFile zombie) {
+        BookKeeperDfs owner = client();
+        get(owner.seal("log"));
+        get(owner.delete("log"));
+        get(engine(owner).ledgers().delete(zombie.ledgerId()));
+        until(() -> bookies().haveFreed(zombie.ledgerId()));
+        bookies().restartBookies();
+        get(create(owner, "another").append(text("x")));
+    }
+
+    /** BookKeeper's client leaves threads behind when it finds nothing there, and each attempt to connect makes one. */
+    @Test
+    void whereBookKeeperIsNotPreparedNothingIsLeftBehindByAttempts() {
+        BookKeeperUri uri = BookKeeperUri.parse(bookies().uri("/cluster") + "?ledgers=/elsewhere");
+        long before = threadsOfClients();
+
+        try (BookKeeperDfs client = BookKeeperDfs.open(
+                uri,
+                Transport.PLAIN,
+                new DfsMetrics(new CollectorRegistry()),
+                TimeUnit.SECONDS.toNanos(3),
+                Retention.STANDARD)) {
+            assertThatThrownBy(() -> get(client.listPaths("")))
+                    .hasMessageContaining("BookKeeper is not prepared in /elsewhere");
+            assertThat(threadsOfClients()).isEqualTo(before);
+        }
+    }
+
+    private static long threadsOfClients() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("BookKeeperClient"))
+                .count();
     }
 
     @Test
@@ -246,19 +219,69 @@ final class BookKeeperTrapsIT {
                 .hasMessageContaining("No such ledger");
     }
 
+    /** Closed in its place; else its ledger would stay open here, and a later seal would take it for one that was taken over. */
+    @Test
+    void aFileThatItsWriterGaveUpIsSealedAndItsHandleEnds() {
+        BookKeeperDfs client = client();
+        LedgerFile file = create(client, "log");
+        CompletableFuture<Long> append = file.append(text("abc"));
+        file.close();
+
+        assertThat(get(append)).isEqualTo(3);
+        Engine engine = engine(client);
+        until(() -> get(engine.names().look("log")).kind() == Kind.SEALED);
+        assertThat(file.ledger().isClosed()).isTrue();
+        BookKeeperDfs other = client();
+        assertThat(get(other.seal("log"))).isEqualTo(3);
+        get(other.delete("log"));
+        assertThatThrownBy(() -> get(engine.ledgers().metadata(file.ledgerId())))
+                .hasMessageContaining("No such ledger");
+    }
+
+    /** A log that was read for long, and seldom written. */
+    @Test
+    void whatStandsBehindThousandsOfBarriersIsReadInAFewSteps() {
+        LedgerFile file = create(client(), "log");
+        for (String each : List.of("abc", "def")) {
+            for (int i = 1; i < 5_000; i++) {
+                file.barrier();
+            }
+            get(file.barrier());
+            get(file.append(text(each)));
+        }
+        BookKeeperDfs owner = client();
+        assertThat(get(owner.seal("log"))).isEqualTo(6);
+        assertThat(get(owner.read("log", 0, 10))).isEqualTo(text("abcdef"));
+
+        ReadHandle ledger = get(engine(owner).ledgers().open(file.ledgerId()));
+        AtomicInteger reads = new AtomicInteger();
+        AtomicLong entries = new AtomicLong();
+        LedgerReader reader = new LedgerReader("log", (ReadHandle) Proxy.newProxyInstance(
+                ReadHandle.class.getClassLoader(), new Class<?>[] {ReadHandle.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("readAsync")) {
+                        reads.incrementAndGet();
+                        entries.addAndGet(1 + (long) arguments[1] - (long) arguments[0]);
+                    }
+                    return method.invoke(ledger, arguments);
+                }));
+        assertThat(get(reader.read(Objects.requireNonNull(reader.viewOfSealed()), 0, 10)))
+                .isEqualTo(text("abcdef"));
+        assertThat(reads).hasValueLessThan(80);
+        assertThat(entries).hasValueLessThan(500);
+    }
+
     @Test
     void aWriterThatCannotConfirmItsNameWaitsUntilItCan() {
         BookKeeperDfs client = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
         LedgerFile file = create(client, "log");
         get(file.append(text("abc")));
-        bookies.stopZooKeeper();
+        bookies().stopZooKeeper();
         CompletableFuture<Long> append;
         try {
             append = file.append(text("d"));
             until(() -> file.inDoubt() == 1);
-            assertThat(append).isNotDone();
         } finally {
-            bookies.startZooKeeper();
+            bookies().startZooKeeper();
         }
         assertThat(get(append)).isEqualTo(4);
         assertThat(get(client.seal("log"))).isEqualTo(4);
@@ -272,6 +295,7 @@ final class BookKeeperTrapsIT {
         get(client().seal("log"));
 
         until(() -> file.ending() == Reason.SEALED);
+        until(() -> file.ledger().isClosed()); // Nobody has closed the handle.
     }
 
     @Test
@@ -306,14 +330,14 @@ final class BookKeeperTrapsIT {
         LedgerFile file = create(client(), "log");
         BookKeeperDfs reader = client();
         engine(reader);
-        bookies.stopBookie(2);
+        bookies().stopBookie(2);
         try {
             for (int i = 1; i <= 3; i++) {
                 get(file.append(text("x")));
                 assertThat(get(reader.stat("log"))).isEqualTo(new FileInfo("log", i, false));
             }
         } finally {
-            bookies.startBookie(2);
+            bookies().startBookie(2);
         }
     }
 
@@ -330,105 +354,118 @@ final class BookKeeperTrapsIT {
     }
 
     @Test
-    void withThreeBookiesAppendsGoOnWithoutOneAndASealIsFoundBesideIt() {
-        BookKeeperDfs writer = client();
-        LedgerFile file = create(writer, "log");
+    void aFileHasThreeCopiesOfWhichTwoAreWaitedFor() {
+        BookKeeperDfs client = client();
+        LedgerFile file = create(client, "log");
+
+        LedgerMetadata metadata = get(engine(client).ledgers().metadata(file.ledgerId()));
+
+        assertThat(metadata.getEnsembleSize()).isEqualTo(3);
+        assertThat(metadata.getWriteQuorumSize()).isEqualTo(3);
+        assertThat(metadata.getAckQuorumSize()).isEqualTo(2);
+    }
+
+    @Test
+    void besideABookieThatStandsStillAppendsGoOnAndASealIsFound() {
+        LedgerFile file = create(client(), "log");
         get(file.append(text("abc")));
         BookKeeperDfs owner = client();
         engine(owner);
 
-        bookies.suspend(2);
+        bookies().suspend(2);
         try {
             get(file.append(text("def")));
             get(file.barrier());
             assertThat(get(owner.seal("log"))).isEqualTo(6);
             assertThat(get(owner.read("log", 0, 10))).isEqualTo(text("abcdef"));
         } finally {
-            bookies.resume(2);
+            bookies().resume(2);
         }
-        bookies.stopBookie(1);
+    }
+
+    /** With none to replace it, an attempt to do so would break the ledger. */
+    @Test
+    void withThreeBookiesAnOpenLedgerKeepsTheOneThatEnds() {
+        BookKeeperDfs writer = client();
+        LedgerFile file = create(writer, "log");
+        get(file.append(text("abc")));
+
+        bookies().stopBookie(1);
         try {
+            for (int i = 0; i < 20; i++) {
+                get(file.append(text("d")));
+            }
+            get(file.barrier());
+            assertThat(get(engine(writer).ledgers().metadata(file.ledgerId())).getAllEnsembles())
+                    .hasSize(1);
             LedgerFile next = create(writer, "next");
             get(next.append(text("x")));
-            assertThat(get(owner.seal("next"))).isEqualTo(1);
+            assertThat(get(client().seal("next"))).isEqualTo(1);
+            assertThat(get(client().seal("log"))).isEqualTo(23);
         } finally {
-            bookies.startBookie(1);
+            bookies().startBookie(1);
         }
     }
 
     @Test
-    void withAFourthBookieAFailedOneIsReplaced() {
-        bookies.startBookie(4);
+    void aLedgerThatBreaksIsSealedWithAllThatWasAcknowledged() {
+        BookKeeperDfs client = client();
+        LedgerFile file = create(client, "log");
+        get(file.append(text("abc")));
+
+        bookies().stopBookie(1);
+        bookies().stopBookie(2);
         try {
-            BookKeeperDfs writer = client();
-            until(() -> get(engine(writer).ledgers().bookies()).writable() == 4);
-            LedgerFile file = create(writer, "log");
-            get(file.append(text("abc")));
-            String first = String.valueOf(get(engine(writer).ledgers().metadata(file.ledgerId()))
-                    .getAllEnsembles()
-                    .firstEntry());
-            int failed = first.contains("b1") ? 1 : 2;
-            bookies.stopBookie(failed);
-            try {
-                until(() -> {
-                    get(file.append(text("d")));
-                    return get(engine(writer).ledgers().metadata(file.ledgerId()))
-                                    .getAllEnsembles()
-                                    .size()
-                            > 1;
-                });
-                assertThat(get(client().seal("log"))).isEqualTo(file.acknowledged());
-            } finally {
-                bookies.startBookie(failed);
-            }
+            assertFails(file.append(text("d")), Reason.BROKEN);
         } finally {
-            bookies.stopBookie(4);
+            bookies().startBookie(1);
+            bookies().startBookie(2);
         }
+
+        long length = get(client.seal("log"));
+        assertThat(length).isBetween(3L, 4L);
+        assertThat(get(client().read("log", 0, 10))).isEqualTo(text("abcd").substring(0, (int) length));
+        get(create(client, "next").append(text("x")));
     }
 
     @Test
     void appendsGoOnWhileZooKeeperIsAwayAndCallsAfterwards() {
         BookKeeperDfs client = client();
         LedgerFile file = create(client, "log");
-        bookies.stopZooKeeper();
         CompletableFuture<DfsFile> create;
+        bookies().stopZooKeeper();
         try {
+            create = client.create("next");
             get(file.append(text("abc")));
             get(file.barrier());
-            create = client.create("next");
             assertThat(create).isNotDone();
         } finally {
-            bookies.startZooKeeper();
+            bookies().startZooKeeper();
         }
         get(get(create).append(text("x")));
         get(file.append(text("def")));
         assertThat(get(client.seal("log"))).isEqualTo(6);
     }
 
+    /** By then the bookies are no more registered, either. */
     @Test
-    void afterZooKeeperWasAwayForMoreThanASessionEverythingGoesOn() throws Exception {
+    void afterZooKeeperWasAwayForMoreThanASessionEverythingGoesOn() {
         BookKeeperDfs client = client();
         LedgerFile file = create(client, "log");
-        get(file.append(text("abc")));
         long session = engine(client).zooKeeper().getSessionId();
-        bookies.expireSession(session);
+        bookies().stopZooKeeper();
+        try {
+            get(file.append(text("abc")));
+        } finally {
+            bookies().startZooKeeper();
+        }
+        bookies().expireSessions();
 
         until(() -> engine(client).zooKeeper().getSessionId() != session);
+        until(() -> get(engine(client).ledgers().bookies()).writable() == 3);
         get(file.append(text("def")));
-        get(get(client.create("next")).append(text("x")));
+        get(create(client, "next").append(text("x")));
         assertThat(get(client.seal("log"))).isEqualTo(6);
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingIsDamageAndNotAnEmptyFile() {
-        BookKeeperDfs client = client();
-        LedgerFile file = create(client, "log");
-        get(file.append(text("abc")));
-        get(engine(client).ledgers().delete(file.ledgerId()));
-        BookKeeperDfs other = client();
-
-        assertFails(other.seal("log"), Reason.DAMAGED);
-        assertFails(other.read("log", 0, 1), Reason.DAMAGED);
-        assertFails(other.stat("log"), Reason.DAMAGED);
+        assertThat(get(client().read("log", 0, 10))).isEqualTo(text("abcdef"));
     }
 }

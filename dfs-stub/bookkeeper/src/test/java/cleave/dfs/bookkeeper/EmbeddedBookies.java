@@ -5,14 +5,20 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.server.EmbeddedServer;
 import org.apache.bookkeeper.server.conf.BookieConfiguration;
-import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
+import org.jspecify.annotations.Nullable;
 
 /** ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. */
 final class EmbeddedBookies implements AutoCloseable {
@@ -20,21 +26,36 @@ final class EmbeddedBookies implements AutoCloseable {
 
     private final Path folder;
     private final TreeMap<Integer, EmbeddedServer> bookies = new TreeMap<>();
-    private NIOServerCnxnFactory connections;
+    /** By bookie and ledger. */
+    private final Set<String> freed = ConcurrentHashMap.newKeySet();
+
+    private final @Nullable EmbeddedTls tls;
+    private ServerCnxnFactory connections;
     private ZooKeeperServer zooKeeper;
     private final int port;
 
     EmbeddedBookies(Path folder, int count) throws Exception {
+        this(folder, count, null);
+    }
+
+    /** @param tls without which nobody can connect; null if anybody can */
+    EmbeddedBookies(Path folder, int count, @Nullable EmbeddedTls tls) throws Exception {
         this.folder = folder;
-        connections = new NIOServerCnxnFactory();
-        connections.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
-        port = connections.getLocalPort();
+        this.tls = tls;
+        connections = listening(0);
         zooKeeper = newZooKeeper();
         connections.startup(zooKeeper);
+        port = connections.getLocalPort();
         BookKeeperAdmin.initNewCluster(settings(0));
         for (int number = 1; number <= count; number++) {
             startBookie(number);
         }
+    }
+
+    private ServerCnxnFactory listening(int port) throws IOException {
+        ServerCnxnFactory made = ServerCnxnFactory.createFactory();
+        made.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100, -1, tls != null);
+        return made;
     }
 
     private ZooKeeperServer newZooKeeper() throws IOException {
@@ -70,6 +91,9 @@ final class EmbeddedBookies implements AutoCloseable {
         settings.setNumReadWorkerThreads(1);
         settings.setNumHighPriorityWorkerThreads(1);
         settings.setServerNumIOThreads(1);
+        if (tls != null) {
+            tls.secure(settings);
+        }
         return settings;
     }
 
@@ -79,6 +103,9 @@ final class EmbeddedBookies implements AutoCloseable {
                     .build();
             server.getLifecycleComponentStack().start();
             bookies.put(number, server);
+            ((BookieImpl) bookie(number).getBookie())
+                    .getLedgerStorage()
+                    .registerLedgerDeletionListener(ledger -> freed.add(number + " " + ledger));
         } catch (Exception failed) {
             throw new IllegalStateException("bookie " + number, failed);
         }
@@ -100,10 +127,8 @@ final class EmbeddedBookies implements AutoCloseable {
         bookie(number).resumeProcessing();
     }
 
-    private org.apache.bookkeeper.proto.BookieServer bookie(int number) {
-        return java.util.Objects.requireNonNull(bookies.get(number))
-                .getBookieService()
-                .getServer();
+    private BookieServer bookie(int number) {
+        return Objects.requireNonNull(bookies.get(number)).getBookieService().getServer();
     }
 
     /** As a bookie does whose disk is full. */
@@ -115,9 +140,21 @@ final class EmbeddedBookies implements AutoCloseable {
         ((BookieImpl) bookie(number).getBookie()).getStateManager().transitionToWritableMode();
     }
 
-    /** As ZooKeeper does with one whose client was not heard of for too long. */
-    void expireSession(long session) {
-        zooKeeper.closeSession(session);
+    /** As if all clients of ZooKeeper, the bookies among them, had not been heard of for too long. */
+    void expireSessions() {
+        List.copyOf(zooKeeper.getZKDatabase().getSessionWithTimeOuts().keySet()).forEach(zooKeeper::closeSession);
+    }
+
+    /** True if all bookies have freed what they stored of a deleted ledger, and with it whether the ledger was fenced. */
+    boolean haveFreed(long ledger) {
+        return bookies.keySet().stream().allMatch(number -> freed.contains(number + " " + ledger));
+    }
+
+    void restartBookies() {
+        for (int number : List.copyOf(bookies.keySet())) {
+            stopBookie(number);
+            startBookie(number);
+        }
     }
 
     void stopZooKeeper() {
@@ -127,8 +164,7 @@ final class EmbeddedBookies implements AutoCloseable {
 
     void startZooKeeper() {
         try {
-            connections = new NIOServerCnxnFactory();
-            connections.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100);
+            connections = listening(port);
             zooKeeper = newZooKeeper();
             connections.startup(zooKeeper);
         } catch (IOException failed) {
@@ -140,7 +176,7 @@ final class EmbeddedBookies implements AutoCloseable {
 
     @Override
     public void close() {
-        java.util.List.copyOf(bookies.keySet()).forEach(this::stopBookie);
+        List.copyOf(bookies.keySet()).forEach(this::stopBookie);
         stopZooKeeper();
     }
 }

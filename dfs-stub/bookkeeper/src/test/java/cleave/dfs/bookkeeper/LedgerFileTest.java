@@ -29,6 +29,7 @@ class LedgerFileTest {
     private final ArrayDeque<CompletableFuture<Long>> stored = new ArrayDeque<>();
     private final ArrayDeque<CompletableFuture<Name>> looks = new ArrayDeque<>();
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
+    private final List<LedgerFile> closed = new ArrayList<>();
     private long now;
     private final LedgerFile file =
             new LedgerFile("log", ledger(), new FenceTimes(TRUST, 2 * TRUST), new Moment(0, 0), new Outside());
@@ -56,7 +57,9 @@ class LedgerFileTest {
         }
 
         @Override
-        public void closed(LedgerFile closed) {}
+        public void closed(LedgerFile file) {
+            closed.add(file);
+        }
     }
 
     private WriteHandle ledger() {
@@ -127,6 +130,32 @@ class LedgerFileTest {
         assertFails(append, Reason.DELETED);
         assertFails(append(), Reason.DELETED);
         assertThat(file.acknowledged()).isZero();
+    }
+
+    @Test
+    void aHandleIsClosedOnceNothingIsUnderWay() {
+        CompletableFuture<Long> append = append();
+        CompletableFuture<Void> barrier = file.barrier();
+        file.close();
+        report();
+        assertThat(closed).isEmpty();
+
+        report();
+
+        assertThat(append).isCompletedWithValue(1L);
+        assertThat(barrier).isCompleted();
+        assertFails(append(), Reason.BROKEN);
+        assertThat(closed).containsExactly(file);
+    }
+
+    @Test
+    void aHandleWhoseFileAnotherHasEndedIsClosedThoughNobodyClosesIt() {
+        now = TRUST / 2;
+        file.confirm();
+        looks.remove().complete(WRITTEN.as(Name.Kind.TAKEN_OVER));
+
+        assertThat(closed).containsExactly(file);
+        assertFails(append(), Reason.SEALED);
     }
 
     @Test

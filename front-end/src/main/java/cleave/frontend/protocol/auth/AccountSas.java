@@ -15,7 +15,7 @@ final class AccountSas {
     /** Newer versions sign the encryption scope, too, but some SDKs name such a version and omit it. */
     static List<String> stringsToSign(QueryString query, String version, String account) {
         if (version.compareTo(SasFields.WITH_SOURCE) < 0) {
-            throw Refusal.failed("signatures of accounts begin with sv " + SasFields.WITH_SOURCE);
+            throw AuthenticationError.failed("signatures of accounts begin with sv " + SasFields.WITH_SOURCE);
         }
         StringBuilder text = new StringBuilder(160).append(account).append('\n');
         for (String name : new String[] {"sp", "ss", "srt", "st", "se", "sip", "spr"}) {
@@ -35,7 +35,7 @@ final class AccountSas {
         if (!SasFields.consistsOf(permissions, LETTERS)
                 || !SasFields.consistsOf(services, LETTERS)
                 || !SasFields.consistsOf(resourceTypes, "sco")) {
-            throw Refusal.failed("sp, ss and srt must be letters, those of srt of 'sco'");
+            throw AuthenticationError.failed("sp, ss and srt must be letters, those of srt of 'sco'");
         }
         if (services.indexOf('t') < 0) {
             throw ServiceError.of(ServiceCode.AUTHORIZATION_SERVICE_MISMATCH)

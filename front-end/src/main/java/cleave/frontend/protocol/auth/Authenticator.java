@@ -56,7 +56,7 @@ public final class Authenticator {
         }
         Account account = accounts.get().find(request.account());
         if (account == null) {
-            throw Refusal.failed("the account is not served");
+            throw AuthenticationError.failed("the account is not served");
         }
         account.checkServed(request.secure());
         if (authorization == null || !hasHeader) {
@@ -97,7 +97,7 @@ public final class Authenticator {
             throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE).because("the account refuses tokens");
         }
         if (tokens == null) {
-            throw Refusal.unauthorized("no issuer of tokens is known");
+            throw AuthenticationError.unauthorized("no issuer of tokens is known");
         }
         return tokens.check(request, account.tokens(), token, nowTicks);
     }
@@ -106,7 +106,7 @@ public final class Authenticator {
         String version = request.headers().first("x-ms-version");
         boolean isChallenged = version != null && version.compareTo(CHALLENGING_VERSION) >= 0;
         return isChallenged
-                ? Refusal.unauthorized("there are no credentials")
-                : Refusal.failed("there are no credentials");
+                ? AuthenticationError.unauthorized("there are no credentials")
+                : AuthenticationError.failed("there are no credentials");
     }
 }

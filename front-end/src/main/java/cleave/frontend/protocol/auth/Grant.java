@@ -167,7 +167,7 @@ public sealed interface Grant {
                     return new OfTable(table, terms.inForce(nowTicks), keys);
                 }
             }
-            throw Refusal.failed("the table has no stored access policy of the id that si names");
+            throw AuthenticationError.failed("the table has no stored access policy of the id that si names");
         }
     }
 }

@@ -29,7 +29,7 @@ final class SasFields {
     static String version(QueryString query) {
         String version = signed(query, "sv");
         if (!VERSION.matcher(version).matches() || version.compareTo(FIRST) < 0) {
-            throw Refusal.failed("sv is no version from " + FIRST + " on");
+            throw AuthenticationError.failed("sv is no version from " + FIRST + " on");
         }
         return version;
     }

@@ -17,7 +17,7 @@ final class SharedAccess {
         QueryString query = request.query();
         boolean isOfTable = query.contains("tn");
         if (isOfTable == (query.contains("ss") || query.contains("srt"))) {
-            throw Refusal.failed("a signature is of a table, with tn, or of an account, with ss and srt");
+            throw AuthenticationError.failed("a signature is of a table, with tn, or of an account, with ss and srt");
         }
         String version = SasFields.version(query);
         List<String> texts = isOfTable
@@ -25,7 +25,7 @@ final class SharedAccess {
                 : AccountSas.stringsToSign(query, version, account.name());
         checkSignature(request, account, texts);
         Grant grant = isOfTable ? TableSas.grant(query, nowTicks) : AccountSas.grant(query, nowTicks);
-        Source.check(request);
+        ConnectionRestriction.check(request);
         return grant;
     }
 
@@ -39,14 +39,14 @@ final class SharedAccess {
         if (trace.isOn()) {
             texts.forEach(text -> trace.tried(request.id(), text));
         }
-        throw Refusal.failed("the signature matches none of the account's keys");
+        throw AuthenticationError.failed("the signature matches none of the account's keys");
     }
 
     private static byte[] signature(String text) {
         try {
             return Base64.getDecoder().decode(text);
         } catch (IllegalArgumentException e) {
-            throw Refusal.failed("sig is not base64");
+            throw AuthenticationError.failed("sig is not base64");
         }
     }
 }

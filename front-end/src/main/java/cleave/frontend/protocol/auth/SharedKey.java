@@ -40,11 +40,11 @@ final class SharedKey {
         Credentials credentials = credentials(authorization);
         if (!credentials.account.equals(account.name())
                 && !credentials.account.equals(account.name() + SignedPaths.SECONDARY)) {
-            throw Refusal.failed("the credentials are those of another account than is addressed");
+            throw AuthenticationError.failed("the credentials are those of another account than is addressed");
         }
         List<String> dates = dates(request.headers(), nowMillis);
         if (dates.isEmpty()) {
-            throw Refusal.failed("neither x-ms-date nor Date is a date within 15 minutes of now");
+            throw AuthenticationError.failed("neither x-ms-date nor Date is a date within 15 minutes of now");
         }
         Collection<String> asSent = SignedPaths.asSent(request, credentials.account);
         if (!isSigned(request, credentials, account, dates, asSent)
@@ -52,7 +52,7 @@ final class SharedKey {
             if (trace.isOn()) {
                 tell(request, credentials, dates, asSent);
             }
-            throw Refusal.failed("the signature matches none of the account's keys");
+            throw AuthenticationError.failed("the signature matches none of the account's keys");
         }
     }
 
@@ -99,7 +99,7 @@ final class SharedKey {
         try {
             return Base64.getDecoder().decode(text.strip());
         } catch (IllegalArgumentException e) {
-            throw Refusal.failed("the signature is not base64");
+            throw AuthenticationError.failed("the signature is not base64");
         }
     }
 

@@ -38,7 +38,7 @@ final class TableSas {
         Terms terms = Terms.of(query);
         String permissions = terms.permissions();
         if (permissions != null && !SasFields.consistsOf(permissions, "raud")) {
-            throw Refusal.failed("sp has letters that are not of 'raud'");
+            throw AuthenticationError.failed("sp has letters that are not of 'raud'");
         }
         String policy = SasFields.given(query, "si");
         return policy == null
@@ -58,7 +58,7 @@ final class TableSas {
             return key(query, name);
         }
         if (!query.contains(name)) {
-            throw Refusal.failed("srk needs spk, and erk needs epk");
+            throw AuthenticationError.failed("srk needs spk, and erk needs epk");
         }
         return SasFields.signed(query, name);
     }
@@ -66,7 +66,7 @@ final class TableSas {
     private static @Nullable String key(QueryString query, String name) {
         String key = SasFields.given(query, name);
         if (key != null && key.indexOf('\0') >= 0) {
-            throw Refusal.failed(name + " is no key");
+            throw AuthenticationError.failed(name + " is no key");
         }
         return key;
     }

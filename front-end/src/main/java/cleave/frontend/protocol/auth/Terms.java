@@ -25,7 +25,7 @@ record Terms(
         String text = SasFields.given(query, name);
         Long ticks = text == null ? null : DateTimeText.parse(text);
         if (text != null && ticks == null) {
-            throw Refusal.failed(name + " is not a date and time");
+            throw AuthenticationError.failed(name + " is not a date and time");
         }
         return ticks;
     }
@@ -35,7 +35,7 @@ record Terms(
         if ((start != null && stored.start != null)
                 || (expiry != null && stored.expiry != null)
                 || (permissions != null && stored.permissions != null)) {
-            throw Refusal.failed("a field is given in the signature and in its stored access policy");
+            throw AuthenticationError.failed("a field is given in the signature and in its stored access policy");
         }
         return new Terms(
                 start == null ? stored.start : start,
@@ -49,13 +49,14 @@ record Terms(
      */
     String inForce(long nowTicks) {
         if (expiry == null || permissions == null) {
-            throw Refusal.failed("se and sp must be given, in the signature or in its stored access policy");
+            throw AuthenticationError.failed(
+                    "se and sp must be given, in the signature or in its stored access policy");
         }
         if (nowTicks >= expiry) {
-            throw Refusal.failed("the signature has expired");
+            throw AuthenticationError.failed("the signature has expired");
         }
         if (start != null && start - nowTicks > Authenticator.SKEW_TICKS_MAX) {
-            throw Refusal.failed("the signature is not valid yet");
+            throw AuthenticationError.failed("the signature is not valid yet");
         }
         return permissions;
     }

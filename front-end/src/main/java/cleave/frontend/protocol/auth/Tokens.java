@@ -105,7 +105,7 @@ final class Tokens {
         }
         String version = request.headers().first("x-ms-version");
         if (version == null || version.compareTo(FIRST_VERSION) < 0) {
-            throw Refusal.failed("tokens need x-ms-version, from " + FIRST_VERSION + " on");
+            throw AuthenticationError.failed("tokens need x-ms-version, from " + FIRST_VERSION + " on");
         }
         JWKSet known = keys.current();
         if (known == null) {
@@ -118,7 +118,7 @@ final class Tokens {
             remembered.put(digest, verified);
         }
         if (nowTicks < verified.from() - SKEW_TICKS || nowTicks >= verified.until() + SKEW_TICKS) {
-            throw Refusal.unauthorized("the token has expired or is not valid yet");
+            throw AuthenticationError.unauthorized("the token has expired or is not valid yet");
         }
         checkScope(verified, scope, request.account());
         return verified.grant();
@@ -129,7 +129,7 @@ final class Tokens {
             return;
         }
         if (token.audiences().stream().noneMatch(rules::isForService)) {
-            throw Refusal.unauthorized("the token is for the audience " + token.audiences());
+            throw AuthenticationError.unauthorized("the token is for the audience " + token.audiences());
         }
         if (scope != TokenScope.ANY && !token.accounts().contains(account)) {
             throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH)
@@ -153,25 +153,25 @@ final class Tokens {
             JWTClaimsSet claims = signed.getJWTClaimsSet();
             checkIssuer(claims);
             if (!signed.verify(verifier(signed, known, nowTicks))) {
-                throw Refusal.unauthorized("the token's signature does not fit");
+                throw AuthenticationError.unauthorized("the token's signature does not fit");
             }
             return read(claims, known);
         } catch (ParseException | JOSEException | IllegalArgumentException malformed) {
-            throw Refusal.unauthorized("the token cannot be read: " + malformed.getMessage());
+            throw AuthenticationError.unauthorized("the token cannot be read: " + malformed.getMessage());
         }
     }
 
     private void checkIssuer(JWTClaimsSet claims) {
         String issuer = claims.getIssuer();
         if (issuer == null || !rules.issuers().contains(issuer)) {
-            throw Refusal.unauthorized("the token was issued by " + issuer);
+            throw AuthenticationError.unauthorized("the token was issued by " + issuer);
         }
     }
 
     private JWSVerifier verifier(SignedJWT signed, JWKSet known, long nowTicks) throws JOSEException {
         JWSAlgorithm algorithm = signed.getHeader().getAlgorithm();
         if (!ALGORITHMS.contains(algorithm)) {
-            throw Refusal.unauthorized("the token is signed by " + algorithm);
+            throw AuthenticationError.unauthorized("the token is signed by " + algorithm);
         }
         String id = signed.getHeader().getKeyID();
         JWK key = id == null ? null : known.getKeyByKeyId(id);
@@ -185,12 +185,12 @@ final class Tokens {
         if (signs && key instanceof ECKey ec) {
             return new ECDSAVerifier(ec);
         }
-        throw Refusal.unauthorized("the token names the key " + id + ", which is for something else");
+        throw AuthenticationError.unauthorized("the token names the key " + id + ", which is for something else");
     }
 
     private ServiceError unknownKey(@Nullable String id, long nowTicks) {
         if (id == null || id.length() > KEY_ID_LENGTH_MAX) {
-            return Refusal.unauthorized("the token names no key");
+            return AuthenticationError.unauthorized("the token names no key");
         }
         Asked before = asked.get(id);
         if (before == null || nowTicks - before.ticks() > ASKED_AGAIN_TICKS) {
@@ -199,13 +199,14 @@ final class Tokens {
         }
         return keys.lastReading() < before.reading()
                 ? ServiceError.of(ServiceCode.SERVER_BUSY, "The keys of the issuer of tokens are being read.")
-                : Refusal.unauthorized("the token names the key " + id + ", which its issuer does not have");
+                : AuthenticationError.unauthorized(
+                        "the token names the key " + id + ", which its issuer does not have");
     }
 
     private Verified read(JWTClaimsSet claims, JWKSet known) throws ParseException {
         Date until = claims.getExpirationTime();
         if (until == null) {
-            throw Refusal.unauthorized("the token has no end");
+            throw AuthenticationError.unauthorized("the token has no end");
         }
         List<String> roles = claims.getStringListClaim("roles");
         return new Verified(

@@ -56,7 +56,7 @@ public final class BatchResponseWriter {
      * @param changesetId another one
      */
     public static BatchResponse refused(
-            String batchId, String changesetId, BatchRefusal refusal, String requestId, long nowTicks) {
+            String batchId, String changesetId, BatchError refusal, String requestId, long nowTicks) {
         ServiceError error = refusal.error();
         Output out = new Output();
         out.beginChangeset(batchId, changesetId);
@@ -77,7 +77,7 @@ public final class BatchResponseWriter {
 
     /** The single GET was refused. Its text always has an index. */
     public static BatchResponse notFound(
-            String batchId, BatchRefusal refusal, MetadataLevel level, String requestId, long nowTicks) {
+            String batchId, BatchError refusal, MetadataLevel level, String requestId, long nowTicks) {
         Output out = new Output();
         out.text("--batchresponse_" + batchId + CRLF).text(PART);
         out.text(errorHead(refusal, level));
@@ -126,7 +126,7 @@ public final class BatchResponseWriter {
     }
 
     /** A missing table is reported before the operation is read, and so without two of the headers. */
-    private static String errorHead(BatchRefusal refusal, MetadataLevel level) {
+    private static String errorHead(BatchError refusal, MetadataLevel level) {
         Head head = new Head(refusal.error().status(), refusal.contentId());
         if (refusal.error().code() != ServiceCode.TABLE_NOT_FOUND) {
             head.line("Cache-Control", "no-cache");

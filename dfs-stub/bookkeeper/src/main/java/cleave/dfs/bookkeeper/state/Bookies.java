@@ -18,6 +18,11 @@ public record Bookies(int writable, int readOnly) {
      */
     public static final int ACKNOWLEDGED = 2;
 
+    /** Whether a failed bookie of a ledger can be replaced. */
+    public boolean hasSpares() {
+        return writable > COPIES;
+    }
+
     /** Bookies that are down are no matter of space. */
     public Space space() {
         if (readOnly == 0 || writable >= COPIES) {

@@ -17,7 +17,7 @@ public record Name(Kind kind, long ledger, int version) {
     public static final Name ABSENT = new Name(Kind.ABSENT, NO_LEDGER, -1);
 
     public enum Kind {
-        /** Nothing has that path, and nothing ever had. */
+        /** Nothing has that path, and nothing is known to have had it. */
         ABSENT('-'),
         /** A ledger, which is open unless its metadata say otherwise. */
         WRITTEN('W'),
@@ -45,10 +45,6 @@ public record Name(Kind kind, long ledger, int version) {
 
     public Name as(Kind next) {
         return new Name(next, ledger, version);
-    }
-
-    public Name withoutLedger() {
-        return new Name(kind, NO_LEDGER, version);
     }
 
     public boolean isDeleted() {

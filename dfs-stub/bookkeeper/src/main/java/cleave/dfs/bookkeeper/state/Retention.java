@@ -9,37 +9,49 @@ import java.util.concurrent.TimeUnit;
  *
  * @param fences how long a writer believes the bookies, and how long the ledger of a file that was taken over stays, fenced, after the
  *     deletion of the file: bookies remember a fence as long as the ledger exists, and forget it with a restart afterwards
- * @param tombstoneNanos for which a deleted path is refused: longer than any process that might still use it can plausibly sleep
- * @param sweepNanos between sweeps of one cluster's tombstones and ledgers; all ages are counted in it
+ * @param unbornNanos for which a path is refused that was deleted without ever having had a ledger: only its name stops a late create
+ * @param sweepNanos between sweeps of one cluster's tombstones; all ages are counted in it
  */
-public record Retention(FenceTimes fences, long tombstoneNanos, long sweepNanos) {
+public record Retention(FenceTimes fences, long unbornNanos, long sweepNanos) {
     public static final Retention STANDARD =
-            new Retention(FenceTimes.DEFAULT, TimeUnit.DAYS.toNanos(7), TimeUnit.HOURS.toNanos(6));
+            new Retention(FenceTimes.DEFAULT, TimeUnit.DAYS.toNanos(7), TimeUnit.HOURS.toNanos(1));
+
+    /** Every ledger of the bookies is looked at, so this is rarer. */
+    private static final long LEDGERS_NANOS = TimeUnit.HOURS.toNanos(6);
 
     public Retention {
         Invariant.check(
-                fences.retainNanos() <= tombstoneNanos
-                        && sweepNanos > 0
-                        && tombstoneNanos / sweepNanos < Sweeps.COUNT_MAX,
-                "%s, tombstone %s, sweep %s",
+                fences.retainNanos() <= unbornNanos && sweepNanos > 0 && unbornNanos / sweepNanos < Sweeps.COUNT_MAX,
+                "%s, unborn %s, sweep %s",
                 fences,
-                tombstoneNanos,
+                unbornNanos,
                 sweepNanos);
     }
 
-    /** What is to be done with the name of a deleted file. */
-    public enum Due {
-        NOTHING,
-        DELETE_LEDGER,
-        FORGET
+    /**
+     * Whether the name of a deleted file, and its ledger before that, are given back. The tombstones of most files are brief: a late create
+     * is refused once their ledger is gone.
+     *
+     * @param intervals between sweeps that have passed since the deletion, at least
+     */
+    public boolean isOver(Name deleted, long intervals) {
+        return intervals * sweepNanos >= keptNanos(deleted);
     }
 
-    /** @param intervals between sweeps that have passed since the deletion, at least */
-    public Due due(Name deleted, long intervals) {
-        long ageNanos = intervals * sweepNanos;
-        if (deleted.hasLedger() && (deleted.kind() == Name.Kind.DELETED || ageNanos >= fences.retainNanos())) {
-            return Due.DELETE_LEDGER;
+    private long keptNanos(Name deleted) {
+        if (!deleted.hasLedger()) {
+            return unbornNanos;
         }
-        return ageNanos >= tombstoneNanos ? Due.FORGET : Due.NOTHING;
+        return deleted.kind() == Name.Kind.DELETED_FENCED ? fences.retainNanos() : sweepNanos;
+    }
+
+    /** Whether a ledger that has no name is given back: until then, its creator may be about to name it. */
+    public boolean isOrphan(long intervals) {
+        return intervals >= 1;
+    }
+
+    /** Whether a sweep looks for ledgers without names. */
+    public boolean looksAtLedgers(long sweep) {
+        return sweep % Math.max(1, LEDGERS_NANOS / sweepNanos) == 0;
     }
 }

@@ -16,7 +16,7 @@ public record Sweeps(List<Long> zxids) {
     public static final Sweeps NONE = new Sweeps(List.of());
 
     /** Earlier ones are forgotten. */
-    static final int COUNT_MAX = 64;
+    static final int COUNT_MAX = 200;
 
     private static final int HEXADECIMAL = 16;
 

@@ -3,13 +3,16 @@ package cleave.dfs.bookkeeper.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.bookkeeper.state.Retention.Due;
+import cleave.dfs.policy.FenceTimes;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SweepsTest {
     private static final Name FENCED = new Name(Name.Kind.DELETED_FENCED, 7, 0);
+    private static final Name UNBORN = new Name(Name.Kind.DELETED, Name.NO_LEDGER, 0);
 
     /** Between the deletion and the first sweep behind it, any part of an interval may have passed. */
     @Test
@@ -34,21 +37,30 @@ class SweepsTest {
     @Test
     void soManyAreKeptThatTheAgeOfATombstoneCanBeTold() {
         Sweeps sweeps = Sweeps.NONE;
-        for (long zxid = 1; zxid <= 100; zxid++) {
+        for (long zxid = 1; zxid <= 300; zxid++) {
             sweeps = sweeps.with(zxid);
         }
 
-        assertThat(sweeps.zxids()).hasSize(Sweeps.COUNT_MAX).endsWith(100L);
-        assertThat(Retention.STANDARD.due(FENCED.withoutLedger(), sweeps.intervalsSince(0)))
-                .isEqualTo(Due.FORGET);
+        assertThat(sweeps.zxids()).hasSize(Sweeps.COUNT_MAX).endsWith(300L);
+        assertThat(Retention.STANDARD.isOver(UNBORN, sweeps.intervalsSince(0))).isTrue();
     }
 
     @Test
-    void aFenceIsKeptForADayOfWholeIntervalsAndANameForAWeek() {
-        assertThat(Retention.STANDARD.due(FENCED, 3)).isEqualTo(Due.NOTHING);
-        assertThat(Retention.STANDARD.due(FENCED, 4)).isEqualTo(Due.DELETE_LEDGER);
-        assertThat(Retention.STANDARD.due(FENCED.withoutLedger(), 27)).isEqualTo(Due.NOTHING);
-        assertThat(Retention.STANDARD.due(FENCED.withoutLedger(), 28)).isEqualTo(Due.FORGET);
-        assertThat(Retention.STANDARD.due(FENCED.as(Name.Kind.DELETED), 0)).isEqualTo(Due.DELETE_LEDGER);
+    void aFenceIsKeptForADayOfWholeIntervalsAndANameThatNeverHadALedgerForAWeek() {
+        assertThat(Retention.STANDARD.isOver(FENCED, 23)).isFalse();
+        assertThat(Retention.STANDARD.isOver(FENCED, 24)).isTrue();
+        assertThat(Retention.STANDARD.isOver(UNBORN, 167)).isFalse();
+        assertThat(Retention.STANDARD.isOver(UNBORN, 168)).isTrue();
+        assertThat(Retention.STANDARD.isOver(FENCED.as(Name.Kind.DELETED), 0)).isFalse();
+        assertThat(Retention.STANDARD.isOver(FENCED.as(Name.Kind.DELETED), 1)).isTrue();
+    }
+
+    @Test
+    void ledgersAreLookedAtEverySixHours() {
+        Retention rare = new Retention(FenceTimes.DEFAULT, TimeUnit.DAYS.toNanos(7), TimeUnit.HOURS.toNanos(12));
+
+        assertThat(LongStream.range(0, 13).filter(Retention.STANDARD::looksAtLedgers))
+                .containsExactly(0L, 6L, 12L);
+        assertThat(rare.looksAtLedgers(1)).isTrue();
     }
 }

@@ -1,0 +1,67 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.process.ClusterPlan;
+import cleave.chaos.system.Folders;
+import cleave.deploy.cluster.DfsKind;
+import cleave.deploy.cluster.DfsPlan;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Parts of BookKeeper fail under a small cluster: one ZooKeeper, four bookies and autorecovery. Their libraries are among those of the
+ * tests, so nothing is fetched.
+ */
+class BookKeeperFaultsIT extends FaultScenes {
+    private static final int RANGES = 6;
+    private static final int CHECKPOINTS = 1;
+    private static final Duration AWAY = Duration.ofSeconds(10);
+
+    @Override
+    FaultCluster started() {
+        FaultCluster started = FaultCluster.started(
+                ClusterPlan.in(Folders.fresh("bookkeeper"))
+                        .servers(2)
+                        .dfs(new DfsPlan(DfsKind.BOOKKEEPER, null, null))
+                        .set("server.checkpoint-log-bytes", "32KiB"),
+                RANGES);
+        Workload warmUp = started.workload(0);
+        warmUp.start();
+        started.awaitCheckpoints(CHECKPOINTS);
+        warmUp.stop();
+        return started;
+    }
+
+    @Test
+    void aKilledBookieIsNoticedByNobody() {
+        long from = System.nanoTime();
+        faults.killBookie(workload);
+        noErrorSince(from);
+    }
+
+    @Test
+    void aBookieThatStandsStillIsNoticedByNobody() {
+        long from = System.nanoTime();
+        faults.pauseBookie(workload);
+        noErrorSince(from);
+    }
+
+    @Test
+    void whatWasOnADestroyedDiskIsCopiedAndNoticedByNobody() {
+        long from = System.nanoTime();
+        faults.wipeBookie(workload);
+        noErrorSince(from);
+    }
+
+    @Test
+    void readsAndWritesGoOnWhileZooKeeperStandsStill() {
+        long from = System.nanoTime();
+        faults.pauseZooKeeper(AWAY, workload);
+        noErrorSince(from);
+        faults.keepBookKeeperUp();
+    }
+
+    @Test
+    void aKilledServersRangesAreServedByTheOther() {
+        faults.killServer(faults.busiestServer(), workload);
+    }
+}

@@ -1,0 +1,60 @@
+package cleave.deploy.engine;
+
+import cleave.model.Readiness;
+import java.nio.file.Path;
+
+/** What copies the data of lost bookies to others. Thread-safe. */
+final class AutorecoveryNode implements EngineNode.Part {
+    private final EngineConfig config;
+    private final String name;
+    private final ZooKeeperProbe zookeeper;
+    private volatile String missing = "it is starting";
+    private volatile boolean started;
+
+    AutorecoveryNode(EngineConfig config, String name) {
+        this.config = config;
+        this.name = name;
+        this.zookeeper = new ZooKeeperProbe(config.zookeepers());
+    }
+
+    @Override
+    public EngineProgram program() {
+        return EngineProgram.AUTORECOVERY;
+    }
+
+    @Override
+    public String name() {
+        return "autorecovery " + name;
+    }
+
+    /** It is not called by anyone. */
+    @Override
+    public String address() {
+        return "none";
+    }
+
+    @Override
+    public String[] await() {
+        Formatted.await(config, zookeeper, why -> missing = why);
+        Path file = Path.of(System.getProperty("java.io.tmpdir"), "autorecovery.conf");
+        String written = config.with("bookieId", name).write(file).toString();
+        started = true;
+        return new String[] {"--conf", written};
+    }
+
+    /** An auditor is elected among all of these processes; each of them copies. */
+    @Override
+    public Readiness readiness() {
+        if (!started) {
+            return Readiness.missing(missing);
+        }
+        return zookeeper
+                .ephemerals()
+                .map(all -> all.stream()
+                                .anyMatch(path ->
+                                        path.startsWith(config.ledgers() + "/underreplication/auditorelection/"))
+                        ? Readiness.READY
+                        : Readiness.missing("no auditor is registered in ZooKeeper"))
+                .orElse(Readiness.missing("ZooKeeper does not answer"));
+    }
+}

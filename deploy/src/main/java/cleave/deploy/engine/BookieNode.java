@@ -1,0 +1,108 @@
+package cleave.deploy.engine;
+
+import cleave.deploy.terminal.Wait;
+import cleave.model.Readiness;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A bookie, whose id is that of its disk. Thread-safe. */
+final class BookieNode implements EngineNode.Part {
+    private static final Logger LOG = LoggerFactory.getLogger(BookieNode.class);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration FOREVER = Duration.ofDays(365);
+
+    private final EngineConfig config;
+    private final String name;
+    private final String id;
+    private final ZooKeeperProbe zookeeper;
+    private volatile String missing = "it is starting";
+
+    /** Settles the disk's id. */
+    BookieNode(EngineConfig config, String name) {
+        this.config = config;
+        this.name = name;
+        this.zookeeper = new ZooKeeperProbe(config.zookeepers());
+        this.id = EngineDisk.ofBookie(config.bookieFolders()).settle(name);
+    }
+
+    @Override
+    public EngineProgram program() {
+        return EngineProgram.BOOKIE;
+    }
+
+    @Override
+    public String name() {
+        return "bookie " + id;
+    }
+
+    @Override
+    public String address() {
+        return config.text("advertisedAddress") + ":" + config.text("bookiePort");
+    }
+
+    @Override
+    public String[] await() {
+        Formatted.await(config, zookeeper, why -> missing = why);
+        awaitEndOfFormerDisk();
+        Path file = Path.of(System.getProperty("java.io.tmpdir"), "bookie.conf");
+        return new String[] {"--conf", config.with("bookieId", id).write(file).toString()};
+    }
+
+    /**
+     * A disk that was here before, under another id, may be registered until its session ends, and until then the others look for it at
+     * this address, where they would find one that has nothing of it.
+     */
+    private void awaitEndOfFormerDisk() {
+        Wait.until(
+                () -> {
+                    Optional<List<String>> former = zookeeper
+                            .ephemerals()
+                            .map(all -> all.stream()
+                                    .filter(path -> Stream.of(writable(name + "-"), readOnly(name + "-"))
+                                            .anyMatch(path::startsWith))
+                                    .filter(path -> !path.equals(writable(id)) && !path.equals(readOnly(id)))
+                                    .toList());
+                    missing = former.map(paths -> "a former disk is still registered in ZooKeeper: " + paths)
+                            .orElse("ZooKeeper does not answer");
+                    if (former.isPresent() && !former.get().isEmpty()) {
+                        LOG.warn(
+                                "bookie waits until its former disk is not registered any more paths={}", former.get());
+                    }
+                    return former.isPresent() && former.get().isEmpty();
+                },
+                FOREVER,
+                PAUSE);
+        missing = "it is starting";
+    }
+
+    private String writable(String idOrPrefix) {
+        return config.ledgers() + "/available/" + idOrPrefix;
+    }
+
+    private String readOnly(String idOrPrefix) {
+        return config.ledgers() + "/available/readonly/" + idOrPrefix;
+    }
+
+    @Override
+    public Readiness readiness() {
+        if (!ZooKeeperProbe.accepts("127.0.0.1:" + config.text("bookiePort"))) {
+            return Readiness.missing(missing);
+        }
+        Optional<List<String>> all = zookeeper.ephemerals();
+        if (all.isEmpty()) {
+            return Readiness.missing("ZooKeeper does not answer");
+        }
+        if (all.get().contains(writable(id))) {
+            return Readiness.READY;
+        }
+        return Readiness.missing(
+                all.get().contains(readOnly(id))
+                        ? "it takes no more data: its disk is full, or failing; see its log"
+                        : "it is not registered in ZooKeeper");
+    }
+}

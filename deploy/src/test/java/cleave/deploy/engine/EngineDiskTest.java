@@ -1,0 +1,101 @@
+package cleave.deploy.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineDiskTest {
+    private static final String BOOKIE = "bookie-2";
+
+    @TempDir
+    private Path dir;
+
+    private EngineDisk disk() {
+        return EngineDisk.ofBookie(List.of(dir.resolve("data")));
+    }
+
+    @Test
+    void keepsItsIdOverRestarts() {
+        assertThat(disk().id()).isEmpty();
+        String id = disk().settle(BOOKIE);
+
+        assertThat(id).matches("bookie-2-[0-9a-f]{8}");
+        assertThat(disk().settle(BOOKIE)).isEqualTo(id);
+        assertThat(disk().id()).contains(id);
+    }
+
+    @Test
+    void anEmptiedOneGetsAnotherId() throws IOException {
+        String before = disk().settle(BOOKIE);
+        Files.delete(dir.resolve("data/id"));
+        Files.delete(dir.resolve("data"));
+
+        assertThat(disk().settle(BOOKIE)).isNotEqualTo(before);
+    }
+
+    @Test
+    void aStartThatWasCutShortLeavesNoHalfId() throws IOException {
+        Files.createDirectories(dir.resolve("data"));
+        Files.writeString(dir.resolve("data/id"), "");
+
+        assertThat(disk().settle(BOOKIE)).startsWith("bookie-2-");
+    }
+
+    @Test
+    void ledgersWithoutAnIdAreNotTakenForAnEmptyDisk() throws IOException {
+        Files.createDirectories(dir.resolve("data/ledgers"));
+
+        assertThatThrownBy(() -> disk().settle(BOOKIE))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("the bookie's id is missing");
+    }
+
+    private EngineDisk twoVolumes() {
+        return EngineDisk.ofBookie(List.of(dir.resolve("journal"), dir.resolve("ledgers")));
+    }
+
+    @Test
+    void volumesOfOneDiskHaveOneId() {
+        String id = twoVolumes().settle(BOOKIE);
+
+        assertThat(dir.resolve("journal/id")).hasContent(id);
+        assertThat(dir.resolve("ledgers/id")).hasContent(id);
+    }
+
+    @Test
+    void aStartThatWasCutShortBetweenTheVolumesIsContinued() throws IOException {
+        String id = twoVolumes().settle(BOOKIE);
+        Files.delete(dir.resolve("ledgers/id"));
+
+        assertThat(twoVolumes().settle(BOOKIE)).isEqualTo(id);
+        assertThat(dir.resolve("ledgers/id")).hasContent(id);
+    }
+
+    @Test
+    void aDiskOfWhichOneVolumeIsLostIsRefused() throws IOException {
+        twoVolumes().settle(BOOKIE);
+        Files.createDirectories(dir.resolve("ledgers/current"));
+        Files.delete(dir.resolve("journal/id"));
+
+        assertThatThrownBy(() -> twoVolumes().settle(BOOKIE))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("a part of the bookie's disk is lost: " + dir.resolve("journal") + " is empty");
+    }
+
+    @Test
+    void volumesOfDifferentDisksAreRefused() throws IOException {
+        twoVolumes().settle(BOOKIE);
+        Files.writeString(dir.resolve("journal/id"), "bookie-7-00000000");
+
+        assertThatThrownBy(() -> twoVolumes().settle(BOOKIE))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("parts of different disks");
+    }
+}

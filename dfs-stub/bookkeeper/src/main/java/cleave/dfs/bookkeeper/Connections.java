@@ -1,0 +1,115 @@
+package cleave.dfs.bookkeeper;
+
+import cleave.runtime.rpc.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.bookkeeper.zookeeper.ZooKeeperClient;
+import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
+
+/** Connects to ZooKeeper and the bookies: in the clear, or over mutual TLS with the certificates of the process. Thread-safe. */
+final class Connections implements AutoCloseable {
+    private final Transport transport;
+    private final ReentrantLock making = new ReentrantLock();
+    private @Nullable ZooKeeperKeys keys;
+
+    Connections(Transport transport) {
+        this.transport = transport;
+    }
+
+    private boolean isSecure() {
+        return transport.keys() != null;
+    }
+
+    /** The newest. */
+    private ZooKeeperKeys keys() throws IOException {
+        making.lock();
+        try {
+            ZooKeeperKeys made = keys;
+            if (made == null) {
+                made = new ZooKeeperKeys(transport);
+                keys = made;
+            }
+            made.refresh();
+            return made;
+        } finally {
+            making.unlock();
+        }
+    }
+
+    /** A client that renews its session. Waits for ZooKeeper. */
+    ZooKeeperClient zooKeeper(String servers, int sessionMillis)
+            throws IOException, KeeperException, InterruptedException {
+        return isSecure()
+                ? SecureZooKeeper.connect(servers, sessionMillis, 0, keys().settings())
+                : ZooKeeperClient.newBuilder()
+                        .connectString(servers)
+                        .sessionTimeoutMs(sessionMillis)
+                        .build();
+    }
+
+    /** BookKeeper's client, which has a session of ZooKeeper of its own. */
+    @SuppressWarnings({"deprecation", "try"
+    }) // What takes a session takes no URI; BookKeeper's close() may be interrupted.
+    BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings)
+            throws IOException, InterruptedException, BKException, KeeperException {
+        if (!isSecure()) {
+            return new BookKeeper(settings);
+        }
+        PeerTls.secure(settings, transport);
+        settings.setZkLedgersRootPath(uri.ledgersPath());
+        ZooKeeperClient zooKeeper = SecureZooKeeper.connect(
+                uri.connectString(),
+                settings.getZkTimeout(),
+                settings.getZkRetryBackoffMaxRetries(),
+                keys().settings());
+        try {
+            return new BookKeeper(settings, zooKeeper) {
+                @Override
+                public void close() throws BKException, InterruptedException {
+                    try {
+                        super.close();
+                    } finally {
+                        zooKeeper.close();
+                    }
+                }
+            };
+        } catch (IOException | InterruptedException | BKException | RuntimeException failed) {
+            zooKeeper.close();
+            throw failed;
+        }
+    }
+
+    /** New connections to ZooKeeper are made with the newest certificate. */
+    void refresh() {
+        if (isSecure()) {
+            try {
+                keys();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+    }
+
+    /** Why no session was opened. Blocks. */
+    String troubleWithZooKeeper(List<String> servers) {
+        return TlsTrouble.ofZooKeeper(servers, transport);
+    }
+
+    @Override
+    public void close() {
+        making.lock();
+        try {
+            if (keys != null) {
+                keys.close();
+            }
+        } finally {
+            making.unlock();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package cleave.dfs.bookkeeper;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.bookkeeper.state.Name;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Seals and deletes files. Thread-safe.
+ *
+ * <p>Invariant: whoever ends another process's file changes its name first, so a name tells its writer why the ledger ended.
+ *
+ * <p>Invariant: a ledger is deleted after its name, and only if nobody appends to it any more: its own writer has closed it, or its fence was
+ * kept for as long as a writer may believe the bookies.
+ */
+final class Ending {
+    private final Calls calls;
+    private final OwnFiles own;
+    private final StagedFiles staged;
+
+    Ending(Calls calls, OwnFiles own, StagedFiles staged) {
+        this.calls = calls;
+        this.own = own;
+        this.staged = staged;
+    }
+
+    // ---- seal ----
+
+    CompletableFuture<Long> seal(String path) {
+        return calls.run("seal", path, at -> {
+                    boolean existed = own.hasCreated(path);
+                    return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
+                })
+                .thenApply(length -> {
+                    staged.ended(path);
+                    return length;
+                });
+    }
+
+    /**
+     * Seals a file that its writer gave up. Else its ledger would stay open here, and its seal by anyone else would look like a takeover. Whatever
+     * becomes of that, nothing of the handle stays.
+     */
+    void giveUp(LedgerFile file) {
+        CompletableFuture<?> sealed = own.isOpen(file) ? seal(file.path()) : CompletableFuture.completedFuture(null);
+        sealed.whenComplete((length, failure) -> {
+            file.closeLedger(Reason.BROKEN);
+            own.finish(file);
+        });
+    }
+
+    /** @param existed before the name was looked at */
+    private CompletableFuture<Long> sealed(Engine at, String path, Name name, boolean existed) {
+        return switch (name.kind()) {
+            case ABSENT -> {
+                if (staged.has(path)) {
+                    yield staged.publish(at, path);
+                }
+                yield existed
+                        ? Failures.failed(Reason.DELETED, path + ", so long ago that it is forgotten")
+                        : sealedUnborn(at, path);
+            }
+            case EMPTY -> CompletableFuture.completedFuture(0L);
+            case DELETED, DELETED_FENCED -> Failures.failed(Reason.DELETED, path);
+            case SEALED, TAKEN_OVER -> recovered(at, path, name);
+            case WRITTEN -> sealedOpen(at, path, name);
+        };
+    }
+
+    private static CompletableFuture<Long> sealedUnborn(Engine at, String path) {
+        return at.names()
+                .create(path, new Name(Name.Kind.EMPTY, Name.NO_LEDGER, 0))
+                .handle((done, failure) -> {
+                    if (failure == null) {
+                        return 0L;
+                    }
+                    // Somebody was faster: look again.
+                    throw new DfsException(
+                            Reason.UNAVAILABLE,
+                            path + ": " + Failures.cause(failure).getMessage());
+                });
+    }
+
+    private CompletableFuture<Long> sealedOpen(Engine at, String path, Name name) {
+        LedgerFile mine = own.writer(path, name);
+        if (mine == null) {
+            return at.names().mark(path, name, Name.Kind.TAKEN_OVER).thenCompose(marked -> recovered(at, path, marked));
+        }
+        // Only the metadata tell how it ended: somebody else may have closed the ledger, or nobody, if ZooKeeper did
+        // not answer.
+        return mine.closeLedger(Reason.SEALED)
+                .thenCompose(done -> recovered(at, path, name))
+                .thenApply(length -> {
+                    at.names().mark(path, name, Name.Kind.SEALED);
+                    own.finish(mine);
+                    return length;
+                });
+    }
+
+    private static CompletableFuture<Long> recovered(Engine at, String path, Name name) {
+        return Failures.recover(
+                at.ledgers()
+                        .metadata(name.ledger())
+                        .thenCompose(metadata -> metadata.isClosed()
+                                ? CompletableFuture.completedFuture(metadata.getLength())
+                                : at.ledgers().recover(name.ledger()).thenApply(ledger -> {
+                                    long length = ledger.getLength();
+                                    ledger.closeAsync();
+                                    return length;
+                                })),
+                Failures::isMissingLedger,
+                () -> at.missing(path, name));
+    }
+
+    // ---- delete ----
+
+    CompletableFuture<Void> delete(String path) {
+        return calls.run("delete", path, at -> at.names().look(path).thenCompose(name -> deleted(at, path, name)));
+    }
+
+    private CompletableFuture<Void> deleted(Engine at, String path, Name name) {
+        return switch (name.kind()) {
+            case ABSENT, EMPTY -> at.names().bury(path, name, Name.Kind.DELETED);
+            case SEALED -> buried(at, path, name);
+            case DELETED ->
+                name.hasLedger() ? at.ledgers().delete(name.ledger()) : CompletableFuture.completedFuture(null);
+            case DELETED_FENCED -> CompletableFuture.completedFuture(null);
+            case WRITTEN -> deletedOpen(at, path, name);
+            case TAKEN_OVER ->
+                tombstone(at, path, name).thenCompose(kind -> at.names().bury(path, name, kind));
+        };
+    }
+
+    private CompletableFuture<Void> deletedOpen(Engine at, String path, Name name) {
+        LedgerFile mine = own.writer(path, name);
+        if (mine == null) {
+            return at.names().mark(path, name, Name.Kind.TAKEN_OVER).thenCompose(marked -> deleted(at, path, marked));
+        }
+        return mine.closeLedger(Reason.DELETED)
+                .thenCompose(done -> buried(at, path, name))
+                .thenAccept(done -> own.finish(mine));
+    }
+
+    /** There is nothing to fence of a ledger that is missing. */
+    private static CompletableFuture<Name.Kind> tombstone(Engine at, String path, Name name) {
+        return Failures.recover(
+                recovered(at, path, name).thenApply(length -> Name.Kind.DELETED_FENCED),
+                Failures::isLostLedger,
+                () -> CompletableFuture.completedFuture(Name.Kind.DELETED));
+    }
+
+    /** Of a ledger whose writer appends nothing any more. */
+    private static CompletableFuture<Void> buried(Engine at, String path, Name name) {
+        return at.names()
+                .bury(path, name, Name.Kind.DELETED)
+                .thenCompose(done -> at.ledgers().delete(name.ledger()));
+    }
+}

@@ -1,0 +1,106 @@
+package cleave.dfs.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.bookkeeper.state.Retention;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.rpc.Transport;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+
+/** What tests on real bookies have in common: clients with a root of their own, and waits that end. */
+abstract class OnBookies {
+    /** Within which a client's call is repeated. */
+    static final long BOUND = TimeUnit.SECONDS.toNanos(20);
+
+    static final long MILLI = 1_000_000;
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long ANSWER_SECONDS = 30;
+
+    private final SharedBookies shared;
+    private final String root;
+    private final List<BookKeeperDfs> clients = new ArrayList<>();
+
+    OnBookies(SharedBookies shared) {
+        this.shared = shared;
+        this.root = shared.newRoot();
+    }
+
+    @AfterEach
+    void closeClients() {
+        clients.forEach(Dfs::close);
+    }
+
+    final EmbeddedBookies bookies() {
+        return shared.servers();
+    }
+
+    final BookKeeperDfs client() {
+        return client(Retention.STANDARD);
+    }
+
+    final BookKeeperDfs client(Retention retention) {
+        BookKeeperUri uri = BookKeeperUri.parse(shared.uri(root));
+        BookKeeperDfs client =
+                BookKeeperDfs.open(uri, Transport.PLAIN, new DfsMetrics(new CollectorRegistry()), BOUND, retention);
+        clients.add(client);
+        return client;
+    }
+
+    /** Connected. */
+    static Engine engine(BookKeeperDfs client) {
+        get(client.listPaths(""));
+        return client.engine();
+    }
+
+    static LedgerFile create(BookKeeperDfs client, String path) {
+        return (LedgerFile) get(client.create(path));
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof DfsException known) {
+                throw known;
+            }
+            throw new AssertionError(failed);
+        } catch (Exception failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    static void assertFails(CompletableFuture<?> future, Reason... reasons) {
+        assertThatThrownBy(() -> get(future))
+                .isInstanceOfSatisfying(
+                        DfsException.class,
+                        failure -> assertThat(failure.reason())
+                                .as(failure.toString())
+                                .isIn((Object[]) reasons));
+    }
+
+    static void until(Supplier<Boolean> condition) {
+        long begun = System.nanoTime();
+        while (!condition.get()) {
+            assertThat(System.nanoTime() - begun).as("nanoseconds waited").isLessThan(PATIENCE_NANOS);
+            LockSupport.parkNanos(MILLI);
+        }
+    }
+
+    static ByteString text(String text) {
+        return ByteString.copyFromUtf8(text);
+    }
+}

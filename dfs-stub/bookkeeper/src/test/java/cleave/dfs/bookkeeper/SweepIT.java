@@ -1,0 +1,332 @@
+package cleave.dfs.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.dfs.Dfs.FileInfo;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.bookkeeper.state.Name;
+import cleave.dfs.bookkeeper.state.Name.Kind;
+import cleave.dfs.bookkeeper.state.Retention;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.policy.FenceTimes;
+import io.prometheus.client.CollectorRegistry;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is given back, when, and what a process that was suspended meanwhile finds. */
+@Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+final class SweepIT extends OnBookies {
+    @RegisterExtension
+    static final SharedBookies BOOKIES = new SharedBookies(3);
+
+    private static final long SWEEP = TimeUnit.HOURS.toNanos(6);
+
+    /** Each sweep looks at the ledgers, too; a fence is kept for two whole intervals. */
+    private static final Retention RETENTION = new Retention(new FenceTimes(SWEEP, 2 * SWEEP), 3 * SWEEP, SWEEP);
+
+    private final CollectorRegistry registry = new CollectorRegistry();
+
+    SweepIT() {
+        super(BOOKIES);
+    }
+
+    private BookKeeperDfs connected() {
+        BookKeeperDfs client = client();
+        engine(client);
+        return client;
+    }
+
+    /** Which has looked at the sweeps before it, so each run sweeps. */
+    private Sweep sweep(BookKeeperDfs client) {
+        Attempts attempts = new Attempts(client.timers(), BOUND);
+        Sweep sweep = new Sweep(client.engine(), RETENTION, attempts, new DfsMetrics(registry).engine());
+        sweep.run();
+        return sweep;
+    }
+
+    private static boolean exists(Engine engine, long ledger) {
+        return get(engine.ledgers().metadata(ledger).handle((metadata, failure) -> {
+            assertThat(failure == null || Failures.isMissingLedger(failure)).isTrue();
+            return failure == null;
+        }));
+    }
+
+    private static Kind kind(Engine engine, String path) {
+        return get(engine.names().look(path)).kind();
+    }
+
+    /** As a creator does when it has made the ledger. */
+    private static CompletableFuture<Void> named(BookKeeperDfs client, String path, long ledger) {
+        return new Attempts(client.timers(), BOUND)
+                .run("create " + path, () -> client.engine().names().create(path, Name.written(ledger)));
+    }
+
+    private @Nullable Double metric(String name, String label, String value) {
+        return registry.getSampleValue(name, new String[] {label}, new String[] {value});
+    }
+
+    // ---- ledgers without names ----
+
+    @Test
+    void aLedgerWithoutANameIsDeletedAfterAnIntervalAndNoOther() {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        Sweep sweep = sweep(client);
+        long kept = create(client, "log").ledgerId();
+        long orphan = get(engine.ledgers().create("never/named")).getId();
+        BookKeeperUri another = BookKeeperUri.parse(bookies().uri("/another"));
+        long foreign = get(new Ledgers(engine.bookKeeper(), engine.replacing(), engine.zooKeeper(), another)
+                        .create("x"))
+                .getId();
+
+        sweep.run();
+        assertThat(exists(engine, orphan)).isTrue(); // Its creator may be about to name it.
+        sweep.run();
+
+        assertThat(exists(engine, orphan)).isFalse();
+        assertThat(exists(engine, kept)).isTrue();
+        assertThat(exists(engine, foreign)).isTrue();
+        assertThat(metric("cleave_dfs_engine_swept_ledgers_total", "outcome", "without-name"))
+                .isEqualTo(1);
+    }
+
+    /** The sweeps need not be one process's. */
+    @Test
+    void anOrphanIsFoundThoughAnotherProcessSweepsEachTime() {
+        BookKeeperDfs client = connected();
+        long orphan = get(client.engine().ledgers().create("never/named")).getId();
+
+        for (int i = 0; i < 2; i++) {
+            sweep(client).run();
+            registry.clear();
+        }
+
+        assertThat(exists(client.engine(), orphan)).isFalse();
+    }
+
+    @Test
+    void aCreateThatSleptUntilItsLedgerWasGivenBackIsRefused() {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        Sweep sweep = sweep(client);
+        long ledger = get(engine.ledgers().create("late")).getId();
+        sweep.run();
+        sweep.run();
+        assertThat(exists(engine, ledger)).isFalse();
+
+        assertFails(named(client, "late", ledger), Reason.EXISTS);
+        assertThat(kind(engine, "late")).isEqualTo(Kind.ABSENT);
+    }
+
+    @Test
+    void aLedgerThatGetsItsNameWhileItIsSweptIsKept() {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        long ledger = get(engine.ledgers().create("late")).getId();
+        Name before = get(engine.names().look("late"));
+        get(named(client, "late", ledger));
+
+        assertThat(get(engine.names().deleteUnnamed("late", before, ledger))).isFalse();
+
+        assertThat(exists(engine, ledger)).isTrue();
+    }
+
+    // ---- tombstones ----
+
+    @Test
+    void aKeptLedgerIsDeletedWithItsTombstoneWhenItsTimeHasCome() {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        Sweep sweep = sweep(client);
+        long ledger = create(client, "log").ledgerId();
+        get(client().delete("log"));
+        sweep.run();
+        sweep.run();
+        assertThat(kind(engine, "log")).isEqualTo(Kind.DELETED_FENCED);
+        assertThat(exists(engine, ledger)).isTrue();
+
+        sweep.run();
+
+        assertThat(kind(engine, "log")).isEqualTo(Kind.ABSENT);
+        assertThat(exists(engine, ledger)).isFalse();
+    }
+
+    @Test
+    void theTombstoneOfAFileThatItsWriterSealedIsForgottenAfterAnInterval() {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        Sweep sweep = sweep(client);
+        long ledger = create(client, "checkpoint").ledgerId();
+        get(client.seal("checkpoint"));
+        get(client.delete("checkpoint"));
+        sweep.run();
+        assertFails(client.create("checkpoint"), Reason.EXISTS);
+
+        sweep.run();
+
+        assertThat(kind(engine, "checkpoint")).isEqualTo(Kind.ABSENT);
+        assertFails(named(client, "checkpoint", ledger), Reason.EXISTS);
+        assertFails(client.seal("checkpoint"), Reason.DELETED);
+    }
+
+    @Test
+    void aPathThatWasDeletedWithoutEverHavingALedgerIsRefusedForLonger() {
+        BookKeeperDfs client = connected();
+        Sweep sweep = sweep(client);
+        get(client.seal("unborn"));
+        get(client.delete("unborn"));
+        for (int i = 0; i < 3; i++) {
+            sweep.run();
+            assertFails(client.create("unborn"), Reason.EXISTS);
+        }
+
+        sweep.run();
+
+        assertThat(kind(client.engine(), "unborn")).isEqualTo(Kind.ABSENT);
+    }
+
+    @Test
+    void aSweepTellsWhatItSaw() {
+        BookKeeperDfs client = connected();
+        Sweep sweep = sweep(client);
+        for (int i = 0; i < 20; i++) {
+            create(client, "kept/" + i);
+            create(client, "gone/" + i);
+            get(client.delete("gone/" + i));
+        }
+        sweep.run();
+        assertThat(metric("cleave_dfs_engine_names_count", "of", "files")).isEqualTo(20);
+        assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isEqualTo(20);
+        assertThat(metric("cleave_dfs_engine_bucket_names_count", "of", "files"))
+                .isBetween(1.0, 20.0);
+
+        sweep.run();
+
+        assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isZero();
+        assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "kept"))
+                .isEqualTo(20);
+        assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "forgotten"))
+                .isEqualTo(20);
+        assertThat(registry.getSampleValue("cleave_dfs_engine_sweep_age_seconds"))
+                .isBetween(0.0, 120.0);
+    }
+
+    @Test
+    void oneProcessSweepsForAll() {
+        BookKeeperDfs client = connected();
+        Sweep first = sweep(client);
+        registry.clear();
+        Sweep second = sweep(client);
+
+        first.run();
+        Names.Begun begun = get(client.engine().names().sweeps());
+        second.run();
+
+        assertThat(get(client.engine().names().sweeps())).isEqualTo(begun);
+    }
+
+    // ---- names whose ledgers are missing ----
+
+    /** Its writer is another process. */
+    private String damaged(BookKeeperDfs reader, String path) {
+        LedgerFile file = create(client(), path);
+        get(file.append(text("abc")));
+        get(reader.engine().ledgers().delete(file.ledgerId()));
+        return path;
+    }
+
+    @Test
+    void aNameWhoseLedgerIsMissingIsDamageAndNotAnEmptyFile() {
+        BookKeeperDfs client = connected();
+        String path = damaged(client, "log");
+
+        assertFails(client.seal(path), Reason.DAMAGED);
+        assertFails(client.read(path, 0, 1), Reason.DAMAGED);
+        assertFails(client.stat(path), Reason.DAMAGED);
+    }
+
+    @Test
+    void aNameWhoseLedgerIsMissingDoesNotHideTheOtherFiles() {
+        BookKeeperDfs client = connected();
+        String path = damaged(client, "logs/1");
+        get(client.seal("logs/2"));
+
+        assertThat(get(client.list("logs/")))
+                .containsExactly(new FileInfo(path, 0, false), new FileInfo("logs/2", 0, true));
+    }
+
+    @Test
+    void aNameWhoseLedgerIsMissingCanBeDeleted() {
+        BookKeeperDfs client = connected();
+        String taken = damaged(client, "log");
+        assertFails(client.seal(taken), Reason.DAMAGED);
+        String open = damaged(client, "next");
+
+        get(client.delete(taken));
+        get(client.delete(open));
+
+        assertThat(get(client.listPaths(""))).isEmpty();
+        assertFails(client.seal(taken), Reason.DELETED);
+        assertFails(client.stat(open), Reason.NOT_FOUND);
+    }
+
+    // ---- bookies and connections ----
+
+    @Test
+    void aBookieThatFailsIsReplacedAtOnceThoughTheSpareCameLater() {
+        BookKeeperDfs writer = connected();
+        bookies().startBookie(4);
+        try {
+            until(() -> get(writer.engine().ledgers().bookies()).writable() == 4);
+            LedgerFile file = create(writer, "log");
+            get(file.append(text("abc")));
+            String first = String.valueOf(get(writer.engine().ledgers().metadata(file.ledgerId()))
+                    .getAllEnsembles()
+                    .firstEntry());
+            int failed = first.contains("b1") ? 1 : 2;
+            bookies().stopBookie(failed);
+            try {
+                int appends = 0;
+                while (get(writer.engine().ledgers().metadata(file.ledgerId()))
+                                .getAllEnsembles()
+                                .size()
+                        == 1) {
+                    get(file.append(text("d")));
+                    assertThat(++appends).isLessThan(20_000);
+                }
+            } finally {
+                bookies().startBookie(failed);
+            }
+        } finally {
+            bookies().stopBookie(4);
+        }
+    }
+
+    @Test
+    void anErrorWhileConnectingFailsTheCallsThatWait() {
+        BookKeeperDfs dfs = BookKeeperDfs.open(
+                BookKeeperUri.parse(bookies().uri("/broken")),
+                new DfsMetrics(new CollectorRegistry()),
+                BOUND,
+                Retention.STANDARD,
+                uri -> {
+                    throw new NoClassDefFoundError("org/apache/zookeeper/Missing");
+                });
+        try {
+            assertThatThrownBy(() -> get(dfs.create("log")))
+                    .hasMessageContaining("org/apache/zookeeper/Missing")
+                    .isInstanceOfSatisfying(
+                            DfsException.class,
+                            failure -> assertThat(failure.reason()).isEqualTo(Reason.BROKEN));
+        } finally {
+            dfs.close();
+        }
+    }
+}
