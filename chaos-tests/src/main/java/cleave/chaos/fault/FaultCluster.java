@@ -258,10 +258,16 @@ public final class FaultCluster implements AutoCloseable {
         }
         workload.awaitWritesEverywhere(PATIENCE);
         long over = restart(wiped);
-        if (!Wait.until(() -> bookKeeper().isWholeAgain(), COPIES_PATIENCE, COPIES_LOOK)) {
+        if (!Wait.until(this::isWholeAgain, COPIES_PATIENCE, COPIES_LOOK)) {
             throw new IllegalStateException("what was on the disk of " + wiped.name() + " has not been copied");
         }
         return over;
+    }
+
+    /** Autorecovery that ended, because ZooKeeper was away before, copies nothing. */
+    private boolean isWholeAgain() {
+        startEnded();
+        return bookKeeper().isWholeAgain();
     }
 
     private ChildProcess leadingZooKeeper() {
@@ -315,15 +321,9 @@ public final class FaultCluster implements AutoCloseable {
      */
     public List<String> keepBookKeeperUp() {
         List<String> started = new ArrayList<>();
-        List<ChildProcess> all = cluster.bookKeeper().map(BookKeeper::all).orElse(List.of());
         PATIENCE.until("BookKeeper is ready", () -> {
-            for (ChildProcess process : all) {
-                if (!process.isAlive()) {
-                    process.start();
-                    started.add(process.name());
-                }
-            }
-            for (ChildProcess process : all) {
+            started.addAll(startEnded());
+            for (ChildProcess process : processesOfBookKeeper()) {
                 if (!process.readiness().ready()) {
                     throw new IllegalStateException(
                             process.name() + ": " + process.readiness().missing());
@@ -332,6 +332,19 @@ public final class FaultCluster implements AutoCloseable {
             return true;
         });
         return started;
+    }
+
+    /** The names of BookKeeper's processes that had ended, and are started again. */
+    private List<String> startEnded() {
+        List<ChildProcess> ended = processesOfBookKeeper().stream()
+                .filter(process -> !process.isAlive())
+                .toList();
+        ended.forEach(ChildProcess::start);
+        return ended.stream().map(ChildProcess::name).toList();
+    }
+
+    private List<ChildProcess> processesOfBookKeeper() {
+        return cluster.bookKeeper().map(BookKeeper::all).orElse(List.of());
     }
 
     private static long pause(ChildProcess paused, Duration duration, Workload workload) {
