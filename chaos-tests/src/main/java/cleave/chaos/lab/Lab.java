@@ -1,0 +1,21 @@
+package cleave.chaos.lab;
+
+import java.io.IOException;
+
+/**
+ * One idea, shown by a run. Stateless; a run is confined to its thread.
+ *
+ * <p>A lab works in tables of its own ({@link LabRun#table}), so that labs can share a system, and a lab can be repeated. It draws its data from
+ * seeds, and its claims hold on any machine: they compare what was counted, or orders of magnitude, never a time with a constant.
+ */
+public interface Lab {
+    /** What a reader knows before the run. */
+    LabCard card();
+
+    /**
+     * Measures, reports and claims.
+     *
+     * @throws IOException if the system does not answer; a claim that does not hold is reported, not thrown
+     */
+    void run(LabRun run) throws IOException;
+}

@@ -1,0 +1,40 @@
+package cleave.chaos.lab;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.Cluster;
+import java.util.List;
+
+/** What a lab runs on, and what it reports to. Confined to the lab's thread. */
+public interface LabRun {
+    /** The endpoint and account to work with. */
+    Endpoint endpoint();
+
+    /** The cluster, if the lab's card says that it needs one; IllegalStateException if it does not. */
+    Cluster cluster();
+
+    /** True in tests: the smallest form in which the claims still hold. */
+    boolean isSmall();
+
+    /** A number of entities, clients or seconds: the smaller one in tests. */
+    default int of(int small, int full) {
+        return isSmall() ? small : full;
+    }
+
+    /** The name of a table that this run alone uses; it does not exist yet, and is deleted after the run. */
+    String table(String prefix);
+
+    /** A line of progress, which is not part of the report. */
+    void progress(String line);
+
+    /** A paragraph of the report. */
+    void say(String paragraph);
+
+    /** Figures of the report. Each row has as many cells as there are heads; all but the first column are set flush right. */
+    void table(String caption, List<String> heads, List<List<String>> rows);
+
+    /** A picture of the report. */
+    void draw(Chart chart);
+
+    /** What the run has to show. A claim that does not hold makes the command fail, and the test. */
+    void claim(String claim, boolean holds, String seen);
+}
