@@ -98,6 +98,12 @@ public final class DrillCommand implements Callable<Integer> {
             description = "how long all masters are stopped (default: 30)")
     private int withoutMasters = 30;
 
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "operations per second of all clients (default: 0, no limit)")
+    private int rate = 0;
+
     @Override
     public Integer call() throws IOException {
         Integer zookeepers = dfs.plan().zookeepers();
@@ -114,7 +120,7 @@ public final class DrillCommand implements Callable<Integer> {
             warmUp.stop();
             List<Drill.Report> reports = new ArrayList<>();
             for (Consumer<Drill> round : rounds(faults.cluster().bookKeeper().isPresent())) {
-                Drill drill = new Drill(faults, null, new Drill.Shape(0, 0, 0, 0), run::progress);
+                Drill drill = new Drill(faults, null, new Drill.Shape(0, rate, 0, 0), run::progress);
                 drill.begin();
                 round.accept(drill);
                 Drill.Report report = drill.end();

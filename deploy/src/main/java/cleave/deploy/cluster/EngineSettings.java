@@ -149,6 +149,8 @@ final class EngineSettings {
         settings.put("openLedgerRereplicationGracePeriod", millis(30));
         // It waits so long after each ledger that was deleted meanwhile, which Cleave's are all the time; the default is 5 s.
         settings.put("rwRereplicateBackoffMs", "100");
+        // How many entries it copies at once; those of logs are small.
+        settings.put("rereplicationEntryBatchSize", "20");
         return settings;
     }
 
