@@ -9,6 +9,7 @@ import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -639,5 +640,20 @@ public abstract class DfsContract {
         get(get(dfs.create("cluster/identity-1")).append(ByteString.copyFromUtf8(first.line())));
         ClusterIdentity second = new ClusterIdentity(new ClusterId("22222222-0000-0000-0000-000000000000"), "m2");
         assertThat(get(ClusterFile.found(dfs, second))).isEqualTo(first);
+    }
+
+    @Test
+    void theFirstIdOfADfsIsItsIdForever() throws IOException {
+        DfsIdentity first = DfsIdentity.of("11111111-0000-0000-0000-000000000000");
+        DfsIdentity second = new DfsIdentity("22222222-0000-0000-0000-000000000000", first.id());
+        DfsFile begun = get(dfs.create("dfs/identity-1"));
+
+        assertThat(get(DfsIdentityFile.readOrMake(dfs, first::id))).isEqualTo(first);
+
+        assertThatThrownBy(() -> get(begun.append(ByteString.copyFromUtf8(second.line()))))
+                .isInstanceOf(DfsException.class);
+        assertThat(get(DfsIdentityFile.make(dfs, second))).isEqualTo(first);
+        reopen();
+        assertThat(get(DfsIdentityFile.readOrMake(dfs, second::id))).isEqualTo(first);
     }
 }

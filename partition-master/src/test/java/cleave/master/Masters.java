@@ -3,6 +3,7 @@ package cleave.master;
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -86,6 +88,13 @@ final class Masters implements AutoCloseable {
     /** Of the masters that run, as the DFS says. */
     String cluster() {
         return ClusterFile.read(dfs).join().orElseThrow().cluster().text();
+    }
+
+    /** The id of their DFS. */
+    String dfsId() {
+        return DfsIdentityFile.readOrMake(dfs, () -> UUID.randomUUID().toString())
+                .join()
+                .id();
     }
 
     Dfs dfs() {

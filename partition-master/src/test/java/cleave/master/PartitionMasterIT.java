@@ -307,6 +307,7 @@ class PartitionMasterIT {
                 .setServer(server)
                 .setAddress(address)
                 .setCluster(masters.cluster())
+                .setDfs(masters.dfsId())
                 .setLevels(FeatureLevels.SUPPORTED.toWire())
                 .setClockTicks(Ticks.of(Instant.now()))
                 .build();
@@ -361,12 +362,14 @@ class PartitionMasterIT {
         private final Incarnation server;
         private final CompletableFuture<RangeRow> first = new CompletableFuture<>();
         private final List<ErrorCode> told = new CopyOnWriteArrayList<>();
+        private final String dfs;
         private volatile StreamObserver<HeartbeatRequest> up;
         private volatile boolean dead;
 
         Orders(Masters masters, Incarnation server) {
             this.masters = masters;
             this.server = server;
+            this.dfs = masters.dfsId();
             this.up = masters.client.heartbeat(this);
             masters.loop.submit(this::beat);
         }
@@ -375,6 +378,7 @@ class PartitionMasterIT {
             if (!dead) {
                 HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                         .setIncarnation(server.toWire())
+                        .setDfs(dfs)
                         .setWhole(true);
                 for (Row row : masters.watcher.current().rows()) {
                     if (server.equals(row.owner())) {

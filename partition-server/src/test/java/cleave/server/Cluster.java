@@ -50,6 +50,8 @@ final class Cluster {
             256 << 20,
             Throttle.OFF);
 
+    static final String DFS = "dddddddd-2222-3333-4444-555555555555";
+
     final ManualLoop loop = new ManualLoop();
     final InMemoryDfs dfs = InMemoryDfs.ofCluster();
     final FakeMasters masters = new FakeMasters();

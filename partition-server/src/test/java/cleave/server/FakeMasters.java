@@ -44,6 +44,10 @@ public final class FakeMasters implements Masters {
     public String taker = "s1";
 
     public boolean down;
+    /** The ids of DFSs that registrations and heartbeats named. */
+    public final TreeSet<String> told = new TreeSet<>();
+    /** What heartbeats are refused with; empty if they are not. */
+    public String refusal = "";
     /** What heartbeats are answered about the leader's clock; null if it says nothing. */
     @Nullable
     Function<HeartbeatRequest, LeaderClock> clock;
@@ -119,6 +123,7 @@ public final class FakeMasters implements Masters {
 
     @Override
     public CompletableFuture<RegisterReply> register(RegisterRequest request) {
+        told.add(request.getDfs());
         return answered(() -> {
             live.removeIf(each -> each.server().equals(request.getServer()));
             Incarnation made = new Incarnation(request.getServer(), ++index);
@@ -291,6 +296,12 @@ public final class FakeMasters implements Masters {
         if (!live.contains(by)) {
             return HeartbeatReply.newBuilder()
                     .setStatus(status(ErrorCode.DEAD_INCARNATION))
+                    .build();
+        }
+        told.add(request.getDfs());
+        if (!refusal.isEmpty()) {
+            return HeartbeatReply.newBuilder()
+                    .setStatus(Status.newBuilder().setCode(ErrorCode.INVALID).setMessage(refusal))
                     .build();
         }
         failureReports.addAll(request.getTroublesList());

@@ -257,6 +257,19 @@ class FencingTest {
     }
 
     @Test
+    void itsDfsIsToldToTheMastersAndTheirRefusalToOperators() {
+        cluster.settle();
+        assertThat(cluster.masters.told).containsExactly(Cluster.DFS);
+        cluster.masters.refusal = "server s1 uses another DFS";
+        cluster.loop.advanceMillis(60_000);
+        assertThat(first.membership.readiness().missing())
+                .contains("the leader refuses them: server s1 uses another DFS");
+        cluster.masters.refusal = "";
+        cluster.loop.advanceMillis(60_000);
+        assertThat(first.membership.readiness().ready()).isTrue();
+    }
+
+    @Test
     void timestampsGoOnAboveThoseOfTheOwnerBefore() {
         long before = first.write(WriteKind.INSERT, Node.key("a"), "1").getTimestamps(0);
         first.write(WriteKind.DELETE, Node.key("a"), null);

@@ -13,6 +13,7 @@ import cleave.wire.Levels;
  *   <li>level 1: all that clusters wrote before they had levels
  *   <li>level 2: the level itself, in snapshots and registrations, and the command that raises it; the id of the cluster; the
  *       command that restores a backup
+ *   <li>level 3: the id of the cluster's DFS in snapshots, and the command that sets it
  * </ul>
  */
 public record FeatureLevels(int min, int max) {
@@ -22,8 +23,11 @@ public record FeatureLevels(int min, int max) {
     /** The first level at which registrations and the state contain levels. */
     public static final int LEVELS = 2;
 
+    /** The first level at which the state contains the id of the cluster's DFS. */
+    public static final int DFS = 3;
+
     /** The levels that this version supports. */
-    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, LEVELS);
+    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, DFS);
 
     /** The levels of a process that does not state them. */
     public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Auditor {
     private final World world;
-    private final SimMedium dfs;
     private final TreeMap<String, Set<String>> reachedFrom = new TreeMap<>();
     private final TreeMap<Long, Row> rows = new TreeMap<>();
     private final List<String> manifests = new ArrayList<>();
@@ -27,6 +26,7 @@ final class Auditor {
     private final TreeSet<String> lives = new TreeSet<>();
     private final Set<String> unjudged = new TreeSet<>();
     private Set<String> reachable = new TreeSet<>();
+    private SimMedium dfs;
     private long version;
 
     Auditor(World world, SimMedium dfs) {
@@ -34,6 +34,14 @@ final class Auditor {
         this.dfs = dfs;
         dfs.onDelete(this::deleting);
         dfs.onReturn(this::returned);
+    }
+
+    /** What the map references must be in this copy of the DFS from now on. */
+    void follow(SimMedium copy) {
+        dfs.onDelete(path -> {});
+        dfs = copy;
+        dfs.onDelete(this::deleting);
+        returned();
     }
 
     /** Files that the newest map references. */

@@ -99,7 +99,13 @@ public enum Bug {
     /** A server whose log breaks by itself assumes that it contains nothing of what was in flight. */
     BROKEN_LOG_TAKEN_FOR_UNWRITTEN,
     /** A source whose log is sealed for a handoff tells the target how much of it was visible, instead of its sealed length. */
-    VISIBLE_END_TAKEN_FOR_SEALED_LENGTH;
+    VISIBLE_END_TAKEN_FOR_SEALED_LENGTH,
+    /** Servers and leaders that use another DFS than the cluster's are taken for ones that use it. */
+    DFS_NOT_COMPARED,
+    /** Servers that were registered on the DFS before a copy took its place stay live. */
+    SERVERS_KEPT_WHEN_THE_DFS_MOVES,
+    /** A leader goes on in a copy of the DFS, although the cluster went on in the original after that was copied. */
+    OUTDATED_COPY_TAKEN_FOR_THE_DFS;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

@@ -17,6 +17,10 @@ record MutantCommands(Bug bug) {
     }
 
     Step step(MasterState state, MasterCommand command, long index) {
+        if (bug == Bug.SERVERS_KEPT_WHEN_THE_DFS_MOVES && command instanceof MasterCommand.UseDfs) {
+            Step step = state.step(command, index);
+            return new Step(with(step.state(), state.servers()), step.answer());
+        }
         if (bug != Bug.MOVED_TO_A_DEAD_SERVER || !(command instanceof MasterCommand.Handoff handoff)) {
             return state.step(command, index);
         }
@@ -40,7 +44,8 @@ record MutantCommands(Bug bug) {
                 state.nextTable(),
                 state.drops(),
                 state.settings(),
-                state.level());
+                state.level(),
+                state.dfs());
     }
 
     /** The command with the newest version of its rows, if their epoch is the same. */

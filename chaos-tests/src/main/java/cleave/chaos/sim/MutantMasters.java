@@ -57,12 +57,15 @@ final class MutantMasters implements Masters {
         registered = true;
         return goesOn
                 ? CompletableFuture.completedFuture(before)
-                : masters.register(request).thenApply(reply -> {
-                    if (reply.getStatus().getCode() == ErrorCode.OK) {
-                        remembered.put(request.getServer(), reply);
-                    }
-                    return reply;
-                });
+                : masters.register(request.toBuilder()
+                                .setDfs(dfs(request.getDfs()))
+                                .build())
+                        .thenApply(reply -> {
+                            if (reply.getStatus().getCode() == ErrorCode.OK) {
+                                remembered.put(request.getServer(), reply);
+                            }
+                            return reply;
+                        });
     }
 
     @Override
@@ -71,6 +74,12 @@ final class MutantMasters implements Masters {
         return bug == Bug.RESUMED_BEFORE_PUBLISHING && row != null && row.version() == request.getVersion()
                 ? CompletableFuture.completedFuture(asIfPublished(row, request))
                 : masters.publish(request);
+    }
+
+    /** The id of the DFS that the masters are told. */
+    private String dfs(String own) {
+        String named = raft.audited().dfs();
+        return bug == Bug.DFS_NOT_COMPARED && !named.isEmpty() ? named : own;
     }
 
     private static CommandReply asIfPublished(Row row, PublishRequest request) {
@@ -110,15 +119,18 @@ final class MutantMasters implements Masters {
     @Override
     public HeartbeatStream heartbeats(HeartbeatListener listener) {
         HeartbeatStream stream = masters.heartbeats(new ClockListener(listener));
-        if (bug != Bug.FULL_SERVER_GETS_RANGES) {
+        if (bug != Bug.FULL_SERVER_GETS_RANGES && bug != Bug.DFS_NOT_COMPARED) {
             return stream;
         }
         return new HeartbeatStream() {
             @Override
             public void send(HeartbeatRequest request) {
-                HeartbeatRequest.Builder silent = request.toBuilder().clearSpace();
-                silent.getTroublesBuilderList().forEach(RangeTrouble.Builder::clearStore);
-                stream.send(silent.build());
+                HeartbeatRequest.Builder told = request.toBuilder().setDfs(dfs(request.getDfs()));
+                if (bug == Bug.FULL_SERVER_GETS_RANGES) {
+                    told.clearSpace();
+                    told.getTroublesBuilderList().forEach(RangeTrouble.Builder::clearStore);
+                }
+                stream.send(told.build());
             }
 
             @Override

@@ -5,7 +5,10 @@ import cleave.master.policy.Lineage;
 import cleave.master.replication.Replication;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
+import cleave.model.Row;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -49,10 +52,22 @@ final class MutantSweepFiles implements SweepFiles {
             if (bug == Bug.PREPARED_FILE_SWEPT) {
                 paths.stream().filter(path -> !reached.contains(path)).forEach(files::delete);
             }
+            if (bug == Bug.OUTDATED_COPY_TAKEN_FOR_THE_DFS) {
+                return withManifests(paths);
+            }
             return bug == Bug.MAP_TAKEN_FOR_THE_NEWEST
                     ? paths.stream().filter(this::isOfThisMap).toList()
                     : paths;
         });
+    }
+
+    private List<String> withManifests(List<String> paths) {
+        TreeSet<String> all = new TreeSet<>(paths);
+        masters.state().rows().all().stream()
+                .map(Row::manifest)
+                .filter(Objects::nonNull)
+                .forEach(all::add);
+        return List.copyOf(all);
     }
 
     private boolean isOfThisMap(String path) {
@@ -74,6 +89,17 @@ final class MutantSweepFiles implements SweepFiles {
     @Override
     public CompletableFuture<Optional<ClusterIdentity>> identity() {
         return files.identity();
+    }
+
+    @Override
+    public CompletableFuture<DfsIdentity> dfs() {
+        String named = masters.state().dfs();
+        return files.dfs()
+                .thenApply(dfs -> bug != Bug.DFS_NOT_COMPARED
+                                || named.isEmpty()
+                                || dfs.origin().equals(named)
+                        ? dfs
+                        : DfsIdentity.of(named));
     }
 
     @Override

@@ -224,7 +224,22 @@ public enum Scenario {
             Rule.I4,
             "a removed master that does not know it yet could elect a leader that lacks what was acknowledged",
             MemberScenes::removedMaster,
-            Bug.REMOVED_MEMBER_VOTES);
+            Bug.REMOVED_MEMBER_VOTES),
+    FORGOTTEN_SERVER(
+            Rule.I3,
+            "the DFS is copied, and a server is started with the old one",
+            DfsScenes::forgottenServer,
+            Bug.DFS_NOT_COMPARED),
+    SERVER_LEFT_RUNNING(
+            Rule.I3,
+            "the DFS is copied, and a server that was not stopped publishes a log in the old one",
+            DfsScenes::serverLeftRunning,
+            Bug.SERVERS_KEPT_WHEN_THE_DFS_MOVES),
+    OUTDATED_COPY(
+            Rule.I3,
+            "the DFS is copied, the cluster goes on in the old one, and a master is started with the copy",
+            DfsScenes::outdatedCopy,
+            Bug.OUTDATED_COPY_TAKEN_FOR_THE_DFS);
 
     private final Rule rule;
     private final String title;

@@ -281,7 +281,7 @@ final class SimDfs implements SimMedium {
     private long visible(String path, long durable) {
         if (random.nextDouble() >= Math.max(SELDOM, faultRates.lagging())) {
             visible.put(path, durable);
-        } else if (faultRates.lagging() > 0 && random.nextInt(4) == 0) {
+        } else if (faultRates.lagging() > 0 && faultRates.lagging() < 1 && random.nextInt(4) == 0) {
             visible.put(path, (long) (random.nextDouble() * durable)); // The visible length has decreased.
         }
         return visible.getOrDefault(path, 0L);

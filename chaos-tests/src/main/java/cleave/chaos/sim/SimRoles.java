@@ -60,8 +60,9 @@ final class SimRoles {
     private final Random random;
     private final SimSettings settings;
     private final Bug bug;
-    private final SimMedium dfs;
+    private final TreeMap<String, SimMedium> otherDfs = new TreeMap<>();
     private final SimRaft raft;
+    private SimMedium dfs;
     private HighWater noted = HighWater.NONE;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
     private final MutantClockCorrection clockCorrection;
@@ -108,6 +109,21 @@ final class SimRoles {
 
     String firstMaster() {
         return masterAddresses.get(0);
+    }
+
+    /** All processes that start from now on use this DFS, unless their node is set to another. */
+    void use(SimMedium next) {
+        dfs = next;
+        otherDfs.clear();
+    }
+
+    /** The processes that start on that node from now on use this DFS. */
+    void use(String node, SimMedium other) {
+        otherDfs.put(node, other);
+    }
+
+    private SimMedium dfs(String node) {
+        return otherDfs.getOrDefault(node, dfs);
     }
 
     /** The disk of a server's machine. */
@@ -166,6 +182,7 @@ final class SimRoles {
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::masters);
         Channels channels = channelsOf(process);
         channels.ofCluster(replication::cluster);
+        Dfs files = dfs(process.node()).at(process);
         RangeCalls calls = new MutantRangeCalls(
                 world, new GrpcRangeCalls(loop, channels, feed, new Random(random.nextLong())), replication, bug);
         MasterCore core = MasterCore.of(
@@ -187,12 +204,11 @@ final class SimRoles {
                         new MutantSweepFiles(
                                 world,
                                 new DfsSweepFiles(
-                                        dfs.at(process),
-                                        () -> new UUID(random.nextLong(), random.nextLong()).toString()),
+                                        files, () -> new UUID(random.nextLong(), random.nextLong()).toString()),
                                 replication,
                                 bug,
                                 reached -> noted = noted.or(reached)),
-                        new DfsClusterFiles(dfs.at(process)),
+                        new DfsClusterFiles(files),
                         () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString()),
                         metrics));
         world.rpc().serve(address, process, replication::cluster, MasterServices.of(core, feed));
@@ -216,7 +232,8 @@ final class SimRoles {
             rangeLoops.add(new SimLoop(process));
         }
         Channels channels = channelsOf(process);
-        Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug, believed);
+        SimMedium medium = dfs(process.node());
+        Dfs reached = new MutantDfs(medium, medium.at(process), idOf(process.node()), bug, believed);
         process.runs(version(process.node()));
         FeatureLevels levels = process.version().levels();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()), levels);
@@ -231,9 +248,10 @@ final class SimRoles {
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
                 new Membership.Outside(
                         reached,
+                        () -> new UUID(random.nextLong(), random.nextLong()).toString(),
                         reachedMasters,
                         new MutantTargetServers(
-                                process, dfs, new GrpcTargetServers(channels), reachedMasters, raft, bug, believed),
+                                process, medium, new GrpcTargetServers(channels), reachedMasters, raft, bug, believed),
                         new SimStores(process, reached, bug, disk(process.node())),
                         new SimReaders(process, random.nextLong()),
                         metrics,

@@ -5,6 +5,7 @@ import cleave.chaos.client.Requests;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
+import cleave.deploy.CommandFailure;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +43,10 @@ final class Stage implements MessageScript {
     private static final long TABLE_ID = 1;
 
     private final World world;
-    private final SimDfs dfs;
     private final SimRaft raft;
     private final SimCluster cluster;
     private final DiskMistakes mistakes;
+    private final DfsMistakes dfsMistakes;
     private final Http http;
     private final Workload workload = Workload.ofOneTable();
     private final Timeline timeline;
@@ -66,11 +68,12 @@ final class Stage implements MessageScript {
         world = new World(seed, new Trace(null));
         timeline = new Timeline(world);
         world.script(this);
-        dfs = new SimDfs(world, bug);
+        SimDfs dfs = new SimDfs(world, bug);
         Auditor auditor = new Auditor(world, dfs);
         raft = new SimRaft(world, bug, auditor::look);
         cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);
         mistakes = new DiskMistakes(world, cluster, raft, auditor::reachable);
+        dfsMistakes = new DfsMistakes(world, cluster, auditor, bug, dfs);
         workload.watch(new TimestampCheck(world, cluster)::look);
         http = new Http(world, cluster);
         operator = new SimProcess(world, OPERATOR, new NodeClock(world.scheduler(), 0));
@@ -113,6 +116,7 @@ final class Stage implements MessageScript {
         traps.forEach(Trap::release);
         world.network().heal();
         mistakes.putRight();
+        dfsMistakes.putRight();
         for (Node node : cluster.nodes()) {
             node.process().resume();
             node.start();
@@ -278,7 +282,12 @@ final class Stage implements MessageScript {
     }
 
     SimDfs dfs() {
-        return dfs;
+        return dfsMistakes.current();
+    }
+
+    /** Mistakes with the setting that names the DFS. */
+    DfsMistakes dfsMistakes() {
+        return dfsMistakes;
     }
 
     /** The newest map. */
@@ -304,8 +313,13 @@ final class Stage implements MessageScript {
         return owner.server();
     }
 
+    /** True if a live server owns the key. */
+    boolean isServed(String key) {
+        return map().isLive(row(key).owner());
+    }
+
     private Manifest manifest(String key) {
-        ByteString bytes = dfs.peek(String.valueOf(row(key).manifest()));
+        ByteString bytes = dfs().peek(String.valueOf(row(key).manifest()));
         if (bytes == null) {
             throw new NotAsTold("the row of " + key + " has no manifest");
         }
@@ -334,7 +348,7 @@ final class Stage implements MessageScript {
 
     /** The stored length of a file, durable or not; -1 if there is none. */
     long length(String path) {
-        ByteString bytes = dfs.peek(path);
+        ByteString bytes = dfs().peek(path);
         return bytes == null ? -1 : bytes.size();
     }
 
@@ -373,6 +387,20 @@ final class Stage implements MessageScript {
     void strangerReplaces(String server) {
         node(server).crash();
         cluster.roles().stranger(server);
+    }
+
+    /** The DFS is copied. */
+    void copiesDfs() {
+        try {
+            dfsMistakes.copy(operator, this::await);
+        } catch (CommandFailure refused) {
+            throw new NotAsTold("the DFS is copied: " + refused.getMessage());
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> work) {
+        until("the DFS has answered", work::isDone);
+        return work.join();
     }
 
     /** Starts a master that belongs to no cluster; returns its name. */
@@ -438,7 +466,7 @@ final class Stage implements MessageScript {
     /** Deletes a file that is no longer referenced, as a sweep would. */
     void sweeps(String path) {
         boolean[] done = new boolean[1];
-        dfs.at(operator).delete(path).whenComplete((nothing, failure) -> done[0] = true);
+        dfs().at(operator).delete(path).whenComplete((nothing, failure) -> done[0] = true);
         until(path + " was deleted", () -> done[0]);
     }
 }

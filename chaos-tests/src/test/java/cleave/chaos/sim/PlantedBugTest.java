@@ -16,7 +16,7 @@ class PlantedBugTest {
     private static final int BATCH = 8;
 
     /**
-     * All but some that need more seeds than this, and one that needs another cluster: their stories expose them ({@link ScenarioTest}).
+     * All but some that need more seeds than this, and some that need another cluster or DFS: their stories expose them ({@link ScenarioTest}).
      */
     @ParameterizedTest
     @EnumSource(
@@ -28,7 +28,10 @@ class PlantedBugTest {
                 "ANSWERED_BY_ANOTHER_CLUSTER",
                 "FENCE_FORGOTTEN_AT_ONCE",
                 "OLD_NAME_TRUSTED",
-                "BROKEN_LOG_TAKEN_FOR_UNWRITTEN"
+                "BROKEN_LOG_TAKEN_FOR_UNWRITTEN",
+                "DFS_NOT_COMPARED",
+                "SERVERS_KEPT_WHEN_THE_DFS_MOVES",
+                "OUTDATED_COPY_TAKEN_FOR_THE_DFS"
             })
     void aPlantedBugIsFoundFromOutside(Bug bug) {
         boolean found = false;

@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
-/** Backup and restore for callers without a command line. Stateless. */
+/** Backup, restore and copies of a DFS for callers without a command line. Stateless. */
 public final class Backups {
     /** Passes are at least this far apart, which is enough for a handoff, a takeover or an election. */
     static final int IDLE_PASSES_MAX = 600;
@@ -29,6 +30,13 @@ public final class Backups {
                 Progress progress = silent()) {
             BackupIndex index = folder.index(folder.choose(null));
             new RestoreRun(cluster, new DfsFiles(dfs, cluster), folder, index, progress).run();
+        }
+    }
+
+    /** Copies the files of a stopped cluster to another DFS; CommandFailure if that could not be completed. */
+    public static void copyDfs(Dfs from, Dfs to, Supplier<String> ids, Waiting waiting) throws IOException {
+        try (Progress progress = silent()) {
+            new DfsCopy(from, to, ids, waiting, progress, note -> {}).run();
         }
     }
 

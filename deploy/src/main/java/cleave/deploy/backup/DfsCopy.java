@@ -5,8 +5,10 @@ import cleave.deploy.terminal.Progress;
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.Dfs.FileInfo;
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.state.Paths;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Copies all files of one DFS to another, path by path, so that the cluster can go on there with the masters that it has. The cluster must
@@ -28,13 +31,18 @@ import java.util.function.Consumer;
  * identify the cluster come last, and only if the source has not changed meanwhile: a target that lacks some file belongs to no cluster, and
  * no master starts on it.
  *
- * <p>Invariant: nothing in the target is overwritten or deleted, and nothing in the source changes but that its files are sealed.
+ * <p>The target gets an id of its own, which names the source as the origin of its files. By that the masters know that they may go on
+ * there, and that a server or master that is left with the source must not.
+ *
+ * <p>Invariant: nothing in the target is overwritten or deleted, and nothing in the source changes but that its files are sealed, and
+ * that it gets an id if it has none.
  */
 final class DfsCopy {
     private static final String IDENTITY_FOLDER = "cluster/";
 
     private final Dfs sourceDfs;
     private final Dfs targetDfs;
+    private final Supplier<String> ids;
     private final Waiting waiting;
     private final DfsFiles source;
     private final DfsFiles target;
@@ -44,13 +52,19 @@ final class DfsCopy {
     /**
      * What was done.
      *
+     * @param from the id of the source
+     * @param to that of the target
      * @param present files that the target had already
      * @param sealed files of the source that were open
      */
-    record Result(String cluster, long files, long bytes, long present, long sealed) {}
+    record Result(String cluster, String from, String to, long files, long bytes, long present, long sealed) {}
 
-    /** @param notes gets what the operator should know before the files are copied */
-    DfsCopy(Dfs source, Dfs target, Waiting waiting, Progress progress, Consumer<String> notes) {
+    /**
+     * @param ids gives random UUIDs
+     * @param notes gets what the operator should know before the files are copied
+     */
+    DfsCopy(Dfs source, Dfs target, Supplier<String> ids, Waiting waiting, Progress progress, Consumer<String> notes) {
+        this.ids = ids;
         this.notes = notes;
         this.sourceDfs = source;
         this.targetDfs = target;
@@ -63,9 +77,10 @@ final class DfsCopy {
     /** Ends the command with a message if one is not a DFS of a cluster, the other is something else's, or the cluster is in use. */
     Result run() throws IOException {
         String cluster = cluster();
-        Map<String, FileInfo> present = byPath(target.all());
-        List<FileInfo> found = source.all();
+        Map<String, FileInfo> present = byPath(files(target));
+        List<FileInfo> found = files(source);
         checkIsOurs(found, present);
+        DfsIdentity copy = identified();
         long open = found.stream().filter(file -> !file.sealed()).count();
         List<FileInfo> files = sealed(found);
         checkCanContinue(files, present);
@@ -75,7 +90,7 @@ final class DfsCopy {
         long bytes = files.stream().mapToLong(FileInfo::length).sum();
         long kept =
                 files.stream().filter(file -> present.containsKey(file.path())).count();
-        return new Result(cluster, files.size(), bytes, kept, open);
+        return new Result(cluster, copy.origin(), copy.id(), files.size(), bytes, kept, open);
     }
 
     private String cluster() {
@@ -90,6 +105,28 @@ final class DfsCopy {
                             + cluster + ": give a DFS without a cluster as TO");
                 });
         return cluster;
+    }
+
+    /** The identity of the target, which cannot be the source: that would have been a copy of itself. */
+    private DfsIdentity identified() {
+        DfsIdentity from = waiting.await(DfsIdentityFile.readOrMake(sourceDfs, ids));
+        DfsIdentity to = waiting.await(DfsIdentityFile.make(targetDfs, new DfsIdentity(ids.get(), from.id())));
+        if (to.id().equals(from.id())) {
+            throw CommandFailure.usage(
+                    "FROM and TO are the same DFS, " + from.id() + ", under two names. Give another DFS as TO");
+        }
+        if (!to.origin().equals(from.id())) {
+            throw CommandFailure.usage("TO is DFS " + to + ", and FROM is DFS " + from.id()
+                    + ": TO was begun as something else than a copy of FROM. Give an empty DFS as TO");
+        }
+        return to;
+    }
+
+    /** All files but those that tell which DFS it is. */
+    private static List<FileInfo> files(DfsFiles dfs) {
+        return dfs.all().stream()
+                .filter(file -> !file.path().startsWith(DfsIdentityFile.FOLDER))
+                .toList();
     }
 
     private static boolean isIdentity(FileInfo file) {
@@ -123,10 +160,6 @@ final class DfsCopy {
     private void checkCanContinue(List<FileInfo> files, Map<String, FileInfo> present) {
         for (FileInfo file : files) {
             FileInfo copy = present.get(file.path());
-            if (copy != null && !copy.sealed() && target.stat(file.path()).sealed()) {
-                throw CommandFailure.usage("FROM and TO are the same DFS under two names: " + file.path()
-                        + " was open in both, and its seal in FROM sealed it in TO. Give another DFS as TO");
-            }
             if (copy != null && !(copy.sealed() && copy.length() == file.length())) {
                 throw CommandFailure.failed(
                         "TO has " + copy.length() + " of the " + file.length() + " bytes of "
@@ -185,7 +218,7 @@ final class DfsCopy {
     }
 
     private void checkIsUnused(List<FileInfo> files) {
-        Map<String, FileInfo> now = byPath(source.all());
+        Map<String, FileInfo> now = byPath(files(source));
         if (!now.equals(byPath(files))) {
             throw CommandFailure.failed(
                     "FROM has changed meanwhile: the cluster runs. Stop its masters and servers, and run"

@@ -14,6 +14,7 @@ import cleave.runtime.tls.PeerRole;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -84,14 +85,17 @@ public final class DfsCopyCommand implements Callable<Integer> {
                             + (result.sealed() == 0
                                     ? ""
                                     : "; " + result.sealed() + " were open in FROM, and are sealed")
-                            + ". Start its masters and servers with dfs=" + to + ".");
+                            + ". Start all its masters and servers with dfs=" + to + ": that is DFS " + result.to()
+                            + "; those that are left with DFS " + result.from() + " will be refused.");
         }
         return ExitCode.OK;
     }
 
     private DfsCopy.Result copy(Dfs source, Dfs target) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            return new DfsCopy(source, target, LiveCluster::join, progress, this::note).run();
+            return new DfsCopy(
+                            source, target, () -> UUID.randomUUID().toString(), LiveCluster::join, progress, this::note)
+                    .run();
         } catch (IOException failed) {
             throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         } catch (DfsException failed) {

@@ -12,10 +12,12 @@ import cleave.dfs.Dfs;
 import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -39,10 +41,15 @@ class DfsCopyTest {
 
     private final StringWriter shown = new StringWriter();
     private final List<String> notes = new ArrayList<>();
+    private int idsGiven;
+
+    private String id() {
+        return "%08d-2222-3333-4444-555555555555".formatted(++idsGiven);
+    }
 
     private DfsCopy.Result copy(Dfs source, Dfs target) throws IOException {
         try (Progress progress = new Progress(new PrintWriter(shown))) {
-            return new DfsCopy(source, target, LiveCluster::join, progress, notes::add).run();
+            return new DfsCopy(source, target, this::id, LiveCluster::join, progress, notes::add).run();
         }
     }
 
@@ -84,10 +91,16 @@ class DfsCopyTest {
     }
 
     private static void assertSameFiles(Dfs source, Dfs target) {
-        List<FileInfo> files = source.list("").join();
-        assertThat(target.list("").join()).isEqualTo(files);
+        List<FileInfo> files = files(source);
+        assertThat(files(target)).isEqualTo(files);
         assertThat(files).allMatch(FileInfo::sealed);
         files.forEach(file -> assertThat(content(target, file)).isEqualTo(content(source, file)));
+    }
+
+    private static List<FileInfo> files(Dfs dfs) {
+        return dfs.list("").join().stream()
+                .filter(file -> !file.path().startsWith("dfs/"))
+                .toList();
     }
 
     /** The names sort otherwise than the files were made: a folder refuses a file of an incarnation that is over. */
@@ -110,7 +123,7 @@ class DfsCopyTest {
 
             assertSameFiles(source, target);
             assertThat(result.cluster()).isEqualTo(CLUSTER);
-            assertThat(result.files()).isEqualTo(source.list("").join().size());
+            assertThat(result.files()).isEqualTo(files(source).size());
             assertThat(result.sealed()).isEqualTo(1);
             assertThat(shown.toString()).contains("6 of 6 files, 5.0 MiB of 5.0 MiB copied and compared");
         }
@@ -144,7 +157,7 @@ class DfsCopyTest {
             assertThatThrownBy(() -> copy(source, target))
                     .isInstanceOf(CommandFailure.class)
                     .hasMessageContaining("TO has 5 of the 5242897 bytes of ranges/1.0/9-s1.10-sst-1, and it is open");
-            assertThat(target.list("").join()).hasSize(1);
+            assertThat(files(target)).hasSize(1);
         }
     }
 
@@ -157,7 +170,7 @@ class DfsCopyTest {
 
         assertThatThrownBy(() -> copy(source, target)).hasMessageContaining("cluster/identity-1");
 
-        assertThat(target.list("").join()).hasSize(source.list("").join().size() - 1);
+        assertThat(files(target)).hasSize(files(source).size() - 1);
         assertThat(target.givenUp()).as("closed before they were sealed").isEmpty();
         assertThat(ClusterFile.read(target).join()).isEmpty();
     }
@@ -217,7 +230,7 @@ class DfsCopyTest {
             @Override
             public <T> T await(CompletableFuture<T> work) {
                 T answer = LiveCluster.join(work);
-                if (!hasWritten && target.list("").join().size() == 5) {
+                if (!hasWritten && files(target).size() == 5) {
                     hasWritten = true;
                     writeOpen(source, "ranges/2.0/9-s1.10-log-3", random(3, 3));
                 }
@@ -226,7 +239,7 @@ class DfsCopyTest {
         };
 
         try (Progress progress = new Progress(new PrintWriter(shown))) {
-            assertThatThrownBy(() -> new DfsCopy(source, target, busy, progress, notes::add).run())
+            assertThatThrownBy(() -> new DfsCopy(source, target, this::id, busy, progress, notes::add).run())
                     .hasMessageContaining("FROM has changed meanwhile: the cluster runs");
         }
         assertThat(ClusterFile.read(target).join()).isEmpty();
@@ -239,7 +252,45 @@ class DfsCopyTest {
 
         assertThatThrownBy(() -> copy(source, source))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("FROM and TO are the same DFS under two names: ranges/2.0/9-s1.10-log-2");
+                .hasMessageContaining(
+                        "FROM and TO are the same DFS, 00000001-2222-3333-4444-555555555555, under two names");
+        assertThat(source.isSealed("ranges/2.0/9-s1.10-log-2")).isFalse();
+    }
+
+    @Test
+    void oneDfsWithoutAnOpenFileUnderTwoNamesIsNoTarget() {
+        InMemoryDfs source = new InMemoryDfs();
+        found(source, CLUSTER);
+
+        assertThatThrownBy(() -> copy(source, source)).hasMessageContaining("FROM and TO are the same DFS");
+    }
+
+    @Test
+    void theTargetHasAnIdOfItsOwnThatNamesItsOrigin() throws IOException {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+        DfsIdentity from = DfsIdentityFile.readOrMake(source, this::id).join();
+        InMemoryDfs target = new InMemoryDfs();
+
+        DfsCopy.Result result = copy(source, target);
+
+        DfsIdentity to = DfsIdentityFile.readOrMake(target, this::id).join();
+        assertThat(to.origin()).isEqualTo(from.id());
+        assertThat(to.id()).isNotEqualTo(from.id());
+        assertThat(List.of(result.from(), result.to())).containsExactly(from.id(), to.id());
+        assertThat(DfsIdentityFile.readOrMake(source, this::id).join()).isEqualTo(from);
+    }
+
+    @Test
+    void aTargetThatWasBegunAsSomethingElseIsRefused() {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+        InMemoryDfs target = new InMemoryDfs();
+        DfsIdentityFile.readOrMake(target, this::id).join();
+
+        assertThatThrownBy(() -> copy(source, target))
+                .hasMessageContaining("TO was begun as something else than a copy of FROM");
+        assertThat(files(target)).isEmpty();
     }
 
     @Test
@@ -277,7 +328,7 @@ class DfsCopyTest {
         assertThat(status).as(shown.toString()).isEqualTo(ExitCode.OK);
         assertThat(out.toString())
                 .contains("Cluster " + CLUSTER + " is whole in " + to)
-                .contains("Start its masters and servers with dfs=" + to);
+                .contains("Start all its masters and servers with dfs=" + to);
     }
 
     @Test

@@ -6,9 +6,11 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.state.Paths;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import cleave.model.Readiness;
 import com.google.protobuf.ByteString;
 import java.util.ArrayDeque;
@@ -135,6 +137,8 @@ public final class InMemoryDfs implements Dfs {
     public static InMemoryDfs ofCluster() {
         InMemoryDfs dfs = new InMemoryDfs();
         ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
+                .join();
+        DfsIdentityFile.make(dfs, DfsIdentity.of("dddddddd-2222-3333-4444-555555555555"))
                 .join();
         dfs.appends = 0;
         return dfs;

@@ -2,10 +2,12 @@ package cleave.master.dfs;
 
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsIdentityFile;
 import cleave.master.policy.HighWater;
 import cleave.master.policy.Sweep;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
@@ -18,17 +20,24 @@ import java.util.function.Supplier;
 /** The files of ranges in the DFS, and how far the map has come. Called from the master loop. A damaged manifest fails as an unreadable one does. */
 public final class DfsSweepFiles implements SweepFiles {
     private final Dfs dfs;
+    private final Supplier<String> names;
     private final HighWaterFile highWater;
 
-    /** @param names gives names that no file has had */
+    /** @param names gives random UUIDs */
     public DfsSweepFiles(Dfs dfs, Supplier<String> names) {
         this.dfs = dfs;
+        this.names = names;
         highWater = new HighWaterFile(dfs, names);
     }
 
     @Override
     public CompletableFuture<Optional<ClusterIdentity>> identity() {
         return ClusterFile.read(dfs);
+    }
+
+    @Override
+    public CompletableFuture<DfsIdentity> dfs() {
+        return DfsIdentityFile.readOrMake(dfs, names);
     }
 
     @Override

@@ -110,6 +110,11 @@ public final class Heartbeats {
             end(session, ErrorCode.UNAVAILABLE, incarnation + " is not known to this master yet");
             return;
         }
+        String otherDfs = vetting.serverProblem(incarnation.server(), heartbeat.getDfs());
+        if (otherDfs != null) {
+            end(session, ErrorCode.INVALID, otherDfs);
+            return;
+        }
         session.heard(heartbeat, now);
         sessions.clocks().heard(incarnation, heartbeat);
         handoffs.progress(heartbeat.getHandoffsList());

@@ -115,7 +115,7 @@ public final class MasterLoop {
         openings = new Openings(loop, timing, metrics, sessions, events);
         drops = new TableDrops(loop, timing, replication, calls);
         handoffs = new HandoffCoordinator(loop, timing, replication, calls, sessions, events, metrics);
-        registration = new Registration(self.id(), clockSkewTicks, replication, clocks);
+        registration = new Registration(self.id(), clockSkewTicks, replication, clocks, vetting);
         heartbeats = new Heartbeats(loop, timing, replication, this::leads, sessions, openings, handoffs, vetting);
         readiness = new MasterReadiness(loop, timing, replication, vetting, clocks);
         goals = new PendingGoals(loop, replication, handoffs, events);

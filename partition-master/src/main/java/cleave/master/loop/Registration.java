@@ -5,9 +5,11 @@ import cleave.master.servers.Clocks;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterState;
+import cleave.master.sweep.Vetting;
 import cleave.model.FeatureLevels;
 import cleave.model.Ticks;
 import cleave.wire.ErrorCode;
+import cleave.wire.RegisterRequest;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,21 +20,25 @@ public final class Registration {
     private final long clockSkewTicks;
     private final Replication replication;
     private final Clocks clocks;
+    private final Vetting vetting;
 
     /** @param clockSkewTicks a server whose clock differs by more from the leader's is refused */
-    Registration(String self, long clockSkewTicks, Replication replication, Clocks clocks) {
+    Registration(String self, long clockSkewTicks, Replication replication, Clocks clocks, Vetting vetting) {
         this.self = self;
         this.clockSkewTicks = clockSkewTicks;
         this.replication = replication;
         this.clocks = clocks;
+        this.vetting = vetting;
     }
 
-    public CompletableFuture<MasterAnswer> register(
-            String server, String address, String cluster, FeatureLevels supported, long clockTicks) {
-        if (!cluster.equals(replication.cluster())) {
-            return CompletableFuture.completedFuture(otherCluster(server, cluster));
+    /** IllegalArgumentException if its levels are not a range. */
+    public CompletableFuture<MasterAnswer> register(RegisterRequest request) {
+        String server = request.getServer();
+        FeatureLevels supported = FeatureLevels.fromWire(request.getLevels());
+        if (!request.getCluster().equals(replication.cluster())) {
+            return CompletableFuture.completedFuture(otherCluster(server, request.getCluster()));
         }
-        long ahead = clocks.ahead(clockTicks);
+        long ahead = clocks.ahead(request.getClockTicks());
         if (replication.leaderTerm() != 0 && Math.abs(ahead) > clockSkewTicks) {
             return refused("the clock of " + server + " is " + Math.abs(ahead) / Ticks.PER_MILLI + " ms "
                     + (ahead > 0 ? "ahead of" : "behind") + " that of the leader, " + self + "; the limit is "
@@ -43,8 +49,12 @@ public final class Registration {
         if (problem != null) {
             return refused(problem);
         }
+        String otherDfs = vetting.serverProblem(server, request.getDfs());
+        if (otherDfs != null) {
+            return refused(otherDfs);
+        }
         boolean levelsInLog = state.level() >= FeatureLevels.LEVELS;
-        return replication.propose(new Register(server, address, levelsInLog ? supported : null));
+        return replication.propose(new Register(server, request.getAddress(), levelsInLog ? supported : null));
     }
 
     private static CompletableFuture<MasterAnswer> refused(String message) {

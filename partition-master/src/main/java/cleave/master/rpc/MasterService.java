@@ -9,7 +9,6 @@ import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.model.Damaged;
-import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KnownFields;
 import cleave.wire.AllocateReply;
@@ -45,14 +44,7 @@ final class MasterService extends MasterImplBase {
     public void register(RegisterRequest request, StreamObserver<RegisterReply> observer) {
         CompletableFuture<MasterAnswer> answer;
         try {
-            FeatureLevels levels = FeatureLevels.fromWire(request.getLevels());
-            answer = master.registration()
-                    .register(
-                            request.getServer(),
-                            request.getAddress(),
-                            request.getCluster(),
-                            levels,
-                            request.getClockTicks());
+            answer = master.registration().register(request);
         } catch (IllegalArgumentException noLevels) {
             answer = CompletableFuture.completedFuture(invalid(noLevels));
         }

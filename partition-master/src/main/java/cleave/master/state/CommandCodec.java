@@ -17,6 +17,7 @@ import cleave.master.state.MasterCommand.Restored;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.SourceRow;
 import cleave.master.state.MasterCommand.TargetRow;
+import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.Damaged;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -40,6 +41,7 @@ import cleave.wire.RestoreRequest;
 import cleave.wire.RestoredRange;
 import cleave.wire.SeedSettingsCommand;
 import cleave.wire.SettingsChange;
+import cleave.wire.UseDfsCommand;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
 import java.util.Map;
@@ -163,6 +165,9 @@ public final class CommandCodec {
         if (command instanceof Restore restore) {
             return wire.setRestore(toWire(restore)).build();
         }
+        if (command instanceof UseDfs use) {
+            return wire.setUseDfs(toWire(use)).build();
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -195,9 +200,25 @@ public final class CommandCodec {
                 new ChangeSettings(
                         SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
             case RESTORE -> fromWire(wire.getRestore());
+            case USE_DFS -> fromWire(wire.getUseDfs());
             case INITIALIZE -> new Initialize(wire.getInitialize().getCluster());
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("it says nothing");
         };
+    }
+
+    private static UseDfsCommand toWire(UseDfs use) {
+        return UseDfsCommand.newBuilder()
+                .setBefore(use.before())
+                .setAfter(use.after())
+                .setMapVersion(use.mapVersion())
+                .build();
+    }
+
+    private static UseDfs fromWire(UseDfsCommand wire) {
+        if (wire.getAfter().isEmpty()) {
+            throw new IllegalArgumentException("it names no DFS");
+        }
+        return new UseDfs(wire.getBefore(), wire.getAfter(), wire.getMapVersion());
     }
 
     private static SeedSettings seeded(Map<String, String> texts) {

@@ -155,6 +155,19 @@ public sealed interface MasterCommand {
         }
     }
 
+    /**
+     * The cluster's files are in another DFS from now on, to which they were copied. Servers that were registered before are dead.
+     *
+     * @param before the id of the DFS until now; empty if none was known, and then no server dies
+     * @param mapVersion of the map whose manifests were all found in the new DFS
+     */
+    record UseDfs(String before, String after, long mapVersion) implements MasterCommand {
+        @Override
+        public int level() {
+            return FeatureLevels.DFS;
+        }
+    }
+
     /** A restored range with its manifest. */
     record Restored(KeyRange range, String manifest) {}
 

@@ -14,6 +14,7 @@ import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterCommand.SeedSettings;
+import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
@@ -38,6 +39,7 @@ import org.pcollections.TreePMap;
  * @param drops the pending ones, by table id
  * @param settings null before the first settings were replicated
  * @param level the cluster's feature level: commands that need a higher one are refused
+ * @param dfs id of the DFS that keeps the cluster's files; empty while it is not known
  */
 public record MasterState(
         String cluster,
@@ -47,9 +49,10 @@ public record MasterState(
         long nextTable,
         TreePMap<Long, Drop> drops,
         @Nullable BalancerSettings settings,
-        int level) {
+        int level,
+        String dfs) {
     public static final MasterState EMPTY =
-            new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST);
+            new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "");
 
     /** Maximum number of table ids that one command allocates. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -102,6 +105,9 @@ public record MasterState(
         if (command instanceof Restore restore) {
             return RestoreRule.apply(this, restore, index);
         }
+        if (command instanceof UseDfs use) {
+            return useDfs(use, index);
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -118,7 +124,8 @@ public record MasterState(
                 nextTable,
                 drops,
                 settings,
-                command.level());
+                command.level(),
+                dfs);
         return new Step(next, MasterAnswer.ok(index, List.of(whole)));
     }
 
@@ -157,7 +164,7 @@ public record MasterState(
         }
         // The map's version grows, so that all watchers of the map get it.
         return new Step(
-                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to()),
+                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs),
                 MasterAnswer.ok(index));
     }
 
@@ -196,6 +203,23 @@ public record MasterState(
         return replaced(List.of(row), List.of(published), index);
     }
 
+    /** Servers that were registered on the DFS before would go on writing there, so they are dead. */
+    private Step useDfs(UseDfs command, long index) {
+        if (command.after().equals(dfs)) {
+            return new Step(this, MasterAnswer.ok(index));
+        }
+        if (!command.before().equals(dfs) || command.mapVersion() != mapVersion) {
+            String problem = "built on map version " + command.mapVersion() + " in DFS '" + command.before()
+                    + "', but it is " + mapVersion + " in DFS '" + dfs + "'";
+            return Step.refused(this, index, ErrorCode.STALE_VERSION, problem);
+        }
+        TreePMap<String, Server> left = dfs.isEmpty() ? servers : TreePMap.empty();
+        long version = dfs.isEmpty() ? mapVersion : index;
+        MasterState next =
+                new MasterState(cluster, version, rows, left, nextTable, drops, settings, level, command.after());
+        return new Step(next, MasterAnswer.ok(index));
+    }
+
     private Step allocate(AllocateTableIds command, long index) {
         if (command.count() < 1 || command.count() > ALLOCATION_MAX) {
             return Step.refused(
@@ -205,7 +229,7 @@ public record MasterState(
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
         MasterState next = new MasterState(
-                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level);
+                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level, dfs);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -264,29 +288,30 @@ public record MasterState(
     }
 
     Step replaced(List<Row> gone, List<Row> come, long index) {
-        MasterState next =
-                new MasterState(cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
+        MasterState next = new MasterState(
+                cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level, dfs);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
     Step restored(List<Row> come, long firstFreeTable, TreePMap<Long, Drop> pending, long index) {
         Rows restored = rows.replace(List.copyOf(rows.all()), come);
-        MasterState next = new MasterState(cluster, index, restored, servers, firstFreeTable, pending, settings, level);
+        MasterState next =
+                new MasterState(cluster, index, restored, servers, firstFreeTable, pending, settings, level, dfs);
         return new Step(next, MasterAnswer.ok(index));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {
-        return new MasterState(cluster, index, rows, live, nextTable, drops, settings, level);
+        return new MasterState(cluster, index, rows, live, nextTable, drops, settings, level, dfs);
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level);
+        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs);
     }
 
     private MasterState withSettings(BalancerSettings changed) {
         return changed.equals(settings)
                 ? this
-                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level);
+                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs);
     }
 
     /** The settings of the balancer. */

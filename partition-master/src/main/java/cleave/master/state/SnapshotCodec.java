@@ -56,8 +56,10 @@ public final class SnapshotCodec {
     }
 
     private static MasterSnapshot rest(MasterState state) {
-        MasterSnapshot.Builder wire =
-                MasterSnapshot.newBuilder().setCluster(state.cluster()).setNextTable(state.nextTable());
+        MasterSnapshot.Builder wire = MasterSnapshot.newBuilder()
+                .setCluster(state.cluster())
+                .setNextTable(state.nextTable())
+                .setDfs(state.dfs());
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
         BalancerSettings settings = state.settings();
@@ -139,6 +141,7 @@ public final class SnapshotCodec {
                 wire.getNextTable(),
                 drops,
                 settings,
-                levelOf(wire));
+                levelOf(wire),
+                wire.getDfs());
     }
 }

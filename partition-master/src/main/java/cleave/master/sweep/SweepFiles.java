@@ -2,6 +2,7 @@ package cleave.master.sweep;
 
 import cleave.master.policy.HighWater;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,9 @@ import java.util.concurrent.CompletableFuture;
 public interface SweepFiles {
     /** Whose files the DFS keeps; empty if it belongs to no cluster. */
     CompletableFuture<Optional<ClusterIdentity>> identity();
+
+    /** Which DFS it is; it gets an identity if it has none. Thread-safe. */
+    CompletableFuture<DfsIdentity> dfs();
 
     /** How far the map had come, by what all leaders have noted; after this none notes anything that the answer lacks. */
     CompletableFuture<HighWater> highWater();

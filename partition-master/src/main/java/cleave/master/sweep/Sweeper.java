@@ -122,7 +122,7 @@ public final class Sweeper {
 
         void list() {
             pending++;
-            hear(Vetting.ask(files), this::prove, "the list of files");
+            hear(Vetting.ask(files, replication.cluster()), this::prove, "the list of files");
         }
 
         private void prove(Vetting.Shown shown) {

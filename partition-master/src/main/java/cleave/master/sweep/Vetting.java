@@ -3,14 +3,18 @@ package cleave.master.sweep;
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.ClusterDfs;
 import cleave.master.policy.HighWater;
 import cleave.master.policy.Lineage;
 import cleave.master.replication.Replication;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.NoOp;
+import cleave.master.state.MasterCommand.UseDfs;
 import cleave.master.state.MasterState;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
+import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
@@ -33,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * looks whether its map has come as far, and whether the files can have been made under it ({@link Lineage}). What the masters had
  * forgotten of the last instant before they ended, when nothing of it is in the DFS yet, is not seen.
  *
+ * <p>A master may also be set to another DFS, such as one that was copied: the state names the cluster's, and what is another is not
+ * touched, unless it is a copy that takes its place ({@link ClusterDfs}).
+ *
  * <p>Invariant: in a term in which that was not shown, no command but a no-op is proposed, no order given, no member changed and
  * none told that it was removed. So nothing moves further away from what was forgotten, nothing is deleted, what shows it stays,
  * and so do the newest folders and their members.
@@ -48,11 +55,15 @@ public final class Vetting {
     private final MasterMetrics metrics;
     private volatile long passedTerm;
     private volatile String waiting = "";
+    /** The id of the DFS on which this leader has passed; empty while it has not. */
+    private volatile String dfs = "";
+
     private long term;
     private long attempt;
     private String told = "";
     private HighWater noted = HighWater.NONE;
     private boolean noting;
+    private boolean naming;
 
     public Vetting(EventLoop loop, Replication replication, SweepFiles files, Events events, MasterMetrics metrics) {
         this.loop = loop;
@@ -62,19 +73,32 @@ public final class Vetting {
         this.metrics = metrics;
     }
 
-    /** What the DFS says: whose it is, and which files of ranges there are. Immutable. */
-    record Shown(Optional<ClusterIdentity> identity, HighWater reached, List<String> paths) {}
+    /**
+     * What the DFS says: whose it is, which one it is, and which files of ranges there are. Immutable.
+     *
+     * @param dfs null if it is not this cluster's
+     */
+    record Shown(
+            Optional<ClusterIdentity> identity, @Nullable DfsIdentity dfs, HighWater reached, List<String> paths) {}
 
     /** To be asked before a proof of leadership. */
-    static CompletableFuture<Shown> ask(SweepFiles files) {
+    static CompletableFuture<Shown> ask(SweepFiles files, String cluster) {
         return files.identity()
-                .thenCombine(files.list(), (identity, paths) -> new Shown(identity, HighWater.NONE, paths));
+                .thenCombine(files.list(), (identity, paths) -> new Shown(identity, null, HighWater.NONE, paths))
+                .thenCompose(shown -> isOf(shown.identity(), cluster)
+                        ? files.dfs().thenApply(dfs -> new Shown(shown.identity(), dfs, shown.reached(), shown.paths()))
+                        : CompletableFuture.completedFuture(shown));
+    }
+
+    private static boolean isOf(Optional<ClusterIdentity> identity, String cluster) {
+        return identity.isPresent() && identity.get().cluster().text().equals(cluster);
     }
 
     private CompletableFuture<Shown> askAll() {
-        return ask(files)
+        return ask(files, replication.cluster())
                 .thenCombine(
-                        files.highWater(), (shown, reached) -> new Shown(shown.identity(), reached, shown.paths()));
+                        files.highWater(),
+                        (shown, reached) -> new Shown(shown.identity(), shown.dfs(), reached, shown.paths()));
     }
 
     /** Why this cluster's masters must not touch what the DFS keeps; null if nothing speaks against it. */
@@ -84,7 +108,8 @@ public final class Vetting {
                     + ", whose master this is: set dfs right and restart it";
         }
         ClusterIdentity identity = shown.identity().get();
-        if (!identity.cluster().text().equals(cluster)) {
+        DfsIdentity dfs = shown.dfs();
+        if (dfs == null) {
             return "the DFS keeps the files of cluster " + identity + ", but this is a master of cluster " + cluster
                     + ": set dfs or master.dir right and restart it";
         }
@@ -92,10 +117,14 @@ public final class Vetting {
             return "the log in this master's folder is of cluster " + state.cluster() + ", but the folder of cluster "
                     + cluster + ": restore the whole folder";
         }
+        String wrongDfs = ClusterDfs.problem(state, dfs);
+        if (wrongDfs != null) {
+            return wrongDfs;
+        }
         String noted = shown.reached().problem(state);
         String older = noted == null ? Lineage.problem(state, shown.paths()) : noted;
         return older == null
-                ? null
+                ? ClusterDfs.outdated(state, dfs, shown.paths())
                 : older
                         + ". Their folders are older copies: stop all masters, and start them with the newest folders that"
                         + " there are (docs/operations.md)";
@@ -117,6 +146,7 @@ public final class Vetting {
         attempt++;
         passedTerm = 0;
         waiting = "";
+        dfs = "";
         metrics.halted.set(0);
     }
 
@@ -149,22 +179,89 @@ public final class Vetting {
 
     private void judge(MasterAnswer proof, Shown shown) {
         String problem = proof.isOk() ? problem(replication.cluster(), replication.state(), shown) : null;
+        DfsIdentity used = shown.dfs();
         if (problem != null) {
             fail(problem);
-        } else if (proof.isOk()) {
-            attempt++;
-            passedTerm = term;
-            waiting = "";
-            noted = HighWater.NONE;
-            metrics.halted.set(0);
-        } else {
+        } else if (!proof.isOk() || used == null) {
             lookAgain();
+        } else {
+            UseDfs next = ClusterDfs.next(replication.state(), used, shown.paths());
+            if (next == null) {
+                pass(used);
+            } else {
+                replicate(next);
+            }
         }
     }
 
-    /** Notes in the DFS how far the map has come, whenever it has come further. */
+    private void pass(DfsIdentity used) {
+        attempt++;
+        passedTerm = term;
+        waiting = "";
+        dfs = used.id();
+        noted = HighWater.NONE;
+        metrics.halted.set(0);
+    }
+
+    /** Whatever becomes of the command, the next look sees it. */
+    private void replicate(UseDfs next) {
+        long mine = ++attempt;
+        waiting = "it has not replicated yet that the files of the cluster are in DFS " + next.after();
+        replication
+                .propose(next)
+                .whenComplete((answer, failure) -> loop.submit(() -> {
+                    if (answer != null && answer.isOk()) {
+                        LOG.info("the files of the cluster are in dfs={} before={}", next.after(), next.before());
+                    }
+                    if (mine == attempt && answer != null && answer.isOk()) {
+                        look();
+                    } else if (mine == attempt) {
+                        lookAgain();
+                    }
+                }));
+    }
+
+    /** Does what there is to do while this leader has passed. */
     public void tick(MasterState state) {
         loop.assertInside();
+        note(state);
+        if (hasPassed() && !naming && state.dfs().isEmpty() && state.level() >= FeatureLevels.DFS) {
+            name();
+        }
+    }
+
+    /** Replicates which DFS is the cluster's, now that the feature level permits it. */
+    private void name() {
+        naming = true;
+        ask(files, replication.cluster())
+                .whenComplete((shown, failure) -> loop.submit(() -> {
+                    DfsIdentity used = failure == null ? shown.dfs() : null;
+                    UseDfs next = used != null && hasPassed() && used.id().equals(dfs)
+                            ? ClusterDfs.next(replication.state(), used, shown.paths())
+                            : null;
+                    if (next == null) {
+                        endNaming();
+                    } else {
+                        replication.propose(next).whenComplete((answer, lost) -> loop.submit(this::endNaming));
+                    }
+                }));
+    }
+
+    private void endNaming() {
+        loop.schedule(AGAIN_NANOS, () -> naming = false);
+    }
+
+    /** Why a server must not be admitted, by the DFS that it uses; null if nothing speaks against it. Thread-safe. */
+    public @Nullable String serverProblem(String server, String used) {
+        String own = dfs;
+        return own.isEmpty()
+                ? null
+                : ClusterDfs.serverProblem(
+                        server, used, own, replication.state().level());
+    }
+
+    /** Notes in the DFS how far the map has come, whenever it has come further. */
+    private void note(MasterState state) {
         HighWater reached = HighWater.of(state);
         if (!hasPassed() || noting || reached.equals(noted)) {
             return;
@@ -183,6 +280,7 @@ public final class Vetting {
     void fail(String problem) {
         loop.assertInside();
         passedTerm = 0;
+        dfs = "";
         waiting = problem;
         metrics.halted.set(1);
         if (!problem.equals(told)) {

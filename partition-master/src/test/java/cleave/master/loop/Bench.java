@@ -17,6 +17,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.runtime.loop.ManualLoop;
+import cleave.wire.RegisterRequest;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.prometheus.client.CollectorRegistry;
@@ -119,6 +120,21 @@ public final class Bench {
         FakeServer server = new FakeServer(incarnation, master.loop());
         beating.add(server);
         return server;
+    }
+
+    /** What a master answers to a server that asks to be registered. */
+    public MasterAnswer register(Master master, String server, String dfs, FeatureLevels levels, long clockTicks) {
+        return master.loop()
+                .registration()
+                .register(RegisterRequest.newBuilder()
+                        .setServer(server)
+                        .setAddress("address-of-" + server)
+                        .setCluster(SharedLog.CLUSTER)
+                        .setDfs(dfs)
+                        .setLevels(levels.toWire())
+                        .setClockTicks(clockTicks)
+                        .build())
+                .join();
     }
 
     public List<FakeServer> servers() {

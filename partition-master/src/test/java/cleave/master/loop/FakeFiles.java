@@ -4,6 +4,7 @@ import cleave.master.policy.HighWater;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The files of ranges, in memory: manifests, and what they name. Confined to one test. */
 public final class FakeFiles implements SweepFiles {
+    public static final String DFS = "dddddddd-2222-3333-4444-555555555555";
+
+    public DfsIdentity dfs = DfsIdentity.of(DFS);
     private final TreeMap<String, List<String>> files = new TreeMap<>();
     private Optional<ClusterIdentity> identity =
             Optional.of(new ClusterIdentity(new ClusterId(SharedLog.CLUSTER), "m1"));
@@ -41,6 +45,11 @@ public final class FakeFiles implements SweepFiles {
     @Override
     public CompletableFuture<Optional<ClusterIdentity>> identity() {
         return CompletableFuture.completedFuture(identity);
+    }
+
+    @Override
+    public CompletableFuture<DfsIdentity> dfs() {
+        return CompletableFuture.completedFuture(dfs);
     }
 
     @Override

@@ -33,6 +33,7 @@ public final class FakeServer implements HeartbeatSink {
     private Supplier<Long> clock = () -> 0L;
     private long sentNanos;
     private FeatureLevels levels = FeatureLevels.SUPPORTED;
+    private String dfs = FakeFiles.DFS;
 
     public FakeServer(Incarnation incarnation, MasterLoop master) {
         this.incarnation = incarnation;
@@ -77,6 +78,11 @@ public final class FakeServer implements HeartbeatSink {
     /** Says from now on with its heartbeats what it supports. */
     public void support(FeatureLevels supported) {
         levels = supported;
+    }
+
+    /** Says from now on with its heartbeats that it uses this DFS. */
+    public void use(String otherDfs) {
+        dfs = otherDfs;
     }
 
     /** Says from now on with its heartbeats what its clock shows. */
@@ -130,6 +136,7 @@ public final class FakeServer implements HeartbeatSink {
                 .setSentNanos(++sentNanos)
                 .setIncarnation(incarnation.toWire())
                 .setLevels(levels.toWire())
+                .setDfs(dfs)
                 .setWhole(true)
                 .addAllHandoffs(handoffs);
         for (Row row : serving.values()) {

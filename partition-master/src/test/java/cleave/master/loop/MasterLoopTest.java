@@ -432,22 +432,13 @@ class MasterLoopTest {
     @Test
     void aServerWithAForeignClockIsNotLetIn() {
         long ticks = bench.time.ticks();
-        assertThat(master.loop()
-                        .registration()
-                        .register("s1", "a:1", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, ticks + 49_000_000)
-                        .join()
+        assertThat(bench.register(master, "s1", FakeFiles.DFS, FeatureLevels.SUPPORTED, ticks + 49_000_000)
                         .isOk())
                 .isTrue();
-        MasterAnswer refused = master.loop()
-                .registration()
-                .register("s2", "a:2", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, ticks - 51_000_000)
-                .join();
+        MasterAnswer refused = bench.register(master, "s2", FakeFiles.DFS, FeatureLevels.SUPPORTED, ticks - 51_000_000);
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message()).contains("5100 ms");
-        assertThat(master.loop()
-                        .registration()
-                        .register("s3", "a:3", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, Long.MIN_VALUE)
-                        .join()
+        assertThat(bench.register(master, "s3", FakeFiles.DFS, FeatureLevels.SUPPORTED, Long.MIN_VALUE)
                         .code())
                 .isEqualTo(ErrorCode.INVALID);
         assertThat(bench.log.state().servers()).hasSize(1);

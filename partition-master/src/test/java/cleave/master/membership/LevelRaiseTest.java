@@ -3,8 +3,8 @@ package cleave.master.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.loop.Bench;
+import cleave.master.loop.FakeFiles;
 import cleave.master.loop.FakeServer;
-import cleave.master.loop.SharedLog;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** The leader raises the feature level when the last one of all can follow, and says who holds it back until then. */
 class LevelRaiseTest {
-    private static final FeatureLevels OLDER = FeatureLevels.SUPPORTED;
-    private static final FeatureLevels NEWER = new FeatureLevels(1, 3);
+    private static final FeatureLevels OLDER = new FeatureLevels(1, 2);
+    private static final FeatureLevels NEWER = FeatureLevels.SUPPORTED;
 
     private final Bench bench = new Bench();
 
@@ -82,6 +82,7 @@ class LevelRaiseTest {
         bench.answerOthers("m2", false);
         Bench.Master leader = leader();
         FakeServer server = bench.server("s1", leader);
+        server.support(OLDER);
         bench.answerOthers("m2", true);
         bench.pass(3_000);
         assertThat(level()).isEqualTo(2);
@@ -112,21 +113,15 @@ class LevelRaiseTest {
         Bench.Master leader = leader();
         bench.pass(2_000);
         int commands = bench.log.commands().size();
-        MasterAnswer refused = leader.loop()
-                .registration()
-                .register("s1", "a:1", SharedLog.CLUSTER, OLDER, bench.time.ticks())
-                .join();
+        MasterAnswer refused = bench.register(leader, "s1", FakeFiles.DFS, OLDER, bench.time.ticks());
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message())
                 .contains("server s1 supports feature levels 1 to 2, and the cluster is at level 3");
         assertThat(bench.log.commands()).hasSize(commands);
-        assertThat(leader.loop()
-                        .registration()
-                        .register("s1", "a:1", SharedLog.CLUSTER, NEWER, bench.time.ticks())
-                        .join()
+        assertThat(bench.register(leader, "s1", FakeFiles.DFS, NEWER, bench.time.ticks())
                         .isOk())
                 .isTrue();
-        assertThat(bench.log.commands()).contains(new Register("s1", "a:1", NEWER));
+        assertThat(bench.log.commands()).contains(new Register("s1", "address-of-s1", NEWER));
     }
 
     @Test

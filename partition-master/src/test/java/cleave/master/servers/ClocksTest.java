@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.loop.Bench;
 import cleave.master.loop.Bench.Master;
+import cleave.master.loop.FakeFiles;
 import cleave.master.loop.FakeServer;
-import cleave.master.loop.SharedLog;
 import cleave.master.state.MasterAnswer;
 import cleave.model.FeatureLevels;
 import cleave.model.Key;
@@ -262,10 +262,7 @@ class ClocksTest {
     }
 
     private ErrorCode register(long clockTicks) {
-        MasterAnswer answer = master.loop()
-                .registration()
-                .register("s9", "address-of-s9", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, clockTicks)
-                .join();
+        MasterAnswer answer = bench.register(master, "s9", FakeFiles.DFS, FeatureLevels.SUPPORTED, clockTicks);
         return answer.code();
     }
 }

@@ -70,6 +70,7 @@ class CommandCodecTest {
                 new SeedSettings(BalancerSettings.DEFAULT.texts()),
                 new ChangeSettings(Map.of("balancer.split-load", "500")),
                 new RaiseLevel(2, List.of(S1, S2)),
+                new MasterCommand.UseDfs("before", "after", 12),
                 new Register("s3", "host:3", new FeatureLevels(1, 4)),
                 new MasterCommand.Restore(
                         List.of(new SourceRow(4096, 12, false)),
@@ -116,7 +117,7 @@ class CommandCodecTest {
                 .setAllocate(plain.getAllocate().toBuilder().mergeUnknownFields(UNKNOWN))
                 .build()
                 .toByteArray();
-        byte[] newLevel = plain.toBuilder().setLevel(3).build().toByteArray();
+        byte[] newLevel = plain.toBuilder().setLevel(4).build().toByteArray();
         for (byte[] newer : List.of(newKind, newField, newLevel)) {
             assertThatThrownBy(() -> CommandCodec.decode(newer, FeatureLevels.SUPPORTED))
                     .isInstanceOf(UnknownFormat.class)
@@ -124,8 +125,8 @@ class CommandCodecTest {
         }
         assertThatThrownBy(() -> CommandCodec.decode(newLevel, FeatureLevels.SUPPORTED))
                 .hasMessageContaining(
-                        "the command needs feature level 3; this version of Cleave knows feature levels 1 to 2");
-        assertThat(CommandCodec.decode(newLevel, new FeatureLevels(1, 3))).isEqualTo(new AllocateTableIds(3));
+                        "the command needs feature level 4; this version of Cleave knows feature levels 1 to 3");
+        assertThat(CommandCodec.decode(newLevel, new FeatureLevels(1, 4))).isEqualTo(new AllocateTableIds(3));
     }
 
     @Test
@@ -158,7 +159,7 @@ class CommandCodecTest {
     void aSnapshotOfANewerVersionIsUnknownAndNotDamaged() throws InvalidProtocolBufferException {
         MasterSnapshot plain = MasterSnapshot.parseFrom(SnapshotCodec.encode(MasterState.EMPTY));
         MasterSnapshot newField = plain.toBuilder().mergeUnknownFields(UNKNOWN).build();
-        MasterSnapshot newLevel = plain.toBuilder().setLevel(3).build();
+        MasterSnapshot newLevel = plain.toBuilder().setLevel(4).build();
         MasterSnapshot newSetting = plain.toBuilder()
                 .addSettings(
                         Setting.newBuilder().setName("balancer.of-tomorrow").setValue("1"))

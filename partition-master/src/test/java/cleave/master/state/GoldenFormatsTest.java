@@ -18,6 +18,7 @@ import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.SourceRow;
 import cleave.master.state.MasterCommand.TargetRow;
+import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -76,6 +77,12 @@ final class GoldenFormatsTest {
                     9,
                     List.of(new Drop("account", "orders", 3))));
 
+    /** What says something that level 2 could not say. */
+    private static final List<MasterCommand> LEVEL_3 = List.of(
+            new Initialize("9f3c2f5e-7a0b-4c52-8d56-1f0f5a3c7b11"),
+            new RaiseLevel(3, List.of()),
+            new UseDfs("", "1d2b6f0a-5c3e-4f7d-9a8b-0c1d2e3f4a5b", 2));
+
     private static MasterState after(List<MasterCommand> log) {
         MasterState state = MasterState.EMPTY;
         for (int i = 0; i < log.size(); i++) {
@@ -94,6 +101,11 @@ final class GoldenFormatsTest {
     @Test
     void commandsOfLevel2() {
         assertCommands(2, LEVEL_2);
+    }
+
+    @Test
+    void commandsOfLevel3() {
+        assertCommands(3, LEVEL_3);
     }
 
     private static void assertCommands(int level, List<MasterCommand> commands) {
@@ -118,6 +130,11 @@ final class GoldenFormatsTest {
         assertSnapshot(2, LEVEL_2.subList(0, 3));
     }
 
+    @Test
+    void snapshotOfLevel3() {
+        assertSnapshot(3, LEVEL_3);
+    }
+
     private static void assertSnapshot(int level, List<MasterCommand> log) {
         GoldenFormat golden = GoldenFormat.of("master-snapshot", level);
         MasterState state = after(log);
@@ -130,7 +147,8 @@ final class GoldenFormatsTest {
     /** One that is missing here was written by nobody who could show later that it is still read. */
     @Test
     void everyKindOfCommandHasAGoldenFile() {
-        assertThat(Stream.concat(LEVEL_1.stream(), LEVEL_2.stream())
+        assertThat(Stream.of(LEVEL_1, LEVEL_2, LEVEL_3)
+                        .flatMap(List::stream)
                         .<Class<?>>map(Object::getClass)
                         .distinct()
                         .toList())

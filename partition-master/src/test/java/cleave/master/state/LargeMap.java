@@ -50,7 +50,8 @@ public final class LargeMap {
                     incarnation.server(), new Server(incarnation, "10.1." + i / 250 + "." + i % 250 + ":10003", false));
         }
         @Nullable BalancerSettings none = null;
-        return new MasterState("c", version, Rows.of(rows), servers, 8, TreePMap.empty(), none, FeatureLevels.FIRST);
+        return new MasterState(
+                "c", version, Rows.of(rows), servers, 8, TreePMap.empty(), none, FeatureLevels.FIRST, "");
     }
 
     private static Incarnation owner(long i) {

@@ -10,7 +10,10 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.UseDfs;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -51,6 +54,43 @@ class MasterStateTest {
         assertThat(script.state().isKnownDead(first)).isTrue();
         assertThat(script.state().isLive(second)).isTrue();
         assertThat(script.state().mapVersion()).isEqualTo(script.index());
+    }
+
+    @Test
+    void aCopyOfTheDfsTakesItsPlaceAndWhoWasRegisteredBeforeIsDead() {
+        Incarnation s1 = script.register("s1");
+        script.apply(new RaiseLevel(FeatureLevels.DFS, List.of(s1)));
+        long version = script.state().mapVersion();
+        assertThat(script.apply(new UseDfs("", "first", version)).isOk()).isTrue();
+        assertThat(script.state().dfs()).isEqualTo("first");
+        assertThat(script.state().isLive(s1)).as("it is on that DFS").isTrue();
+
+        assertThat(script.apply(new UseDfs("first", "second", version)).isOk()).isTrue();
+
+        assertThat(script.state().dfs()).isEqualTo("second");
+        assertThat(script.state().isKnownDead(s1)).isTrue();
+        assertThat(script.state().mapVersion()).isEqualTo(script.index());
+        MasterState moved = script.state();
+        assertThat(script.apply(new UseDfs("first", "second", version)).isOk())
+                .as("repeated")
+                .isTrue();
+        assertThat(script.state()).isSameAs(moved);
+        Publish publish = new Publish(s1, script.rowAt(0).id(), script.rowAt(0).version(), "17/m-1");
+        assertThat(script.apply(publish).code()).isEqualTo(ErrorCode.DEAD_INCARNATION);
+        assertThat(SnapshotCodec.decode(SnapshotCodec.encode(moved), FeatureLevels.SUPPORTED))
+                .isEqualTo(moved);
+    }
+
+    @Test
+    void aDfsThatWasJudgedByAnotherMapOrOriginTakesNoPlace() {
+        script.apply(new RaiseLevel(FeatureLevels.DFS, List.of()));
+        long version = script.state().mapVersion();
+        script.apply(new UseDfs("", "first", version));
+        MasterState before = script.state();
+        assertThat(script.apply(new UseDfs("", "second", version)).code()).isEqualTo(ErrorCode.STALE_VERSION);
+        assertThat(script.apply(new UseDfs("first", "second", version - 1)).code())
+                .isEqualTo(ErrorCode.STALE_VERSION);
+        assertThat(script.state()).isSameAs(before);
     }
 
     @ParameterizedTest

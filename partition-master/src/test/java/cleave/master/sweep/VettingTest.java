@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.loop.Bench;
 import cleave.master.loop.Bench.Master;
+import cleave.master.loop.FakeFiles;
 import cleave.master.loop.FakeServer;
 import cleave.master.loop.SharedLog;
 import cleave.master.policy.HighWater;
+import cleave.master.settings.MasterTiming;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.model.DfsIdentity;
+import cleave.model.FeatureLevels;
 import cleave.model.Row;
 import cleave.wire.ChangeMastersRequest;
 import cleave.wire.ErrorCode;
@@ -149,6 +153,96 @@ class VettingTest {
         bench.pass(2_000);
 
         assertThat(allocate(first).isOk()).isTrue();
+    }
+
+    private Master named() {
+        Master master = bench.leader("m1");
+        bench.pass(2_000);
+        assertThat(bench.log.state().dfs()).isEqualTo(FakeFiles.DFS);
+        return master;
+    }
+
+    private void leadsAgain(Master master) {
+        master.replica().stepDown();
+        bench.pass(200);
+        master.replica().lead();
+        bench.pass(5_000);
+    }
+
+    @Test
+    void aLeaderOnAnotherDfsChangesNothingAndNamesBoth() {
+        Master master = named();
+        bench.files.dfs = DfsIdentity.of(OTHER);
+
+        leadsAgain(master);
+
+        assertThat(allocate(master).message())
+                .contains("this master uses DFS " + OTHER, "in DFS " + FakeFiles.DFS, "correct setting dfs");
+        assertThat(halts(master)).hasSize(1);
+        assertThat(bench.log.state().dfs()).isEqualTo(FakeFiles.DFS);
+    }
+
+    @Test
+    void aLeaderOnACopyGoesOnThereAndItsServersRegisterAnew() {
+        Master master = named();
+        FakeServer server = bench.server("s1", master);
+        bench.pass(1_000);
+        bench.files.dfs = new DfsIdentity(OTHER, FakeFiles.DFS);
+
+        leadsAgain(master);
+
+        assertThat(bench.log.state().dfs()).isEqualTo(OTHER);
+        assertThat(bench.log.state().isLive(server.incarnation())).isFalse();
+        assertThat(allocate(master).isOk()).isTrue();
+        assertThat(refused(master, FakeFiles.DFS)).contains(FakeFiles.DFS, OTHER);
+        assertThat(refused(master, OTHER)).isEmpty();
+    }
+
+    private String refused(Master master, String dfs) {
+        MasterAnswer answer = bench.register(master, "s2", dfs, FeatureLevels.SUPPORTED, bench.time.ticks());
+        assertThat(answer.code()).isIn(ErrorCode.OK, ErrorCode.INVALID);
+        return answer.isOk() ? "" : answer.message();
+    }
+
+    @Test
+    void aLeaderOnAnOutdatedCopyChangesNothing() {
+        Master master = named();
+        FakeServer server = bench.server("s1", master);
+        bench.pass(1_000);
+        bench.open(server, bench.row());
+        bench.files.dfs = new DfsIdentity(OTHER, FakeFiles.DFS);
+
+        leadsAgain(master);
+
+        assertThat(allocate(master).message()).contains("lacks " + bench.row().manifest(), "went on in DFS");
+        assertThat(bench.log.state().dfs()).isEqualTo(FakeFiles.DFS);
+        bench.files.put(String.valueOf(bench.row().manifest()));
+        bench.pass(3_000);
+        assertThat(bench.log.state().dfs()).isEqualTo(OTHER);
+    }
+
+    @Test
+    void aSweepOnAnotherDfsDeletesNothing() {
+        Master master = named();
+        bench.files.put("ranges/1.0/1-s1.1-log-1");
+        bench.files.dfs = DfsIdentity.of(OTHER);
+        bench.pass(MasterTiming.DEFAULT.sweepNanos() / 1_000_000 + 10_000);
+        assertThat(bench.files.paths()).contains("ranges/1.0/1-s1.1-log-1");
+        assertThat(allocate(master).message()).contains(OTHER, FakeFiles.DFS);
+    }
+
+    @Test
+    void aServerOnAnotherDfsIsRefusedWithItsHeartbeats() {
+        Master master = named();
+        FakeServer server = bench.server("s1", master);
+        bench.pass(1_000);
+        assertThat(server.told()).isEqualTo(ErrorCode.OK);
+        server.use(OTHER);
+        server.beat();
+        bench.time.runReady();
+        assertThat(server.told()).isEqualTo(ErrorCode.INVALID);
+        assertThat(server.message()).contains("server s1 uses DFS " + OTHER, "in DFS " + FakeFiles.DFS);
+        assertThat(server.isClosed()).isTrue();
     }
 
     /** A leader whose map is not the newest; the others must find their newest folders as they were. */

@@ -2,6 +2,7 @@ package cleave.server.membership;
 
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsIdentityFile;
 import cleave.model.ClusterIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -44,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +74,9 @@ public final class Membership {
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
     private String address = "";
+    /** The id of the DFS with which this server registered last. */
+    private String dfs = "";
+
     private Consumer<ClusterIdentity> clusterKnown = identity -> {};
     private int streamNumber;
     private long streamNanos;
@@ -83,6 +88,7 @@ public final class Membership {
     private volatile long heardNanos;
     private volatile String clockProblem = "";
     private volatile String registrationProblem = "";
+    private volatile String refusal = "";
 
     /**
      * The server that registers. Immutable.
@@ -96,9 +102,14 @@ public final class Membership {
         }
     }
 
-    /** The adapters that the core uses, and the loops that run ranges. Immutable. */
+    /**
+     * The adapters that the core uses, and the loops that run ranges. Immutable.
+     *
+     * @param dfsIds gives an id to a DFS that has none: a random UUID
+     */
     public record Outside(
             Dfs dfs,
+            Supplier<String> dfsIds,
             Masters masters,
             TargetServers targets,
             RangeStores stores,
@@ -163,11 +174,23 @@ public final class Membership {
                     + known + ": set dfs right and restart it");
             return;
         }
+        Hop.back(loop, DfsIdentityFile.readOrMake(outside.dfs(), outside.dfsIds()), (found, failure) -> {
+            if (found == null) {
+                notRegistered("the DFS cannot be read: " + failure);
+            } else {
+                dfs = found.id();
+                ask(identity);
+            }
+        });
+    }
+
+    private void ask(ClusterIdentity identity) {
         RegisterRequest request = RegisterRequest.newBuilder()
                 .setServer(self.id())
                 .setAddress(address)
                 .setClockTicks(loop.ticks())
                 .setCluster(identity.cluster().text())
+                .setDfs(dfs)
                 .setLevels(self.levels().toWire())
                 .build();
         long askedNanos = loop.nanos();
@@ -204,6 +227,7 @@ public final class Membership {
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
+        refusal = "";
         session = new IncarnationSession(incarnation, context, why -> dead(incarnation, why));
         registered = incarnation;
         outside.metrics().registered.set(1);
@@ -240,6 +264,7 @@ public final class Membership {
                     .setIncarnation(now.incarnation().toWire())
                     .setClockTicks(loop.ticks())
                     .setSentNanos(loop.nanos())
+                    .setDfs(dfs)
                     .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
@@ -260,6 +285,7 @@ public final class Membership {
                 checkLevel(reply.getLevel());
                 heardNanos = loop.nanos();
                 streamFailures = 0;
+                refusal = "";
                 if (reply.hasClock()) {
                     heardClock(reply.getClock());
                 } else {
@@ -268,6 +294,11 @@ public final class Membership {
                 now.carryOut(reply.getOpenList());
             }
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
+            case INVALID -> {
+                refusal = reply.getStatus().getMessage();
+                LOG.warn("the leader refuses the heartbeats of this server reason={}", refusal);
+                broken(number, refusal);
+            }
             default -> broken(number, reply.getStatus().toString());
         }
     }
@@ -437,7 +468,9 @@ public final class Membership {
             return Readiness.missing("not registered with the masters " + registrationProblem);
         }
         if (loop.nanos() - heardNanos > silentNanos()) {
-            return Readiness.missing("no master answers heartbeats");
+            String refused = refusal;
+            return Readiness.missing("no master answers heartbeats"
+                    + (refused.isEmpty() ? "" : "; the leader refuses them: " + refused));
         }
         String clock = clockProblem;
         if (!clock.isEmpty()) {
