@@ -106,7 +106,7 @@ public final class Founding {
             }
             return found.isPresent()
                     ? become(found.get().cluster())
-                    : meet(new ArrayDeque<>(own.self().peers()), new ArrayList<>())
+                    : meet(new ArrayDeque<>(own.self().peers()), wanted, new ArrayList<>())
                             .thenCompose(nothing -> claim(wanted == null ? ids.get() : wanted));
         });
     }
@@ -128,14 +128,17 @@ public final class Founding {
                         + " A new cluster needs an empty DFS (setting dfs)";
     }
 
-    /** Nothing is written before every founder has answered under its own id: one that is misspelt could never become a member. */
-    private CompletableFuture<Void> meet(ArrayDeque<Peer> awaited, List<Refused> failed) {
+    /**
+     * Nothing is written before every founder has answered under its own id and as one of no other cluster: one that is misspelt could
+     * never become a member.
+     */
+    private CompletableFuture<Void> meet(ArrayDeque<Peer> awaited, @Nullable ClusterId wanted, List<Refused> failed) {
         Peer next = awaited.poll();
         if (next == null) {
             return failed.isEmpty() ? CompletableFuture.completedFuture(null) : notFounded(failed);
         }
         if (next.id().equals(own.self().id())) {
-            return meet(awaited, failed);
+            return meet(awaited, wanted, failed);
         }
         String named = "master " + next.id() + " at " + next.rpc();
         return own.inside(calls.supportedLevels(next.rpc(), MEET_NANOS), "no answer")
@@ -147,10 +150,19 @@ public final class Founding {
                     } else if (!reply.getMaster().equals(next.id())) {
                         failed.add(new Refused(
                                 ErrorCode.INVALID, named + ": that address is of master " + reply.getMaster()));
+                    } else if (isOfAnother(reply.getCluster(), wanted)) {
+                        failed.add(new Refused(
+                                ErrorCode.INVALID,
+                                named + ": that address is of a member of cluster " + reply.getCluster()));
                     }
                     return reply;
                 })
-                .thenCompose(reply -> meet(awaited, failed));
+                .thenCompose(reply -> meet(awaited, wanted, failed));
+    }
+
+    /** @param cluster of a founder; empty if it is blank */
+    private static boolean isOfAnother(String cluster, @Nullable ClusterId wanted) {
+        return !cluster.isEmpty() && !(wanted != null && cluster.equals(wanted.text()));
     }
 
     private CompletableFuture<Void> notFounded(List<Refused> failed) {
@@ -195,18 +207,21 @@ public final class Founding {
         return begin(founder(cluster, List.of()).withAwaited(List.of()));
     }
 
-    /** The founder's membership from the folder, or a new one. */
+    /**
+     * The founder's membership. Of an intent in the folder only the token stays: nobody was told of the founders that it names, and the
+     * settings may have been corrected since.
+     */
     private GroupMembership founder(ClusterId cluster, List<String> awaited) {
-        GroupMembership intent = own.kept();
-        return intent != null && intent.cluster().equals(cluster)
-                ? intent
-                : new GroupMembership(
-                        cluster,
-                        own.self().id(),
-                        Phase.FOUNDING,
-                        ids.get().text(),
-                        own.self().peers(),
-                        awaited);
+        GroupMembership kept = own.kept();
+        if (kept != null && !kept.cluster().equals(cluster)) {
+            kept = null;
+        }
+        if (kept != null && kept.isMember()) {
+            return kept;
+        }
+        String token = kept == null ? ids.get().text() : kept.token();
+        return new GroupMembership(
+                cluster, own.self().id(), Phase.FOUNDING, token, own.self().peers(), awaited);
     }
 
     private CompletableFuture<Void> begin(GroupMembership founder) {

@@ -104,6 +104,13 @@ public final class OwnMembership {
         return why.isEmpty() ? Readiness.READY : Readiness.missing(why);
     }
 
+    /** The cluster that this master is a member of; empty if it is blank. */
+    public CompletableFuture<String> askCluster() {
+        CompletableFuture<String> asked = new CompletableFuture<>();
+        loop.submit(() -> asked.complete(cluster()));
+        return asked;
+    }
+
     /** A leader says that this member was removed: the master becomes blank, unless it is another member by now. */
     public void removed(String member) {
         loop.submit(() -> {

@@ -2,6 +2,7 @@ package cleave.master.rpc;
 
 import cleave.master.loop.Heartbeats;
 import cleave.master.loop.MasterLoop;
+import cleave.master.membership.OwnMembership;
 import cleave.master.servers.Session;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.CommandCodec;
@@ -30,14 +31,17 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The requests of partition servers and front ends to the leader, over gRPC. Thread-safe. */
 final class MasterService extends MasterImplBase {
     private final MasterLoop master;
+    private final OwnMembership membership;
 
-    MasterService(MasterLoop master) {
+    MasterService(MasterLoop master, OwnMembership membership) {
         this.master = master;
+        this.membership = membership;
     }
 
     @Override
@@ -62,8 +66,11 @@ final class MasterService extends MasterImplBase {
 
     @Override
     public void supportedLevels(SupportedLevelsRequest request, StreamObserver<SupportedLevelsReply> observer) {
-        observer.onNext(master.supportedLevels());
-        observer.onCompleted();
+        CompletableFuture<SupportedLevelsReply> answer = membership
+                .askCluster()
+                .thenApply(cluster ->
+                        master.supportedLevels().toBuilder().setCluster(cluster).build());
+        Replies.send(observer, answer, Function.identity());
     }
 
     @Override

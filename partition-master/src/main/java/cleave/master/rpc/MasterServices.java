@@ -9,7 +9,7 @@ public final class MasterServices {
 
     public static BindableService[] of(MasterCore core, MapFeed feed) {
         return new BindableService[] {
-            new MasterService(core.master()),
+            new MasterService(core.master(), core.membership()),
             new WatchService(feed),
             new AdminService(core.master(), core.membership()),
             new GroupService(core.founding(), core.joining(), core.master().operator())

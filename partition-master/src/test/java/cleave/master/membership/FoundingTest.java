@@ -96,6 +96,10 @@ class FoundingTest {
         private boolean absent;
 
         private String answersAs;
+        /** The cluster that it says it belongs to. */
+        private String memberOf = "";
+
+        private List<Peer> peers = PEERS;
         private long term;
         private final List<String> left = new ArrayList<>();
         private OwnMembership process;
@@ -110,7 +114,7 @@ class FoundingTest {
 
         void restarted() {
             process = new OwnMembership(
-                    loop, new OwnMembership.Self(id, "/" + id, PEERS, FeatureLevels.SUPPORTED), this, files);
+                    loop, new OwnMembership.Self(id, "/" + id, peers, FeatureLevels.SUPPORTED), this, files);
             founding = new Founding(loop, process, files, new Calls(), FoundingTest.this::newId);
             joining = new Joining(loop, process, founding, this, files, FoundingTest.this::newId);
             begun = 0;
@@ -190,6 +194,7 @@ class FoundingTest {
                     ? CompletableFuture.failedFuture(new IllegalStateException("nobody there"))
                     : CompletableFuture.completedFuture(SupportedLevelsReply.newBuilder()
                             .setMaster(master.answersAs)
+                            .setCluster(master.memberOf)
                             .build());
         }
     }
@@ -299,6 +304,36 @@ class FoundingTest {
         assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
         assertThat(reply.getStatus().getMessage()).contains("master m3 at a3: that address is of master m2");
         assertThat(files.identity).isNull();
+    }
+
+    @Test
+    void nothingIsFoundedWithAMasterOfAnotherCluster() {
+        master("m3").memberOf = OTHER.text();
+        FoundReply reply = master("m1").found();
+        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
+        assertThat(reply.getStatus().getMessage())
+                .contains("master m3 at a3: that address is of a member of cluster " + OTHER);
+        assertThat(files.identity).isNull();
+        assertThat(master("m1").folder).isNull();
+    }
+
+    @Test
+    void aFoundingThatWasInterruptedContinuesWithTheFoundersOfTheSettings() {
+        master("m1").peers = List.of(PEERS.get(0), PEERS.get(1), new Peer("m3", "misspelt:3", "a3"));
+        master("m1").restarted();
+        steps = 1; // Its intent is in its folder.
+        master("m1").found();
+        steps = Integer.MAX_VALUE;
+        GroupMembership intent = Objects.requireNonNull(master("m1").folder);
+
+        master("m1").peers = PEERS;
+        master("m1").restarted();
+        FoundReply reply = master("m1").found();
+
+        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        assertAllAreMembersOf(intent.cluster());
+        assertThat(Objects.requireNonNull(master("m1").folder).founders()).isEqualTo(PEERS);
+        assertThat(Objects.requireNonNull(master("m1").folder).token()).isEqualTo(intent.token());
     }
 
     @Test
