@@ -1,5 +1,6 @@
 package cleave.dfs.loop;
 
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Invariant;
 import cleave.wire.ExtentRecord;
 import com.google.protobuf.ByteString;
@@ -17,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: the length never decreases, and once fenced never changes.
  */
 final class Extent {
+    /**
+     * An append that waits.
+     *
+     * @param take takes it, or refuses it
+     */
+    record Waiting(Purpose purpose, Runnable take) {}
+
     private static final byte[] NOTHING = {};
     private static final int TAIL_BYTES_FIRST = 512;
 
@@ -55,7 +63,7 @@ final class Extent {
     boolean bulkUnderWay;
 
     /** Appends that wait for it, or for space on the disk. */
-    final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     /** Fences that wait for it. */
     final ArrayDeque<Runnable> fences = new ArrayDeque<>();
 

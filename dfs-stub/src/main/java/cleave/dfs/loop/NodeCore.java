@@ -1,6 +1,7 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.NodeLink.Append;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
@@ -176,11 +177,11 @@ public final class NodeCore {
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
-        if (extent.bulkUnderWay || spaceWatch.isFull()) {
+        if (extent.bulkUnderWay || !extent.waiting.isEmpty() || waitsForSpace(append.purpose())) {
             Extent waitedFor = extent;
             spaceWatch.takes(bytes.size());
             extent.waitingBytes += bytes.size();
-            extent.waiting.add(() -> appendWaiting(session, waitedFor, append));
+            extent.waiting.add(new Extent.Waiting(append.purpose(), () -> appendWaiting(session, waitedFor, append)));
             if (!extent.bulkUnderWay) {
                 held.add(id);
             }
@@ -197,6 +198,8 @@ public final class NodeCore {
             refuse(session, extent.id(), ExtentStatus.DELETED);
         } else if (extent.isFenced() || extent.length() != append.offset()) {
             refuse(session, extent.id(), extent.isFenced() ? ExtentStatus.FENCED : ExtentStatus.WRONG_OFFSET);
+        } else if (!spaceWatch.admits(append.purpose())) {
+            refuse(session, extent.id(), ExtentStatus.NO_SPACE);
         } else {
             take(extent, append);
         }
@@ -204,12 +207,19 @@ public final class NodeCore {
 
     private void takeWaiting(Extent extent) {
         boolean ends = extent.isFenced() || !extents.holds(extent); // Waiting appends will be refused.
-        while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !spaceWatch.isFull())) {
-            extent.waiting.remove().run();
+        while (!extent.bulkUnderWay
+                && !extent.waiting.isEmpty()
+                && (ends || !waitsForSpace(extent.waiting.element().purpose()))) {
+            extent.waiting.remove().take().run();
         }
         if (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
             held.add(extent.id());
         }
+    }
+
+    /** Only what is essential waits for space; all else is taken or refused. */
+    private boolean waitsForSpace(Purpose purpose) {
+        return spaceWatch.isFull() && purpose == Purpose.ESSENTIAL;
     }
 
     private void take(Extent extent, Append append) {

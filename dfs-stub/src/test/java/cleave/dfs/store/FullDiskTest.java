@@ -198,6 +198,22 @@ final class FullDiskTest {
         assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 0));
     }
 
+    /** The writer of a checkpoint can do something else; what would free space cannot. */
+    @Test
+    void aCheckpointThatWaitedBehindALargeAppendIsRefusedIfTheDiskIsFullThen() {
+        free(900 << 10);
+        node.holdWork();
+        node.append(1, 0, Purpose.CHECKPOINT, ByteString.copyFrom(new byte[100_000]));
+        node.append(1, 100_000, Purpose.CHECKPOINT, ByteString.copyFrom(new byte[150_000]));
+        free(600 << 10); // Others write, too.
+        assertThat(node.link.space().join()).isEqualTo(Space.FULL);
+
+        node.releaseWork();
+
+        assertThat(node.heard).contains("refused 1 NO_SPACE");
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentStatus.OK, 100_000));
+    }
+
     @Test
     void aFullDiskIsLeftSoonWhenSpaceIsFreed() {
         free(400 << 10);
