@@ -51,6 +51,11 @@ final class ZooKeeperKeys implements AutoCloseable {
         return folder.resolve("keys.p12");
     }
 
+    /** What becomes the file when it is whole. */
+    private Path next() {
+        return folder.resolve("next.p12");
+    }
+
     /** Writes the certificate and the authorities, if they have changed. */
     void refresh() throws IOException {
         writing.lock();
@@ -77,8 +82,7 @@ final class ZooKeeperKeys implements AutoCloseable {
     }
 
     private void write(PrivateKey key, X509Certificate[] chain, X509Certificate[] authorities) throws IOException {
-        Path next = folder.resolve("next.p12");
-        try (OutputStream out = Files.newOutputStream(next)) {
+        try (OutputStream out = Files.newOutputStream(next())) {
             KeyStore store = KeyStore.getInstance(FORM);
             store.load(null, null);
             store.setKeyEntry("own", key, password.toCharArray(), chain);
@@ -90,7 +94,7 @@ final class ZooKeeperKeys implements AutoCloseable {
             throw new IOException(
                     "the certificate cannot be stored for ZooKeeper's client: " + unfit.getMessage(), unfit);
         }
-        Files.move(next, file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(next(), file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** What ZooKeeper's client needs to know, under the names of its settings. */
@@ -113,6 +117,7 @@ final class ZooKeeperKeys implements AutoCloseable {
     public void close() {
         writing.lock();
         try {
+            Files.deleteIfExists(next());
             Files.deleteIfExists(file());
             Files.deleteIfExists(folder);
         } catch (IOException failed) {
