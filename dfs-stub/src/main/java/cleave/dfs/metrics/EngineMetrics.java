@@ -66,8 +66,8 @@ public final class EngineMetrics {
                 .labelNames("outcome")
                 .register(registry);
         sweptElsewhere();
-        tombstonesSwept(0, 0);
-        ledgersSwept(0, 0, 0);
+        tombstonesSwept(0, 0, 0);
+        ledgersSwept(0, 0, 0, 0);
         Gauge.build(
                         "cleave_dfs_engine_sweep_age_seconds",
                         "Since a sweep was seen to end, or to begin in another process.")
@@ -132,8 +132,13 @@ public final class EngineMetrics {
         bucketNames.labels(of).set(largest);
     }
 
-    /** Names of deleted files were visited. */
-    public void tombstonesSwept(long kept, long forgotten) {
+    /**
+     * Names of deleted files were visited.
+     *
+     * @param unreadable left as they are, since they cannot be read
+     */
+    public void tombstonesSwept(long kept, long forgotten, long unreadable) {
+        sweptTombstones.labels("unreadable").inc((double) unreadable);
         sweptTombstones.labels("kept").inc((double) kept);
         sweptTombstones.labels("forgotten").inc((double) forgotten);
     }
@@ -143,8 +148,10 @@ public final class EngineMetrics {
      *
      * @param fenced deleted with the tombstones that kept them
      * @param orphans deleted because they had no name
+     * @param unreadable left as they are, since their metadata cannot be read
      */
-    public void ledgersSwept(long kept, long fenced, long orphans) {
+    public void ledgersSwept(long kept, long fenced, long orphans, long unreadable) {
+        sweptLedgers.labels("unreadable").inc((double) unreadable);
         sweptLedgers.labels("kept").inc((double) kept);
         sweptLedgers.labels("of-deleted").inc((double) fenced);
         sweptLedgers.labels("without-name").inc((double) orphans);

@@ -1,5 +1,6 @@
 package cleave.dfs.bookkeeper;
 
+import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.Names.Begun;
 import cleave.dfs.bookkeeper.Names.Bucket;
 import cleave.dfs.bookkeeper.Names.Tombstone;
@@ -7,10 +8,13 @@ import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.bookkeeper.state.Sweeps;
 import cleave.dfs.metrics.EngineMetrics;
+import cleave.dfs.state.Paths;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator;
@@ -20,12 +24,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives back what files leave behind: ledgers that were kept for their fence, names of deleted files, and ledgers whose creator ended before
- * they had a name. Every process tries; whoever is first in an interval does it for all. Confined to the background thread, where it waits.
+ * they had a name. Every process tries; the first one in an interval does it for all. Confined to the background thread, where it waits.
  *
  * <p>Invariant: a ledger is deleted before the tombstone of its path, and one without a name together with the proof that it has none. So a
  * create that comes late, however late, finds a tombstone or no ledger, and is refused.
  *
  * <p>Invariant: it holds the names of one bucket, or the numbers of one part of BookKeeper's ledgers, at a time.
+ *
+ * <p>Invariant: a name or a ledger whose metadata it cannot read is reported and stays as it is, and the others are swept.
  */
 final class Sweep {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
@@ -34,10 +40,14 @@ final class Sweep {
     /** Some 20,000 names fit into an answer of 1 MiB ({@code jute.maxbuffer}); above half of that an operator has to act. */
     private static final int BUCKET_NAMES_MAX = 10_000;
 
+    private static final int REPORTED_MAX = 1_000;
+
     private final Engine engine;
     private final Retention retention;
     private final Attempts attempts;
     private final EngineMetrics metrics;
+    /** What cannot be read, and the log has reported. */
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
     /** The sweeps that had begun when this process looked last. */
     private @Nullable Begun begun;
 
@@ -74,7 +84,11 @@ final class Sweep {
     }
 
     private static void givenUp(Throwable cause) {
-        LOG.info("sweep of bookkeeper given up until the next time cause={}", cause.getMessage());
+        if (Failures.is(cause, Reason.DAMAGED)) {
+            LOG.warn("bookkeeper cannot be swept, nothing is given back cause={}", cause.getMessage());
+        } else {
+            LOG.info("sweep of bookkeeper given up until the next time cause={}", cause.getMessage());
+        }
     }
 
     private <T> T answer(String what, Supplier<CompletableFuture<T>> call) {
@@ -112,24 +126,55 @@ final class Sweep {
         buckets.forEach(Sweep::warnIfLarge);
         AtomicLong forgotten = new AtomicLong();
         AtomicLong ledgers = new AtomicLong();
+        AtomicLong unreadable = new AtomicLong();
         for (Bucket bucket : buckets) {
             if (bucket.names() > 0) {
                 List<String> paths = engine.names().pathsIn(bucket, attempts).join();
                 Windowed.map(
                                 paths,
                                 WINDOW,
-                                path -> attempts.run("sweep " + path, () -> sweep(path, sweeps, ledgers, forgotten)))
+                                path -> visit(
+                                        "the name of a deleted file, " + path,
+                                        () -> sweep(path, sweeps, ledgers, forgotten),
+                                        unreadable))
                         .join();
             }
         }
         long names = namesIn(buckets);
         metrics.tombstones(names - forgotten.get(), largest(buckets));
-        metrics.tombstonesSwept(names - forgotten.get(), forgotten.get());
-        metrics.ledgersSwept(0, ledgers.get(), 0);
-        LOG.info("names of deleted files swept names={} ledgers={} forgotten={}", names, ledgers, forgotten);
+        metrics.tombstonesSwept(names - forgotten.get() - unreadable.get(), forgotten.get(), unreadable.get());
+        metrics.ledgersSwept(0, ledgers.get(), 0, 0);
+        LOG.info(
+                "names of deleted files swept names={} ledgers={} forgotten={} unreadable={}",
+                names,
+                ledgers,
+                forgotten,
+                unreadable);
+    }
+
+    /** Null if it cannot be read, which is no reason to leave the others. */
+    private <T> CompletableFuture<@Nullable T> visit(
+            String what, Supplier<CompletableFuture<T>> step, AtomicLong unreadable) {
+        return attempts.run("sweep " + what, step).handle((answer, failure) -> {
+            if (failure == null) {
+                return answer;
+            }
+            Throwable cause = Failures.cause(failure);
+            if (!Failures.is(cause, Reason.DAMAGED)) {
+                throw new CompletionException(cause);
+            }
+            unreadable.incrementAndGet();
+            if (reported.size() < REPORTED_MAX && reported.add(what)) {
+                LOG.warn("a sweep cannot read {}, which stays as it is cause={}", what, cause.getMessage());
+            }
+            return null;
+        });
     }
 
     private CompletableFuture<Void> sweep(String path, Sweeps sweeps, AtomicLong ledgers, AtomicLong forgotten) {
+        if (!Paths.isWellFormed(path)) {
+            return Failures.failed(Reason.DAMAGED, "no version of Cleave has written it");
+        }
         return engine.names().tombstone(path).thenCompose(found -> {
             Name name = found.name();
             if (!isOver(found, sweeps)) {
@@ -156,25 +201,32 @@ final class Sweep {
     private void sweepLedgers(Sweeps sweeps) throws IOException {
         long visited = 0;
         long orphans = 0;
+        AtomicLong unreadable = new AtomicLong();
         LedgerRangeIterator ranges = engine.ledgers().all();
         while (ranges.hasNext()) {
             List<Long> ledgers = List.copyOf(ranges.next().getLedgers());
-            List<Boolean> deleted = Windowed.map(
+            List<@Nullable Boolean> deleted = Windowed.map(
                             ledgers,
                             WINDOW,
-                            ledger -> attempts.run("sweep ledger " + ledger, () -> isDeletedOrphan(ledger, sweeps)))
+                            ledger -> visit(
+                                    "the metadata of ledger " + ledger,
+                                    () -> isDeletedOrphan(ledger, sweeps),
+                                    unreadable))
                     .join();
             visited += ledgers.size();
-            orphans += deleted.stream().filter(Boolean::booleanValue).count();
+            orphans += deleted.stream().filter(Boolean.TRUE::equals).count();
         }
-        metrics.ledgersSwept(visited - orphans, 0, orphans);
-        LOG.info("ledgers swept ledgers={} without-name={}", visited, orphans);
+        metrics.ledgersSwept(visited - orphans - unreadable.get(), 0, orphans, unreadable.get());
+        LOG.info("ledgers swept ledgers={} without-name={} unreadable={}", visited, orphans, unreadable);
     }
 
     private CompletableFuture<Boolean> isDeletedOrphan(long ledger, Sweeps sweeps) {
         return Failures.recover(
                 engine.ledgers().kept(ledger).thenCompose(kept -> {
                     String path = engine.ledgers().pathOf(kept.metadata());
+                    if (path != null && !Paths.isWellFormed(path)) {
+                        return Failures.failed(Reason.DAMAGED, "malformed path '" + path + "'");
+                    }
                     return path != null && retention.isOrphan(sweeps.intervalsSince(kept.zxid()))
                             ? isDeletedUnnamed(path, ledger)
                             : CompletableFuture.completedFuture(false);

@@ -48,6 +48,11 @@ abstract class OnBookies {
         return shared.servers();
     }
 
+    /** Under which the names of the test's files lie in ZooKeeper. */
+    final String root() {
+        return root;
+    }
+
     final BookKeeperDfs client() {
         return client(Retention.STANDARD);
     }

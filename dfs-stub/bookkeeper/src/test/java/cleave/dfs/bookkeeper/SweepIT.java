@@ -8,12 +8,16 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Name.Kind;
+import cleave.dfs.bookkeeper.state.NameTree;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.policy.FenceTimes;
 import io.prometheus.client.CollectorRegistry;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Ids;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +29,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class SweepIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);
+
+    /** As a version that does not exist yet might write. */
+    private static final byte[] NEWER = "?!".getBytes(StandardCharsets.US_ASCII);
 
     private static final long SWEEP = TimeUnit.HOURS.toNanos(6);
 
@@ -136,6 +143,78 @@ final class SweepIT extends OnBookies {
         assertThat(get(engine.names().deleteUnnamed("late", before, ledger))).isFalse();
 
         assertThat(exists(engine, ledger)).isTrue();
+    }
+
+    @Test
+    void aStagedFileWhoseLedgerWasSweptGetsNoName() {
+        BookKeeperDfs client = connected();
+        Sweep sweep = sweep(client);
+        LedgerFile slow = (LedgerFile) get(client.createStaged("slow"));
+        get(slow.append(text("abc")));
+        sweep.run();
+        sweep.run();
+        assertThat(exists(client.engine(), slow.ledgerId())).isFalse();
+
+        assertFails(client.seal("slow"), Reason.BROKEN);
+
+        assertThat(get(client.listPaths(""))).isEmpty();
+    }
+
+    // ---- what cannot be read ----
+
+    @Test
+    void namesThatCannotBeReadAreKeptAndReportedAndTheOthersSwept() throws Exception {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        Sweep sweep = sweep(client);
+        NameTree tree = new NameTree(root());
+        for (int i = 0; i < 40; i++) {
+            create(client, "gone/" + i);
+            get(client.delete("gone/" + i));
+        }
+        engine.zooKeeper().setData(tree.deleted("gone/7"), NEWER, -1);
+        String foreign = tree.deleted("gone/9") + "of somebody else:";
+        engine.zooKeeper().create(foreign, NEWER, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        sweep.run();
+
+        sweep.run();
+
+        for (int i = 0; i < 40; i++) {
+            if (i != 7) {
+                assertThat(kind(engine, "gone/" + i)).isEqualTo(Kind.ABSENT);
+            }
+        }
+        assertThat(engine.zooKeeper().getData(tree.deleted("gone/7"), false, null))
+                .isEqualTo(NEWER);
+        assertThat(engine.zooKeeper().getData(foreign, false, null)).isEqualTo(NEWER);
+        assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "forgotten"))
+                .isEqualTo(39);
+        assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "unreadable"))
+                .isEqualTo(4); // Two, in two sweeps.
+    }
+
+    @Test
+    void ledgersThatCannotBeReadAreKeptAndReportedAndTheOthersSwept() throws Exception {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        Sweep sweep = sweep(client);
+        long before = get(engine.ledgers().create("never/named")).getId();
+        long unreadable = get(engine.ledgers().create("never/read")).getId();
+        long after = get(engine.ledgers().create("never/named/either")).getId();
+        String node = Ledgers.node("/ledgers", unreadable);
+        engine.zooKeeper().setData(node, NEWER, -1);
+        try {
+            sweep.run();
+            sweep.run();
+
+            assertThat(exists(engine, before)).isFalse();
+            assertThat(exists(engine, after)).isFalse();
+            assertThat(engine.zooKeeper().getData(node, false, null)).isEqualTo(NEWER);
+            assertThat(metric("cleave_dfs_engine_swept_ledgers_total", "outcome", "unreadable"))
+                    .isEqualTo(2); // One, in two sweeps.
+        } finally {
+            engine.zooKeeper().delete(node, -1);
+        }
     }
 
     // ---- tombstones ----
