@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ final class BlankMember {
     /** What {@code cleave engine format} sends; everyone who reaches the port could as well delete everything in ZooKeeper. */
     static final String INITIALIZE = "init";
 
+    /** With it an answer of a blank server begins; the addresses of the ensemble's other servers follow, for clients, one a line. */
     static final String BLANK = "This server is blank.\n";
 
     private static final Logger LOG = LoggerFactory.getLogger(BlankMember.class);
@@ -79,11 +81,20 @@ final class BlankMember {
         }
     }
 
-    private static boolean answer(Socket caller) throws IOException {
+    private boolean answer(Socket caller) throws IOException {
         String word = new String(caller.getInputStream().readNBytes(WORD_BYTES), US_ASCII);
         boolean begins = word.equals(INITIALIZE);
-        caller.getOutputStream().write((begins ? INITIALIZED : BLANK).getBytes(US_ASCII));
+        caller.getOutputStream().write((begins ? INITIALIZED : blank()).getBytes(US_ASCII));
         caller.getOutputStream().flush();
         return begins;
+    }
+
+    private String blank() {
+        return BLANK + others.stream().map(other -> other + "\n").collect(Collectors.joining());
+    }
+
+    /** The others in the ensemble of a blank server, by its answer. */
+    static List<String> othersIn(String answer) {
+        return answer.substring(BLANK.length()).lines().toList();
     }
 }
