@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final Duration UNREGISTER_PATIENCE = Duration.ofSeconds(10);
+    /** Without it a ZooKeeper server takes a folder that was emptied for the empty tree, and votes for that. */
+    private static final String NO_EMPTY_TREE = "-Dzookeeper.db.autocreate=false";
+
     private static final String READY = "ready";
     private static final String FORMATTED = "bookkeeper-formatted";
     private static final String BOOKIES = EngineSettings.LEDGERS + "/available/";
@@ -119,7 +122,8 @@ public final class Engine {
             case AUTORECOVERY -> List.of("org.apache.bookkeeper.replication.AutoRecoveryMain", "--conf", file);
             case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
         };
-        return new Launch(ofBookKeeper(jvm, node.role()), command);
+        Jvm own = ofBookKeeper(jvm, node.role());
+        return new Launch(node.role() == Role.ZOOKEEPER && isFormatted() ? own.with(NO_EMPTY_TREE) : own, command);
     }
 
     private Jvm ofBookKeeper(Jvm jvm, Role role) {
@@ -179,8 +183,9 @@ public final class Engine {
         return zookeeper
                 .ephemerals()
                 .map(all -> all.stream()
-                        .filter(path ->
-                                Stream.of(BOOKIES, READ_ONLY).anyMatch(prefix -> path.startsWith(prefix + node + "-")))
+                        .filter(path -> Stream.of(BOOKIES, READ_ONLY)
+                                .anyMatch(folder -> path.startsWith(folder)
+                                        && EngineDisk.isNamed(path.substring(folder.length()), node.toString())))
                         .toList());
     }
 

@@ -147,7 +147,8 @@ final class EngineSettings {
         // A lost bookie is replaced as soon as ZooKeeper's session with it has ended.
         settings.put("lostBookieRecoveryDelay", "0");
         settings.put("openLedgerRereplicationGracePeriod", millis(30));
-        // It waits so long after each ledger that was deleted meanwhile, which Cleave's are all the time; the default is 5 s.
+        // It waits so long after each ledger that was deleted meanwhile, which Cleave's are all the time; the default
+        // is 5 s.
         settings.put("rwRereplicateBackoffMs", "100");
         // How many entries it copies at once; those of logs are small.
         settings.put("rereplicationEntryBatchSize", "20");

@@ -1,10 +1,17 @@
 package cleave.deploy.engine;
 
+import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** What copies the data of lost bookies to others. Thread-safe. */
 final class AutorecoveryNode implements EngineNode.Part {
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration FOREVER = Duration.ofDays(365);
+
     private final EngineConfig config;
     private final String name;
     private final ZooKeeperProbe zookeeper;
@@ -36,10 +43,30 @@ final class AutorecoveryNode implements EngineNode.Part {
     @Override
     public String[] await() {
         Formatted.await(config, zookeeper, why -> missing = why);
+        awaitBookie();
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "autorecovery.conf");
         String written = config.with("bookieId", name).write(file).toString();
         started = true;
         return new String[] {"--conf", written};
+    }
+
+    /** Where no bookie has ever been, the program ends at once. */
+    private void awaitBookie() {
+        Wait.until(
+                () -> {
+                    Optional<List<String>> all = zookeeper.ephemerals();
+                    missing =
+                            all.isPresent() ? "no bookie is registered in ZooKeeper yet" : "ZooKeeper does not answer";
+                    return all.isPresent() && hasBookie(all.get(), config.ledgers());
+                },
+                FOREVER,
+                PAUSE);
+        missing = "it is starting";
+    }
+
+    /** @param ephemerals paths in ZooKeeper */
+    static boolean hasBookie(List<String> ephemerals, String ledgers) {
+        return ephemerals.stream().anyMatch(path -> path.startsWith(ledgers + "/available/"));
     }
 
     /** An auditor is elected among all of these processes; each of them copies. */

@@ -62,11 +62,7 @@ final class BookieNode implements EngineNode.Part {
                 () -> {
                     Optional<List<String>> former = zookeeper
                             .ephemerals()
-                            .map(all -> all.stream()
-                                    .filter(path -> Stream.of(writable(name + "-"), readOnly(name + "-"))
-                                            .anyMatch(path::startsWith))
-                                    .filter(path -> !path.equals(writable(id)) && !path.equals(readOnly(id)))
-                                    .toList());
+                            .map(all -> all.stream().filter(this::isFormerDisk).toList());
                     missing = former.map(paths -> "a former disk is still registered in ZooKeeper: " + paths)
                             .orElse("ZooKeeper does not answer");
                     if (former.isPresent() && !former.get().isEmpty()) {
@@ -80,12 +76,19 @@ final class BookieNode implements EngineNode.Part {
         missing = "it is starting";
     }
 
-    private String writable(String idOrPrefix) {
-        return config.ledgers() + "/available/" + idOrPrefix;
+    private boolean isFormerDisk(String path) {
+        return Stream.of(writable(""), readOnly(""))
+                .filter(path::startsWith)
+                .map(folder -> path.substring(folder.length()))
+                .anyMatch(other -> EngineDisk.isNamed(other, name) && !other.equals(id));
     }
 
-    private String readOnly(String idOrPrefix) {
-        return config.ledgers() + "/available/readonly/" + idOrPrefix;
+    private String writable(String of) {
+        return config.ledgers() + "/available/" + of;
+    }
+
+    private String readOnly(String of) {
+        return config.ledgers() + "/available/readonly/" + of;
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 public final class EngineDisk {
     private static final String ID = "id";
     private static final int RANDOM_DIGITS = 8;
+    private static final Pattern RANDOM = Pattern.compile("-[0-9a-f]{" + RANDOM_DIGITS + "}");
 
     private final List<Path> folders;
     private final String owner;
@@ -132,6 +134,12 @@ public final class EngineDisk {
             throw new UncheckedIOException(failed);
         }
         return id;
+    }
+
+    /** True if the id is one that {@link #settle} makes with this name: that of {@code a} is not that of {@code a-b}. */
+    public static boolean isNamed(String id, String name) {
+        return id.startsWith(name)
+                && RANDOM.matcher(id.substring(name.length())).matches();
     }
 
     private static void sync(Path path) throws IOException {

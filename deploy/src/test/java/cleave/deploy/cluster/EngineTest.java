@@ -191,6 +191,18 @@ class EngineTest {
         assertThatThrownBy(() -> launch(layout, Role.ZOOKEEPER, 3)).hasMessageContaining("ZooKeeper's data is missing");
     }
 
+    /** Two emptied servers would be a majority for the empty tree, and a start by hand looks at its own folder only. */
+    @Test
+    void afterTheFirstStartNoZooKeeperTakesAnEmptiedFolderForTheEmptyTree() throws IOException {
+        Layout layout = layout(3);
+        assertThat(launch(layout, Role.ZOOKEEPER, 1).jvm().flags()).noneMatch(flag -> flag.contains("autocreate"));
+
+        formatted(layout);
+
+        assertThat(launch(layout, Role.ZOOKEEPER, 1).jvm().flags()).contains("-Dzookeeper.db.autocreate=false");
+        assertThat(launch(layout, Role.AUTORECOVERY, 1).jvm().flags()).noneMatch(flag -> flag.contains("autocreate"));
+    }
+
     @Test
     void whatWasNeverReadyMayBeEmpty() throws IOException {
         Layout layout = layout(1);

@@ -49,6 +49,16 @@ class EngineDiskTest {
     }
 
     @Test
+    void anIdIsOneOfItsOwnBookieAlone() {
+        assertThat(EngineDisk.isNamed(disk().settle("a"), "a")).isTrue();
+        assertThat(EngineDisk.isNamed("a-b-0123abcd", "a-b")).isTrue();
+        assertThat(EngineDisk.isNamed("a-b-0123abcd", "a")).isFalse();
+        assertThat(EngineDisk.isNamed("bookie-10-0123abcd", "bookie-1")).isFalse();
+        assertThat(EngineDisk.isNamed("a-0123abcde", "a")).isFalse();
+        assertThat(EngineDisk.isNamed("a", "a")).isFalse();
+    }
+
+    @Test
     void ledgersWithoutAnIdAreNotTakenForAnEmptyDisk() throws IOException {
         Files.createDirectories(dir.resolve("data/ledgers"));
 
