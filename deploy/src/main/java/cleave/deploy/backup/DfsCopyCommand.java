@@ -93,9 +93,8 @@ public final class DfsCopyCommand implements Callable<Integer> {
 
     private DfsCopy.Result copy(Dfs source, Dfs target) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            return new DfsCopy(
-                            source, target, () -> UUID.randomUUID().toString(), LiveCluster::join, progress, this::note)
-                    .run();
+            Waiting waiting = new WaitingForSpace(target, this::note);
+            return new DfsCopy(source, target, () -> UUID.randomUUID().toString(), waiting, progress, this::note).run();
         } catch (IOException failed) {
             throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         } catch (DfsException failed) {
@@ -115,6 +114,7 @@ public final class DfsCopyCommand implements Callable<Integer> {
 
     private void note(String text) {
         spec.commandLine().getOut().println(text);
+        spec.commandLine().getOut().flush();
     }
 
     private static Dfs open(String name, String uri, Transport transport) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.deploy.Cleave;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.SmallDisk;
 import cleave.deploy.terminal.Progress;
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
@@ -23,12 +24,15 @@ import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -329,6 +333,27 @@ class DfsCopyTest {
         assertThat(out.toString())
                 .contains("Cluster " + CLUSTER + " is whole in " + to)
                 .contains("Start all its masters and servers with dfs=" + to);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void aTargetWhoseDiskIsNearlyFullSaysSo() throws IOException {
+        try (Dfs source = folder("source")) {
+            found(source, CLUSTER);
+            write(source, "ranges/1.0/9-s1.10-sst-1", random(12 << 20, 2));
+        }
+        Path small = scratch.resolve("small");
+        try (SmallDisk disk = SmallDisk.mount(small, 24)) {
+            Files.write(small.resolve("others"), new byte[20 << 20]);
+            assertThat(disk.freeBytes()).isLessThan(5 << 20);
+            CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
+
+            int status =
+                    line.execute("dfs", "copy", "file:" + scratch.resolve("source"), "file:" + small.resolve("target"));
+
+            assertThat(status).as(shown.toString()).isEqualTo(ExitCode.FAILED);
+            assertThat(shown.toString()).contains("TO has too little space");
+        }
     }
 
     @Test
