@@ -5,6 +5,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.OwnersFile;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
+import cleave.deploy.role.RoleSettings;
 import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +46,10 @@ record ClusterPlan(
         }
     }
 
-    /** The layout to start, saved, with the configuration of every process written. */
+    /**
+     * The layout to start, saved, with the configuration of every process written. Settings with which a process would not start are refused
+     * before anything is written, so that the folder can be used with others.
+     */
     Layout settle() {
         if (Layout.exists(dir)) {
             Layout kept = Layout.load(dir);
@@ -58,12 +62,22 @@ record ClusterPlan(
         List<NodeId> own = made.nodes().stream()
                 .filter(node -> !node.role().isOfBookKeeper())
                 .toList();
-        own.forEach(written::of);
+        own.forEach(node -> RoleSettings.check(peerRole(node.role()), written.of(node)));
         writeAccounts();
         own.forEach(written::write);
         made.save();
         deployment(made).deployment().save(dir);
         return made;
+    }
+
+    private static PeerRole peerRole(NodeId.Role role) {
+        return switch (role) {
+            case DFS -> PeerRole.DFS;
+            case MASTER -> PeerRole.MASTER;
+            case SERVER -> PeerRole.SERVER;
+            case FRONT_END -> PeerRole.FRONT_END;
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> throw new IllegalArgumentException(role.toString());
+        };
     }
 
     private Layout make() {

@@ -209,10 +209,7 @@ public final class Roles {
             Settings settings, ServerConfig config, Transport transport, SharedDfs dfs) {
         ProcessMemory memory =
                 ProcessMemory.withStores(config.blockCacheBytes()).check();
-        long drainNanos = settings.nanos("server.drain-deadline", "5s");
-        if (drainNanos > DRAIN_NANOS_MAX) {
-            throw new BadSetting("setting server.drain-deadline must be at most 1h");
-        }
+        long drainNanos = drainNanos(settings);
         return registry -> {
             PartitionServer server =
                     new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
@@ -240,6 +237,15 @@ public final class Roles {
                         dfs.giveBack();
                     });
         };
+    }
+
+    /** How long a server that ends gives its ranges to move away. */
+    static long drainNanos(Settings settings) {
+        long drainNanos = settings.nanos("server.drain-deadline", "5s");
+        if (drainNanos > DRAIN_NANOS_MAX) {
+            throw new BadSetting("setting server.drain-deadline must be at most 1h");
+        }
+        return drainNanos;
     }
 
     /** A front end. */

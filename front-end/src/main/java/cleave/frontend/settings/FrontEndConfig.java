@@ -159,8 +159,8 @@ public record FrontEndConfig(
         return from(settings, Runtime.getRuntime().maxMemory());
     }
 
-    /** @param heapBytes the most that the heap grows to */
-    static FrontEndConfig from(Settings settings, long heapBytes) {
+    /** @param heapBytes the most that the heap of the role's process grows to */
+    public static FrontEndConfig from(Settings settings, long heapBytes) {
         MemoryBudget memory = memory(settings, heapBytes);
         String accountsFile = settings.text("front-end.accounts", "");
         List<String> masters = settings.list("masters", "");

@@ -1,0 +1,58 @@
+package cleave.deploy.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.runtime.settings.Settings.BadSetting;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClusterPlanTest {
+    @TempDir
+    private Path scratch;
+
+    private Path dir() {
+        return scratch.resolve("cluster");
+    }
+
+    private ClusterPlan plan(String... settings) {
+        return new ClusterPlan(dir(), 1, 1, 1, new DfsPlan(null, null, null), 0, null, null, false, List.of(settings));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server.no-such=1",
+                "server.heartbeat=soon",
+                "server.drain-deadline=2h",
+                "master.suspect=1ms",
+                "front-end.body-bytes=0",
+                "dfs-node.bulk-size=1GiB",
+                "tls=no/such/folder"
+            })
+    void aSettingWithWhichNoProcessStartsLeavesTheFolderFree(String wrong) {
+        assertThatThrownBy(() -> plan(wrong).settle())
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining(wrong.substring(0, wrong.indexOf('=')));
+        assertThat(dir()).doesNotExist();
+
+        assertThat(plan("server.drain-deadline=1m").settle().nodes()).hasSize(4);
+    }
+
+    @Test
+    void everySettingOfARoleIsKnown() {
+        assertThat(plan(
+                                "server.checkpoint-log-bytes=32KiB",
+                                "balancer.period=1m",
+                                "throttle.account-entities-per-second=10",
+                                "throttle.partition-entities-per-second=10",
+                                "insecure-network=true")
+                        .settle()
+                        .nodes())
+                .hasSize(4);
+    }
+}
