@@ -188,7 +188,7 @@ public final class LocalCluster {
             try {
                 return result.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException notYet) {
-                // Whoever completes it has a bound.
+                // What completes it has a bound.
             } catch (ExecutionException failed) {
                 throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
             } catch (InterruptedException interrupted) {
