@@ -73,16 +73,17 @@ abstract class FaultScenes {
         cluster.awaitReady(FaultCluster.PATIENCE);
     }
 
-    /** Every operation from then until now must succeed, or be refused for what the data said. */
+    /** Every operation that began from then until now must succeed, or be refused for what the data said. */
     final void noErrorSince(long nanoTime) {
         untroubled = new Interval(nanoTime, System.nanoTime());
     }
 
-    private record Interval(long from, long until) {
+    /** What began in it counts, however late its answer came: a request that hangs through a fault outlasts it. */
+    record Interval(long from, long until) {
         boolean holdsError(Operation operation) {
             Outcome outcome = operation.outcome();
             return operation.call().invoked() > from
-                    && operation.call().returned() < until
+                    && operation.call().invoked() < until
                     && (outcome == Outcome.UNKNOWN || outcome == Outcome.NOT_EXECUTED);
         }
     }
