@@ -202,20 +202,24 @@ public final class PodsCommand implements Callable<Integer> {
 
     private int runInside() throws IOException, InterruptedException {
         Sandbox.endWithStarter();
-        Manifests manifests;
-        try {
-            manifests = Manifests.parse(
-                    Shell.run("kubectl", "kustomize", rendered(source, overlay).toString()));
-        } catch (IOException refused) {
-            throw CommandFailure.failed("the manifests cannot be rendered: " + refused.getMessage());
-        }
-        Optional<String> missing = Certificates.missing(manifests, Sandbox::isOnPath);
+        Manifests manifests = manifests();
+        Optional<String> missing =
+                Certificates.missing(manifests, Sandbox::isOnPath).or(() -> References.missing(manifests));
         if (missing.isPresent()) {
             throw CommandFailure.failed(missing.get());
         }
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
         try (Kubernetes cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve(IMAGE))) {
             return tried(cluster);
+        }
+    }
+
+    private Manifests manifests() throws InterruptedException {
+        try {
+            return Manifests.parse(
+                    Shell.run("kubectl", "kustomize", rendered(source, overlay).toString()));
+        } catch (IOException refused) {
+            throw CommandFailure.failed("the manifests cannot be rendered: " + refused.getMessage());
         }
     }
 
