@@ -10,6 +10,7 @@ import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
 import cleave.deploy.engine.EngineCommand;
 import cleave.deploy.role.RoleCommand;
+import cleave.deploy.sas.SasCommand;
 import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
 import cleave.model.UnknownFormat;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
             "cleave master|server|front-end|dfs [--config FILE] [--set KEY=VALUE]...",
             "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
+            "cleave sas table NAME | account | explain URL|TOKEN",
             "cleave demo [--connection-string TEXT | --dir DIR] [--ranges N]",
             "cleave [COMMAND] --help | --version"
         },
@@ -121,6 +123,7 @@ public final class Cleave implements Runnable {
                 .addSubcommand(new BackupCommand())
                 .addSubcommand(new RestoreCommand())
                 .addSubcommand(EngineCommand.make())
+                .addSubcommand(SasCommand.make(System.getenv(), System.in))
                 .addSubcommand(new DemoCommand())
                 .addSubcommand(new WarmUpCommand());
         for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {

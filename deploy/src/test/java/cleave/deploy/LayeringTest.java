@@ -3,6 +3,8 @@ package cleave.deploy;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -81,10 +83,22 @@ class LayeringTest {
             .that()
             .resideInAPackage(DEPLOY)
             .and()
-            .resideOutsideOfPackages("cleave.deploy.role..", "cleave.deploy.standalone..", "cleave.deploy.access..")
+            .resideOutsideOfPackages(
+                    "cleave.deploy.role..",
+                    "cleave.deploy.standalone..",
+                    "cleave.deploy.access..",
+                    "cleave.deploy.sas..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(MASTER, SERVER, FRONT_END);
+
+    @ArchTest
+    static final ArchRule signaturesAreMadeAndJudgedByTheProtocolAlone = noClasses()
+            .that()
+            .resideInAPackage("cleave.deploy.sas..")
+            .should()
+            .dependOnClassesThat(JavaClass.Predicates.resideInAPackage(FRONT_END)
+                    .and(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage("cleave.frontend.protocol.."))));
 
     @ArchTest
     static final ArchRule onlyBackupsAndThoseReachTheDfs = noClasses()

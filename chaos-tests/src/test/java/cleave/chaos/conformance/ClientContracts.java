@@ -56,6 +56,13 @@ abstract class ClientContracts {
     }
 
     @Nested
+    class SasCommand extends SasCommandContract {
+        SasCommand(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
     class JavaService extends JavaServiceContract {
         JavaService(Endpoint endpoint) {
             super(endpoint);

@@ -56,16 +56,18 @@ public final class SignedHttp {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
+    /** @param query with its question mark, or empty; {@code comp} comes first in it */
     public HttpRequest.Builder request(String path, String query) {
         String raw = path.isEmpty() ? "/" : path;
         URI uri = URI.create(account.base() + raw + query);
         String date = RFC_1123.format(ZonedDateTime.now(ZoneOffset.UTC));
+        String signed = uri.getRawPath() + (query.startsWith("?comp=") ? query : ""); // All that is signed of a query.
         return HttpRequest.newBuilder(uri)
                 .timeout(PATIENCE)
                 .header("x-ms-date", date)
                 .header("x-ms-version", "2020-12-06")
                 .header("DataServiceVersion", "3.0")
-                .header("Authorization", account.authorization(date, uri.getRawPath()));
+                .header("Authorization", account.authorization(date, signed));
     }
 
     /** Makes a request; each attempt is signed anew. */

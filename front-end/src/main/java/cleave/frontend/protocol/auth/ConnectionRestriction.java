@@ -12,8 +12,7 @@ final class ConnectionRestriction {
     private ConnectionRestriction() {}
 
     /** Refuses a request over a protocol or from an address that the signature does not permit. */
-    static void check(SignedRequest request) {
-        QueryString query = request.query();
+    static void check(QueryString query, boolean secure, String client) {
         String protocols = SasFields.given(query, "spr");
         String addresses = SasFields.given(query, "sip");
         if ((protocols != null || addresses != null)
@@ -21,10 +20,10 @@ final class ConnectionRestriction {
             throw AuthenticationError.failed("sip and spr are not signed in versions before " + SasFields.WITH_SOURCE);
         }
         if (protocols != null) {
-            checkProtocol(protocols, request.secure());
+            checkProtocol(protocols, secure);
         }
         if (addresses != null) {
-            checkAddress(addresses, request.client());
+            checkAddress(addresses, client);
         }
     }
 

@@ -38,6 +38,11 @@ public sealed interface Grant {
         return range;
     }
 
+    private static ServiceError withoutPermission(String permissions, String letters) {
+        return ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH)
+                .because("sp is " + permissions + ", but must contain " + letters);
+    }
+
     /** The account's owner. */
     record Full() implements Grant {
         @Override
@@ -68,17 +73,19 @@ public sealed interface Grant {
         @Override
         public void check(Right right, String table) {
             switch (right) {
-                case READ_SERVICE -> needs("s", has('r'));
-                case WRITE_SERVICE -> needs("s", has('w'));
-                case LIST_TABLES -> needs("c", has('l'));
-                case CREATE_TABLE -> needs("c", has('c') || has('w'));
-                case DELETE_TABLE -> needs("c", has('d'));
-                case QUERY -> needs("oc", has('r'));
-                case INSERT -> needs("o", has('a'));
-                case UPDATE -> needs("o", has('u'));
-                case UPSERT -> needs("o", has('a') && has('u'));
-                case DELETE -> needs("o", has('d'));
-                case ACCESS_POLICIES -> throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE);
+                case READ_SERVICE -> needs("s", has('r'), "r");
+                case WRITE_SERVICE -> needs("s", has('w'), "w");
+                case LIST_TABLES -> needs("c", has('l'), "l");
+                case CREATE_TABLE -> needs("c", has('c') || has('w'), "c or w");
+                case DELETE_TABLE -> needs("c", has('d'), "d");
+                case QUERY -> needs("oc", has('r'), "r");
+                case INSERT -> needs("o", has('a'), "a");
+                case UPDATE -> needs("o", has('u'), "u");
+                case UPSERT -> needs("o", has('a') && has('u'), "a and u");
+                case DELETE -> needs("o", has('d'), "d");
+                case ACCESS_POLICIES ->
+                    throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE)
+                            .because("no signature permits reading or writing access policies");
             }
         }
 
@@ -86,12 +93,15 @@ public sealed interface Grant {
             return permissions.indexOf(permission) >= 0;
         }
 
-        private void needs(String anyType, boolean permitted) {
+        /** @param letters those of {@code sp} that permit it, for the reason of a refusal */
+        private void needs(String anyType, boolean permitted, String letters) {
             if (anyType.chars().noneMatch(type -> resourceTypes.indexOf(type) >= 0)) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH)
+                        .because("srt is " + resourceTypes + ", but must contain "
+                                + String.join(" or ", anyType.split("")));
             }
             if (!permitted) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
+                throw withoutPermission(permissions, letters);
             }
         }
     }
@@ -106,16 +116,13 @@ public sealed interface Grant {
         @Override
         public void check(Right right, String name) {
             checkTable(table, right, name);
-            boolean permitted = switch (right) {
-                case QUERY -> has('r');
-                case INSERT -> has('a');
-                case UPDATE -> has('u');
-                case UPSERT -> has('a') && has('u');
-                case DELETE -> has('d');
-                default -> false;
-            };
-            if (!permitted) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
+            switch (right) {
+                case QUERY -> needs(has('r'), "r");
+                case INSERT -> needs(has('a'), "a");
+                case UPDATE -> needs(has('u'), "u");
+                case UPSERT -> needs(has('a') && has('u'), "a and u");
+                case DELETE -> needs(has('d'), "d");
+                default -> throw new AssertionError("no right of entities is " + right);
             }
         }
 
@@ -123,10 +130,17 @@ public sealed interface Grant {
             return permissions.indexOf(permission) >= 0;
         }
 
+        private void needs(boolean permitted, String letters) {
+            if (!permitted) {
+                throw withoutPermission(permissions, letters);
+            }
+        }
+
         @Override
         public void checkKeys(String partitionKey, String rowKey) {
             if (!keys.contains(partitionKey, rowKey)) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE);
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE)
+                        .because("the entity is not within the keys of spk, srk, epk and erk");
             }
         }
 
@@ -138,10 +152,12 @@ public sealed interface Grant {
 
         private static void checkTable(String granted, Right right, String name) {
             if (!right.isOfEntities()) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH)
+                        .because("a table's signature permits operations on its entities alone");
             }
             if (!name.toLowerCase(Locale.ROOT).equals(granted)) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE);
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE)
+                        .because("tn is " + granted + ", the request is for another table");
             }
         }
     }

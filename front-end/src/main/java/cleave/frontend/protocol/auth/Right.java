@@ -20,7 +20,7 @@ public enum Right {
     ACCESS_POLICIES;
 
     /** True if it concerns the entities of one table. */
-    boolean isOfEntities() {
+    public boolean isOfEntities() {
         return switch (this) {
             case QUERY, INSERT, UPDATE, UPSERT, DELETE -> true;
             default -> false;

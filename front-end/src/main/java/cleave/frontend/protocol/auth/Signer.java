@@ -4,14 +4,15 @@ import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs with one key. Thread-safe: each signature uses a clone of a prepared Mac. */
-final class Signer {
+/** Signs with one key of an account: HMAC-SHA256. Thread-safe: each signature uses a clone of a prepared Mac. */
+public final class Signer {
     private static final String ALGORITHM = "HmacSHA256";
 
     private final SecretKeySpec key;
     private final Mac prepared;
 
-    Signer(byte[] key) {
+    /** @param key decoded; not empty */
+    public Signer(byte[] key) {
         this.key = new SecretKeySpec(key, ALGORITHM);
         this.prepared = fresh();
     }
@@ -26,7 +27,7 @@ final class Signer {
         }
     }
 
-    byte[] sign(byte[] text) {
+    public byte[] sign(byte[] text) {
         try {
             return ((Mac) prepared.clone()).doFinal(text);
         } catch (CloneNotSupportedException e) {

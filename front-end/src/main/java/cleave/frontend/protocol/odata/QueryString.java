@@ -88,7 +88,7 @@ public final class QueryString {
     }
 
     /** Passes each name to the action, in order, with repetitions. */
-    void forEachName(Consumer<String> action) {
+    public void forEachName(Consumer<String> action) {
         for (Option option : options) {
             action.accept(option.name);
         }

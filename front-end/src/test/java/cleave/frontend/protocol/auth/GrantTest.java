@@ -89,6 +89,26 @@ class GrantTest {
                 .isEqualTo(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
     }
 
+    private static @Nullable String reason(Grant grant, Right right, String table) {
+        return ((ServiceError) catchThrowable(() -> grant.check(right, table))).reason();
+    }
+
+    @Test
+    void reasonsNameTheField() {
+        Grant table = new Grant.OfTable("orders", "ra", new KeySpan("a", null, "b", null));
+        Grant account = new Grant.OfAccount("ra", "o");
+        assertThat(reason(table, Right.UPSERT, "Orders")).isEqualTo("sp is ra, but must contain a and u");
+        assertThat(reason(table, Right.QUERY, "Other")).isEqualTo("tn is orders, the request is for another table");
+        assertThat(reason(table, Right.LIST_TABLES, "")).contains("its entities alone");
+        assertThat(((ServiceError) catchThrowable(() -> table.checkKeys("c", ""))).reason())
+                .contains("spk, srk, epk and erk");
+        assertThat(reason(account, Right.DELETE, "Orders")).isEqualTo("sp is ra, but must contain d");
+        assertThat(reason(account, Right.CREATE_TABLE, "")).isEqualTo("srt is o, but must contain c");
+        assertThat(reason(new Grant.OfAccount("a", "s"), Right.QUERY, ""))
+                .isEqualTo("srt is s, but must contain o or c");
+        assertThat(reason(account, Right.ACCESS_POLICIES, "")).contains("access policies");
+    }
+
     @Test
     void aKeyOfTheAccountMayDoEverything() {
         assertThat(rights(Grant.FULL)).isEqualTo(EnumSet.allOf(Right.class));

@@ -30,7 +30,7 @@ class SasFuzzTest {
                     "id", "GET", "/" + ACCOUNT + "/Orders()", query, ACCOUNT, true, "168.1.5.65", Headers.NONE);
             String forged = told(() -> authenticator.authenticate(request, NOW));
             assertThat(forged).isNotEqualTo("fine");
-            String source = told(() -> ConnectionRestriction.check(request));
+            String source = told(() -> ConnectionRestriction.check(query, true, "168.1.5.65"));
             String version = SasFields.version(query);
             Grant grant;
             if (query.contains("tn")) {

@@ -1,0 +1,103 @@
+package cleave.deploy.sas;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.SignedHttp;
+import cleave.frontend.protocol.auth.Authenticator;
+import cleave.frontend.protocol.auth.Grant;
+import cleave.frontend.protocol.auth.Right;
+import cleave.frontend.protocol.auth.SasToken;
+import cleave.frontend.protocol.auth.SignedRequest;
+import cleave.frontend.protocol.auth.Signer;
+import cleave.frontend.protocol.auth.Trace;
+import cleave.frontend.protocol.odata.DateTimeText;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.model.KeyRange;
+import cleave.model.Ticks;
+import cleave.model.table.AccessPolicy;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs fields. The result is given to the front end's code, so that a signature that the service would refuse, or that permits nothing, is
+ * an error here already. Pure.
+ */
+final class SasMaker {
+    private static final long ANY_TABLE = 1;
+
+    private SasMaker() {}
+
+    /**
+     * The token of these fields, from {@code sv} to {@code sig}.
+     *
+     * @param policies of the table; null: not known
+     */
+    static String token(
+            Map<String, String> fields, SasAccount account, @Nullable List<AccessPolicy> policies, long nowTicks) {
+        try {
+            String unsigned = query(fields);
+            String text = SasToken.of(QueryString.parse(unsigned))
+                    .stringsToSign(account.name())
+                    .get(0);
+            byte[] key = Base64.getDecoder().decode(account.address().key());
+            byte[] signature = new Signer(key).sign(text.getBytes(StandardCharsets.UTF_8));
+            String token =
+                    unsigned + "&sig=" + SignedHttp.encode(Base64.getEncoder().encodeToString(signature));
+            check(QueryString.parse(token), account, policies, nowTicks);
+            return token;
+        } catch (ServiceError refused) {
+            throw CommandFailure.usage("the service would refuse this signature: " + Judgement.inWords(refused));
+        }
+    }
+
+    private static String query(Map<String, String> fields) {
+        return fields.entrySet().stream()
+                .map(field -> field.getKey() + "=" + SignedHttp.encode(field.getValue()))
+                .collect(Collectors.joining("&"));
+    }
+
+    /** Judges the signature in its own time, over HTTPS and from the first address that it permits. */
+    private static void check(
+            QueryString query, SasAccount account, @Nullable List<AccessPolicy> policies, long nowTicks) {
+        String start = query.value("st");
+        Long from = start == null ? null : DateTimeText.parse(start);
+        long when = from == null ? nowTicks : Math.max(from, nowTicks);
+        Grant grant =
+                new Authenticator(account::accounts, Trace.OFF).authenticate(request(query, account.name()), when);
+        String policy = query.value("si");
+        if (policy != null) {
+            grant = grant.under(policies == null ? List.of(completing(query, policy)) : policies, when);
+        }
+        if (grant.narrowed(KeyRange.ofTable(ANY_TABLE)) == null) {
+            throw CommandFailure.usage("the end of the keys is before their start: no entity is between them");
+        }
+        if (permitsNothing(grant, query)) {
+            throw CommandFailure.usage(
+                    "it would permit no operation: no operation that --permissions allows is one on the"
+                            + " resources that --resource-types allows");
+        }
+    }
+
+    private static SignedRequest request(QueryString query, String account) {
+        String addresses = query.value("sip");
+        String client = addresses == null ? "127.0.0.1" : addresses.split("-")[0];
+        return new SignedRequest("", "GET", "/", query, account, true, client, Headers.NONE);
+    }
+
+    /** A policy that defines what the signature leaves out: what the table's own policy must at least define. */
+    private static AccessPolicy completing(QueryString query, String id) {
+        return new AccessPolicy(
+                id, null, query.contains("se") ? null : (Long) Ticks.MAX, query.contains("sp") ? null : "raud");
+    }
+
+    private static boolean permitsNothing(Grant grant, QueryString query) {
+        String table = query.contains("tn") ? String.valueOf(query.value("tn")) : "";
+        return Arrays.stream(Right.values()).allMatch(right -> Judgement.refusal(grant, right, table) != null);
+    }
+}
