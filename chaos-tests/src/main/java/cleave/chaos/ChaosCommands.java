@@ -4,6 +4,7 @@ import cleave.chaos.balance.BalanceCommand;
 import cleave.chaos.fault.DrillCommand;
 import cleave.chaos.fault.HandoffsCommand;
 import cleave.chaos.fault.RollCommand;
+import cleave.chaos.lab.LabCommand;
 import cleave.chaos.load.BenchCommand;
 import cleave.chaos.load.LoadCommand;
 import cleave.chaos.pods.PodsCommand;
@@ -21,6 +22,7 @@ public final class ChaosCommands implements CommandProvider {
                 new BenchCommand(),
                 new DrillCommand(),
                 new HandoffsCommand(),
+                new LabCommand(),
                 new PodsCommand(),
                 new RollCommand(),
                 new SimulateCommand());

@@ -40,13 +40,24 @@ class LayeringTest {
                     "com.fasterxml.jackson.core..",
                     "org.jspecify..");
 
-    /** Roles are met as processes and by their wire contract, never by their classes; a simulator alone runs their cores. */
+    /**
+     * Roles are met as processes and by their wire contract, never by their classes; a simulator alone runs their cores, and labs name classes to
+     * read.
+     */
     @ArchTest
     static final ArchRule noRoleIsUsedAsALibrary = noClasses()
             .that()
-            .resideOutsideOfPackage("cleave.chaos.sim..")
+            .resideOutsideOfPackages("cleave.chaos.sim..", "cleave.chaos.lab..")
             .should()
             .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..");
+
+    @ArchTest
+    static final ArchRule labsCallNoRole = noClasses()
+            .that()
+            .resideInAPackage("cleave.chaos.lab..")
+            .should()
+            .accessClassesThat()
             .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..");
 
     @ArchTest

@@ -11,7 +11,13 @@ import java.util.List;
  * @param categories of bars, in order; empty for lines
  */
 public record Chart(
-        Kind kind, String title, String unit, String abscissa, List<String> categories, List<Series> series, boolean logarithmic) {
+        Kind kind,
+        String title,
+        String unit,
+        String abscissa,
+        List<String> categories,
+        List<Series> series,
+        boolean logarithmic) {
     public enum Kind {
         BARS,
         LINES
@@ -34,7 +40,8 @@ public record Chart(
         for (Series each : series) {
             int expected = kind == Kind.BARS ? categories.size() : each.x().size();
             if (each.y().size() != expected) {
-                throw new IllegalArgumentException(title + ", " + each.name() + ": " + each.y().size() + " values for " + expected);
+                throw new IllegalArgumentException(
+                        title + ", " + each.name() + ": " + each.y().size() + " values for " + expected);
             }
         }
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param choices the possible answers, two to four of them
  * @param answer the index of the right one in {@code choices}
  * @param why the explanation, in paragraphs
- * @param code the classes to read, the most important first
+ * @param code the classes to read, the most important first; they are named here, and nothing of them is used
  * @param breakIt what to change in order to see it go wrong
  * @param source the public document that says it, with its section
  */
@@ -46,6 +46,11 @@ public record LabCard(
         CLUSTER,
         /** A cluster of its own, which it may break. */
         OWN_CLUSTER
+    }
+
+    /** The right one of the choices. */
+    public String right() {
+        return choices.get(answer);
     }
 
     public LabCard {

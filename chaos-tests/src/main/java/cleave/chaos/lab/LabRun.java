@@ -2,6 +2,7 @@ package cleave.chaos.lab;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
+import cleave.deploy.admin.AdminClient;
 import java.util.List;
 
 /** What a lab runs on, and what it reports to. Confined to the lab's thread. */
@@ -9,7 +10,13 @@ public interface LabRun {
     /** The endpoint and account to work with. */
     Endpoint endpoint();
 
-    /** The cluster, if the lab's card says that it needs one; IllegalStateException if it does not. */
+    /** Asks the masters, if the lab's card says that it needs a cluster; IllegalStateException if it does not. */
+    AdminClient admin();
+
+    /**
+     * The processes of an {@link LabCard.Needs#OWN_CLUSTER}; IllegalStateException if the card names another need: the cluster that labs share
+     * may be one that a student started.
+     */
     Cluster cluster();
 
     /** True in tests: the smallest form in which the claims still hold. */
@@ -29,7 +36,7 @@ public interface LabRun {
     /** A paragraph of the report. */
     void say(String paragraph);
 
-    /** Figures of the report. Each row has as many cells as there are heads; all but the first column are set flush right. */
+    /** Figures of the report. Each row has as many cells as there are heads; columns of numbers are set flush right. */
     void table(String caption, List<String> heads, List<List<String>> rows);
 
     /** A picture of the report. */

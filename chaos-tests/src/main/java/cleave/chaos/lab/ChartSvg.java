@@ -1,0 +1,234 @@
+package cleave.chaos.lab;
+
+import cleave.chaos.lab.Chart.Kind;
+import cleave.chaos.lab.Chart.Series;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
+
+/**
+ * Draws a chart as an SVG, without the fonts and libraries that drawing in Java needs. Confined to its thread. The background is transparent,
+ * and all colours are legible on light and on dark ones.
+ */
+final class ChartSvg {
+    private static final int WIDTH = 760;
+    private static final int LEFT = 78;
+    private static final int RIGHT = 744;
+    private static final int PLOT_HEIGHT = 230;
+    private static final int LINE_HEIGHT = 16;
+    private static final int INTERVALS = 5;
+    private static final int DOTS_MAX = 60;
+    /** Room that a character takes, on average and rather more. */
+    private static final double CHARACTER = 6.6;
+
+    private static final double VALUE_WIDTH_MIN = 14;
+    private static final double BAR_WIDTH_MAX = 56;
+    private static final String GREY = "#79828d";
+    private static final String[] COLOURS = {"#2f81f7", "#d9681d", "#2c9a45", "#a35bd1", "#bf8700", "#d0436c"};
+
+    private final Chart chart;
+    private final Axis values;
+    private final List<List<String>> labels = new ArrayList<>();
+    private final int top;
+    private final int bottom;
+    private final StringBuilder svg = new StringBuilder();
+
+    private ChartSvg(Chart chart) {
+        this.chart = chart;
+        this.top = 46 + LINE_HEIGHT * legendLines();
+        this.bottom = top + PLOT_HEIGHT;
+        this.values = valueAxis();
+        double room = (double) (RIGHT - LEFT) / Math.max(1, chart.categories().size());
+        chart.categories().forEach(category -> labels.add(wrapped(category, (int) (room / CHARACTER))));
+    }
+
+    /** The SVG, as a document of its own or as a part of a page. */
+    static String of(Chart chart) {
+        return new ChartSvg(chart).draw();
+    }
+
+    private Axis valueAxis() {
+        double greatest = all().max().orElse(1);
+        double least = all().filter(value -> value > 0).min().orElse(1);
+        return chart.logarithmic()
+                ? Axis.logarithmic(least, Math.max(greatest, least))
+                : Axis.linear(0, greatest > 0 ? greatest : 1, INTERVALS);
+    }
+
+    private DoubleStream all() {
+        return chart.series().stream()
+                .flatMapToDouble(series -> series.y().stream().mapToDouble(Double::doubleValue));
+    }
+
+    private String draw() {
+        int lines = labels.stream().mapToInt(List::size).max().orElse(1);
+        int height = bottom + 14 + LINE_HEIGHT * (lines + 1) + 4;
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
+                        + " font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"%s\">",
+                WIDTH, height, WIDTH, height, GREY);
+        add("<title>%s</title>", Text.escaped(chart.title()));
+        add("<desc>%s</desc>", Text.escaped(description()));
+        add("<text x=\"%d\" y=\"20\" font-size=\"14\" font-weight=\"600\">%s</text>", 8, Text.escaped(chart.title()));
+        legend();
+        valueLines();
+        if (chart.kind() == Kind.BARS) {
+            bars();
+        } else {
+            lines();
+        }
+        text((LEFT + RIGHT) / 2.0, bottom + 14 + LINE_HEIGHT * (lines + 1) - 4, "middle", chart.abscissa());
+        return svg.append("</svg>\n").toString();
+    }
+
+    private String description() {
+        return chart.unit() + " by " + chart.abscissa() + ": "
+                + String.join(", ", chart.series().stream().map(Series::name).toList());
+    }
+
+    private int legendLines() {
+        return legendPlaces().get(chart.series().size())[1] + 1;
+    }
+
+    /** Where each entry of the legend begins: x and the number of its line; the last is where another would begin. */
+    private List<int[]> legendPlaces() {
+        List<int[]> places = new ArrayList<>();
+        int x = LEFT;
+        int line = 0;
+        for (Series series : chart.series()) {
+            int width = (int) (34 + series.name().length() * CHARACTER);
+            if (x > LEFT && x + width > RIGHT) {
+                x = LEFT;
+                line++;
+            }
+            places.add(new int[] {x, line});
+            x += width;
+        }
+        places.add(new int[] {x, line});
+        return places;
+    }
+
+    private void legend() {
+        List<int[]> places = legendPlaces();
+        for (int i = 0; i < chart.series().size(); i++) {
+            int y = 34 + LINE_HEIGHT * places.get(i)[1];
+            add("<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>", places.get(i)[0], y, colour(i));
+            text(places.get(i)[0] + 17, y + 10, "start", chart.series().get(i).name());
+        }
+    }
+
+    private void valueLines() {
+        for (double tick : values.ticks()) {
+            double y = y(tick);
+            add(
+                    "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\" stroke-opacity=\"0.3\"/>",
+                    LEFT, y, RIGHT, y, GREY);
+            text(LEFT - 8, y + 4, "end", Axis.text(tick));
+        }
+        add(
+                "<text transform=\"translate(14 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>",
+                (top + bottom) / 2.0, Text.escaped(chart.unit()));
+    }
+
+    private void bars() {
+        int count = chart.categories().size();
+        double room = (double) (RIGHT - LEFT) / Math.max(1, count);
+        double width =
+                Math.min(BAR_WIDTH_MAX, room * 0.8 / Math.max(1, chart.series().size()));
+        for (int i = 0; i < count; i++) {
+            double middle = LEFT + (i + 0.5) * room;
+            double x = middle - width * chart.series().size() / 2;
+            for (int j = 0; j < chart.series().size(); j++) {
+                bar(x + j * width, width, chart.series().get(j).y().get(i), colour(j));
+            }
+            for (int line = 0; line < labels.get(i).size(); line++) {
+                text(
+                        middle,
+                        bottom + 16 + line * LINE_HEIGHT,
+                        "middle",
+                        labels.get(i).get(line));
+            }
+        }
+    }
+
+    private void bar(double x, double width, double value, String colour) {
+        double y = y(value);
+        add(
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
+                x + 1, y, Math.max(1, width - 2), bottom - y, colour, Axis.text(value));
+        if (width >= Math.max(VALUE_WIDTH_MIN, Axis.text(value).length() * CHARACTER * 0.9)) {
+            text(x + width / 2, y - 4, "middle", Axis.text(value));
+        }
+    }
+
+    private void lines() {
+        double least = abscissas().min().orElse(0);
+        double greatest = abscissas().max().orElse(1);
+        Axis axis = Axis.linear(least, greatest > least ? greatest : least + 1, 2 * INTERVALS);
+        for (double tick : axis.ticks()) {
+            text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
+        }
+        for (int i = 0; i < chart.series().size(); i++) {
+            line(axis, chart.series().get(i), colour(i));
+        }
+    }
+
+    private DoubleStream abscissas() {
+        return chart.series().stream()
+                .flatMapToDouble(series -> series.x().stream().mapToDouble(Double::doubleValue));
+    }
+
+    private void line(Axis axis, Series series, String colour) {
+        StringBuilder points = new StringBuilder();
+        StringBuilder dots = new StringBuilder();
+        for (int i = 0; i < series.x().size(); i++) {
+            double x = x(axis, series.x().get(i));
+            double y = y(series.y().get(i));
+            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
+            dots.append(String.format(
+                    Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>%n", x, y, colour));
+        }
+        add(
+                "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>",
+                points.toString().strip(), colour);
+        if (series.x().size() <= DOTS_MAX) {
+            svg.append(dots);
+        }
+    }
+
+    private static double x(Axis axis, double value) {
+        return LEFT + axis.share(value) * (RIGHT - LEFT);
+    }
+
+    private double y(double value) {
+        return bottom - values.share(value) * (bottom - top);
+    }
+
+    private static String colour(int series) {
+        return COLOURS[series % COLOURS.length];
+    }
+
+    /** Lines of at most this many characters, unless a word is longer. */
+    private static List<String> wrapped(String text, int charactersMax) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (line.length() > 0 && line.length() + 1 + word.length() > charactersMax) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.length() > 0 ? " " : "").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
+    private void text(double x, double y, String anchor, String text) {
+        add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, Text.escaped(text));
+    }
+
+    private void add(String format, Object... arguments) {
+        svg.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+    }
+}

@@ -1,0 +1,209 @@
+package cleave.chaos.lab;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.SharedKey;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.admin.AdminClient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What runs of labs have in common: where they run, and what they leave. Confined to its command. */
+final class LabOptions {
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec command;
+
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "run on the development account of this endpoint, such as http://127.0.0.1:10002")
+    private @Nullable String endpoint;
+
+    @Option(names = "--connection-string", paramLabel = "TEXT", description = "run on the account that this names")
+    private @Nullable String connectionString;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description =
+                    "run on the standalone or cluster in this folder; labs about servers need a cluster of three servers")
+    private @Nullable Path dir;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "the folder of the pages and pictures (default: cleave-labs)")
+    private Path out = Path.of("cleave-labs");
+
+    @Option(names = "--small", description = "run the smallest form in which the claims still hold, as the tests do")
+    private boolean small;
+
+    @Option(names = "--markdown", description = "also write the pages as they are in docs/labs")
+    private boolean markdown;
+
+    private final BufferedReader typed =
+            new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+
+    /**
+     * Runs labs one after the other.
+     *
+     * @param predicted the number of the choice that the reader made for the only one; null: they are asked on a terminal
+     */
+    List<Report> run(List<Lab> labs, @Nullable Integer predicted) throws IOException {
+        List<Integer> predictions = new ArrayList<>();
+        if (predicted != null) {
+            predictions.add(Prediction.given(labs.get(0).card(), predicted));
+        }
+        List<Report> reports = new ArrayList<>();
+        onSystems(labs, systems -> {
+            for (Lab lab : labs) {
+                print(TextReport.question(lab.card()) + "\n");
+                int prediction = predictions.isEmpty() ? asked(lab.card()) : predictions.get(0);
+                Report report = run(lab, systems);
+                reports.add(report);
+                print(TextReport.seen(report) + "\n" + TextReport.explanation(lab.card(), prediction));
+                print("\nThe page is " + write(report) + "\n\n");
+            }
+        });
+        return reports;
+    }
+
+    /** Runs labs without questions, and writes an index. */
+    List<Report> runAll(List<Lab> labs) throws IOException {
+        List<Report> reports = new ArrayList<>();
+        onSystems(labs, systems -> {
+            for (Lab lab : labs) {
+                print(lab.card().name() + ": " + lab.card().title() + "\n\n");
+                Report report = run(lab, systems);
+                reports.add(report);
+                print(TextReport.seen(report) + "\n");
+                write(report);
+            }
+        });
+        print(TextReport.summary(reports) + "\nAll pictures: " + new Folder(out).writeIndex(reports) + "\n");
+        return reports;
+    }
+
+    private Path write(Report report) throws IOException {
+        Folder folder = new Folder(out);
+        Path page = folder.write(report);
+        if (markdown) {
+            folder.writeMarkdown(report);
+        }
+        return page;
+    }
+
+    private Report run(Lab lab, LabSystems systems) throws IOException {
+        LabSystem system = systems.of(lab.card());
+        try {
+            return Session.run(lab, system, small, this::progress);
+        } finally {
+            systems.release(system);
+        }
+    }
+
+    private interface Running {
+        void on(LabSystems systems) throws IOException;
+    }
+
+    /** Data and logs of processes that were started stay if anything fails. */
+    private void onSystems(List<Lab> labs, Running running) throws IOException {
+        LabSystem given = given();
+        if (given != null && given.admin() == null) {
+            refuseClusterLabs(labs);
+        }
+        Path folder = Files.createTempDirectory("cleave-lab-");
+        StartedSystems systems = new StartedSystems(folder, given, this::progress);
+        boolean ended = false;
+        try {
+            running.on(systems);
+            ended = true;
+        } finally {
+            systems.close();
+            if (ended) {
+                systems.delete();
+            } else {
+                progress("data and logs are in " + folder);
+            }
+            AdminClient admin = given == null ? null : given.admin();
+            if (admin != null) {
+                admin.close();
+            }
+        }
+    }
+
+    private static void refuseClusterLabs(List<Lab> labs) {
+        List<String> refused = labs.stream()
+                .map(Lab::card)
+                .filter(card -> card.needs() == Needs.CLUSTER)
+                .map(LabCard::name)
+                .toList();
+        if (!refused.isEmpty()) {
+            throw CommandFailure.usage("the masters must be known for " + String.join(", ", refused)
+                    + ": name the folder of a cluster by --dir, or leave the endpoint out, and a cluster is started");
+        }
+    }
+
+    private @Nullable LabSystem given() {
+        int ways = (endpoint == null ? 0 : 1) + (connectionString == null ? 0 : 1) + (dir == null ? 0 : 1);
+        if (ways > 1) {
+            throw CommandFailure.usage("--endpoint, --connection-string and --dir exclude each other");
+        }
+        if (endpoint != null) {
+            return LabSystem.of(at(TableAccount.development(endpoint)));
+        }
+        if (connectionString != null) {
+            return LabSystem.of(at(TableAccount.ofConnectionString(connectionString)));
+        }
+        return dir == null ? null : in(dir);
+    }
+
+    private static LabSystem in(Path folder) {
+        Deployment deployment = Deployment.load(folder);
+        TableAccount account = TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key());
+        return new LabSystem(at(account), AdminClient.of(deployment.masters(), deployment.tls()), null);
+    }
+
+    private static Endpoint at(TableAccount account) {
+        int port = account.base().getPort();
+        String scheme = account.base().getScheme();
+        return new Endpoint(
+                scheme,
+                account.base().getHost(),
+                port >= 0 ? port : scheme.equals("https") ? 443 : 80,
+                account.base().getRawPath(),
+                new SharedKey(account.name(), account.key()));
+    }
+
+    private int asked(LabCard card) throws IOException {
+        return Boolean.getBoolean("cleave.terminal")
+                ? Prediction.asked(card, typed, command.commandLine().getOut())
+                : Prediction.NONE;
+    }
+
+    private void progress(String line) {
+        PrintWriter err = command.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private void print(String text) {
+        PrintWriter to = command.commandLine().getOut();
+        to.print(text);
+        to.flush();
+    }
+}

@@ -1,0 +1,127 @@
+package cleave.chaos.lab;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Report.Claim;
+import cleave.chaos.lab.Report.Figures;
+import cleave.chaos.lab.Report.Paragraph;
+import cleave.chaos.lab.Report.Part;
+import cleave.chaos.lab.Report.Picture;
+import cleave.chaos.process.Cluster;
+import cleave.deploy.admin.AdminClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** One run of a lab: records what it reports, and deletes its tables. Confined to its thread. */
+final class Session implements LabRun {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_FOUND = 404;
+    private static final AtomicLong LAST = new AtomicLong(System.currentTimeMillis());
+
+    private final LabCard card;
+    private final LabSystem system;
+    private final boolean small;
+    private final Consumer<String> progress;
+    private final List<String> tables = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>();
+    private final List<Claim> claims = new ArrayList<>();
+
+    private Session(LabCard card, LabSystem system, boolean small, Consumer<String> progress) {
+        this.card = card;
+        this.system = system;
+        this.small = small;
+        this.progress = progress;
+    }
+
+    /** Runs a lab. */
+    static Report run(Lab lab, LabSystem system, boolean small, Consumer<String> progress) throws IOException {
+        Session session = new Session(lab.card(), system, small, progress);
+        try {
+            lab.run(session);
+        } finally {
+            session.deleteTables();
+        }
+        return new Report(lab.card(), session.parts, session.claims);
+    }
+
+    private void deleteTables() {
+        for (String table : tables) {
+            try (Connection connection = Connection.open(system.endpoint(), PATIENCE)) {
+                Answer answer = connection.exchange(new Requests(system.endpoint()).deleteTable(table));
+                if (answer.status() != NO_CONTENT && answer.status() != NOT_FOUND) {
+                    progress("the table " + table + " stays: " + answer);
+                }
+            } catch (IOException failed) {
+                progress("the table " + table + " stays: " + failed.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return system.endpoint();
+    }
+
+    @Override
+    public AdminClient admin() {
+        AdminClient admin = system.admin();
+        if (card.needs() == Needs.ENDPOINT || admin == null) {
+            throw new IllegalStateException("the card of " + card.name() + " does not ask for a cluster");
+        }
+        return admin;
+    }
+
+    @Override
+    public Cluster cluster() {
+        Cluster cluster = system.cluster();
+        if (card.needs() != Needs.OWN_CLUSTER || cluster == null) {
+            throw new IllegalStateException("the card of " + card.name() + " does not ask for a cluster of its own");
+        }
+        return cluster;
+    }
+
+    @Override
+    public boolean isSmall() {
+        return small;
+    }
+
+    @Override
+    public String table(String prefix) {
+        String table = prefix + Long.toString(LAST.incrementAndGet(), Character.MAX_RADIX);
+        tables.add(table);
+        return table;
+    }
+
+    @Override
+    public void progress(String line) {
+        progress.accept(line);
+    }
+
+    @Override
+    public void say(String paragraph) {
+        parts.add(new Paragraph(paragraph));
+    }
+
+    @Override
+    public void table(String caption, List<String> heads, List<List<String>> rows) {
+        parts.add(new Figures(caption, heads, rows));
+    }
+
+    @Override
+    public void draw(Chart chart) {
+        parts.add(new Picture(chart));
+    }
+
+    @Override
+    public void claim(String claim, boolean holds, String seen) {
+        claims.add(new Claim(claim, holds, seen));
+    }
+}

@@ -1,0 +1,109 @@
+package cleave.chaos.lab;
+
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.process.ClusterPlan;
+import cleave.chaos.process.Patience;
+import cleave.chaos.process.Standalone;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts processes when the first lab needs them: one all-in-one process, one cluster, and a cluster for each lab that may break it. Confined
+ * to its thread.
+ */
+final class StartedSystems implements LabSystems, AutoCloseable {
+    private static final Patience PATIENCE = Patience.ofSeconds(180);
+    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
+    private static final int SERVERS = 3;
+
+    private final Path folder;
+    private final @Nullable LabSystem given;
+    private final Consumer<String> progress;
+    private final List<Cluster> own = new ArrayList<>();
+    private @Nullable Standalone standalone;
+    private @Nullable Cluster shared;
+
+    /**
+     * @param folder of data and logs
+     * @param given what labs run on that break nothing; null: on processes that this starts
+     */
+    StartedSystems(Path folder, @Nullable LabSystem given, Consumer<String> progress) {
+        this.folder = folder;
+        this.given = given;
+        this.progress = progress;
+    }
+
+    @Override
+    public LabSystem of(LabCard card) {
+        if (card.needs() == Needs.OWN_CLUSTER) {
+            Cluster cluster = cluster(card.name());
+            own.add(cluster);
+            return LabSystem.of(cluster);
+        }
+        if (given != null) {
+            return given;
+        }
+        return card.needs() == Needs.CLUSTER
+                ? LabSystem.of(shared())
+                : LabSystem.of(standalone().endpoint());
+    }
+
+    private Standalone standalone() {
+        if (standalone == null) {
+            progress.accept("starting a standalone process");
+            standalone = Standalone.started(folder.resolve("standalone"), JVM, PATIENCE);
+        }
+        return standalone;
+    }
+
+    private Cluster shared() {
+        if (shared == null) {
+            shared = cluster("cluster");
+        }
+        return shared;
+    }
+
+    private Cluster cluster(String name) {
+        progress.accept("starting a cluster of 1 master, " + SERVERS + " servers, 1 front end and 1 DFS node");
+        return Cluster.started(ClusterPlan.in(folder.resolve(name)).servers(SERVERS), PATIENCE);
+    }
+
+    @Override
+    public void release(LabSystem system) {
+        Cluster cluster = system.cluster();
+        if (cluster != null && own.remove(cluster)) {
+            cluster.close();
+        }
+    }
+
+    /** Deletes data and logs; called after {@link #close}. */
+    void delete() {
+        try (Stream<Path> all = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        } catch (IOException | UncheckedIOException failed) {
+            progress.accept(folder + " was not deleted: " + failed.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        own.forEach(Cluster::close);
+        if (shared != null) {
+            shared.close();
+        }
+        if (standalone != null) {
+            standalone.close();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.lab.Lab;
+import java.util.List;
+
+/** The labs of the first part of the course, in order. */
+public final class PartitioningLabs {
+    private PartitioningLabs() {}
+
+    public static List<Lab> all() {
+        return List.of(new OrderAndPadding(), new QueryClasses());
+    }
+}

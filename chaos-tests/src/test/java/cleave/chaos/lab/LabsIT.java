@@ -1,0 +1,66 @@
+package cleave.chaos.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.process.ClusterPlan;
+import cleave.chaos.process.Patience;
+import cleave.chaos.system.ClusterSystem;
+import cleave.chaos.system.Folders;
+import cleave.chaos.system.StandaloneSystem;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every lab in its smallest form: its claims hold. Labs share systems, as far as they break nothing. */
+class LabsIT {
+    private static List<Lab> thatNeed(Needs needs) {
+        return Labs.all().stream().filter(lab -> lab.card().needs() == needs).toList();
+    }
+
+    static Stream<Lab> ofAnEndpoint() {
+        return thatNeed(Needs.ENDPOINT).stream();
+    }
+
+    static Stream<Lab> ofACluster() {
+        return thatNeed(Needs.CLUSTER).stream();
+    }
+
+    static Stream<Lab> ofItsOwn() {
+        return thatNeed(Needs.OWN_CLUSTER).stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofAnEndpoint")
+    @ExtendWith(StandaloneSystem.class)
+    void claimsHoldAtAnyEndpoint(Lab lab, Endpoint endpoint) throws IOException {
+        check(Session.run(lab, LabSystem.of(endpoint), true, line -> {}));
+    }
+
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("ofACluster")
+    @ExtendWith(ClusterSystem.class)
+    void claimsHoldOnACluster(Lab lab, Cluster cluster) throws IOException {
+        check(Session.run(lab, LabSystem.of(cluster), true, line -> {}));
+    }
+
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("ofItsOwn")
+    void claimsHoldOnAClusterOfItsOwn(Lab lab) throws IOException {
+        ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).servers(3);
+        try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
+            check(Session.run(lab, LabSystem.of(cluster), true, line -> {}));
+        }
+    }
+
+    private static void check(Report report) {
+        assertThat(report.claims()).isNotEmpty().allMatch(Report.Claim::holds);
+        assertThat(report.charts()).isNotEmpty();
+        Page.of(report);
+    }
+}
