@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * One HTTP/1.1 connection: sends bytes, reads answers, no more. Confined to one thread. A broken or silent connection is an
@@ -35,18 +37,25 @@ public final class Connection implements Closeable {
 
     /** @param patience for connecting, and for each read while waiting for an answer */
     public static Connection open(Endpoint endpoint, Duration patience) throws IOException {
-        return open(socket(endpoint.scheme()), endpoint.host(), endpoint.port(), patience);
+        return open(socket(endpoint), endpoint.host(), endpoint.port(), patience);
     }
 
     public static Connection open(String host, int port, Duration patience) throws IOException {
         return open(new Socket(), host, port, patience);
     }
 
-    private static Socket socket(String scheme) throws IOException {
+    private static Socket socket(Endpoint endpoint) throws IOException {
+        if (!endpoint.scheme().equals("https")) {
+            return new Socket();
+        }
         try {
-            return scheme.equals("https")
-                    ? SSLContext.getDefault().getSocketFactory().createSocket()
-                    : new Socket();
+            SSLSocket socket =
+                    (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket();
+            SSLParameters parameters = socket.getSSLParameters();
+            // Keys and signatures go to the host that was named, and to no other.
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            socket.setSSLParameters(parameters);
+            return socket;
         } catch (GeneralSecurityException none) {
             throw new IOException(none);
         }

@@ -8,7 +8,7 @@ import java.net.URI;
  * @param scheme {@code http}, or {@code https} under a certificate that {@link javax.net.ssl.SSLContext#getDefault} believes
  * @param prefix of every path: {@code /account} in path style
  */
-public record Endpoint(String scheme, String host, int port, String prefix, SharedKey credential) {
+public record Endpoint(String scheme, String host, int port, String prefix, Credential credential) {
     /** The account that every SDK knows, and its key, which is no secret. */
     public static final String DEVELOPMENT_ACCOUNT = "devstoreaccount1";
 
@@ -41,7 +41,15 @@ public record Endpoint(String scheme, String host, int port, String prefix, Shar
     /** What SDKs take. */
     public String connectionString() {
         return "DefaultEndpointsProtocol=" + scheme + ";AccountName=" + credential.account() + ";AccountKey="
-                + credential.key() + ";TableEndpoint=" + url() + ";";
+                + sharedKey().key() + ";TableEndpoint=" + url() + ";";
+    }
+
+    /** The account's key; IllegalStateException if there is none, since the credential is of another kind. */
+    public SharedKey sharedKey() {
+        if (credential instanceof SharedKey key) {
+            return key;
+        }
+        throw new IllegalStateException(credential + " is no account key");
     }
 
     public Endpoint as(SharedKey other) {

@@ -15,7 +15,7 @@ public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
 
     /** Signed, as they are made. */
     public Requests(Endpoint endpoint) {
-        this(endpoint, request -> request.signed(endpoint.credential()));
+        this(endpoint, endpoint.credential()::sign);
     }
 
     /** For who signs them as they are sent. */
@@ -82,7 +82,9 @@ public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
         for (Request part : parts) {
             body.append("--changeset_c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n");
             body.append(part.method())
-                    .append(" http://")
+                    .append(' ')
+                    .append(endpoint.scheme())
+                    .append("://")
                     .append(endpoint.host())
                     .append(':');
             body.append(endpoint.port()).append(part.target()).append(" HTTP/1.1\r\n");

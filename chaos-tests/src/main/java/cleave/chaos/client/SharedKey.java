@@ -7,7 +7,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Signs requests as the Table service wants it. Thread-safe: each signature is made by a clone of a prepared Mac. */
-public final class SharedKey {
+public final class SharedKey implements Credential {
     private static final String ALGORITHM = "HmacSHA256";
 
     private final String account;
@@ -26,8 +26,14 @@ public final class SharedKey {
         }
     }
 
+    @Override
     public String account() {
         return account;
+    }
+
+    @Override
+    public Request sign(Request request) {
+        return request.signed(this);
     }
 
     /** In base64. */

@@ -193,7 +193,7 @@ abstract class JavaServiceContract {
         return JavaSdk.builder(endpoint)
                 .endpoint(endpoint.url() + "-secondary")
                 .credential(new AzureNamedKeyCredential(
-                        endpoint.credential().account(), endpoint.credential().key()))
+                        endpoint.credential().account(), endpoint.sharedKey().key()))
                 .buildClient();
     }
 

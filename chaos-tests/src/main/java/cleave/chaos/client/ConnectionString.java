@@ -1,0 +1,110 @@
+package cleave.chaos.client;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Reads what the SDKs and the portal call a connection string, with an account key or a shared access signature, or the URL of a Table service
+ * with a shared access signature as its query. Stateless. What is wrong is an IllegalArgumentException that never repeats a key or signature.
+ */
+public final class ConnectionString {
+    private static final String TABLE_HOST = ".table.";
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+
+    private ConnectionString() {}
+
+    public static Endpoint parse(String text) {
+        String line = text.strip();
+        return line.startsWith("http://") || line.startsWith("https://") ? ofUrl(line) : ofParts(parts(line));
+    }
+
+    private static Map<String, String> parts(String text) {
+        Map<String, String> parts = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (String part : text.split(";")) {
+            int equals = part.indexOf('=');
+            if (equals > 0) {
+                parts.put(
+                        part.substring(0, equals).strip(),
+                        part.substring(equals + 1).strip());
+            }
+        }
+        return parts;
+    }
+
+    private static Endpoint ofParts(Map<String, String> parts) {
+        if ("true".equalsIgnoreCase(parts.get("UseDevelopmentStorage"))) {
+            return Endpoint.development(10002);
+        }
+        String account = parts.getOrDefault("AccountName", "");
+        String url = parts.getOrDefault("TableEndpoint", "");
+        if (url.isEmpty() && account.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the connection string has neither TableEndpoint nor AccountName; it should look like"
+                            + " AccountName=NAME;AccountKey=KEY;TableEndpoint=http://HOST:PORT/NAME");
+        }
+        if (url.isEmpty()) {
+            url = parts.getOrDefault("DefaultEndpointsProtocol", "https") + "://" + account + TABLE_HOST
+                    + parts.getOrDefault("EndpointSuffix", "core.windows.net");
+        }
+        URI base = uri(url);
+        String name = account.isEmpty() ? account(base) : account;
+        String sas = parts.getOrDefault("SharedAccessSignature", "");
+        if (!sas.isEmpty()) {
+            return at(base, new Sas(name, sas.startsWith("?") ? sas.substring(1) : sas));
+        }
+        String key = parts.getOrDefault("AccountKey", "");
+        if (key.isEmpty() || account.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the connection string has neither AccountName and AccountKey nor a SharedAccessSignature");
+        }
+        return at(base, key(account, key));
+    }
+
+    private static SharedKey key(String account, String key) {
+        try {
+            return new SharedKey(account, key);
+        } catch (IllegalArgumentException malformed) {
+            throw new IllegalArgumentException("the AccountKey of account " + account + " is not base64");
+        }
+    }
+
+    private static Endpoint ofUrl(String text) {
+        int query = text.indexOf('?');
+        if (query < 0 || !text.substring(query).contains("sig=")) {
+            throw new IllegalArgumentException(
+                    "the URL has no shared access signature; add its query (?sv=...&sig=...), or give a connection"
+                            + " string");
+        }
+        URI base = uri(text.substring(0, query));
+        return at(base, new Sas(account(base), text.substring(query + 1)));
+    }
+
+    /** Path style: {@code http://host:port/account}; otherwise the first label of the host. */
+    private static String account(URI base) {
+        String path = base.getRawPath();
+        return path.length() > 1 ? path.substring(1) : base.getHost().split("\\.")[0];
+    }
+
+    private static URI uri(String text) {
+        try {
+            URI uri = new URI(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+            boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            if (isHttp && uri.getHost() != null) {
+                return uri;
+            }
+        } catch (URISyntaxException malformed) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(
+                "the address of the Table service is no URL; it should look like http://HOST:PORT/ACCOUNT or"
+                        + " https://ACCOUNT.table.core.windows.net");
+    }
+
+    private static Endpoint at(URI base, Credential credential) {
+        int port = base.getPort() < 0 ? base.getScheme().equals("https") ? HTTPS : HTTP : base.getPort();
+        return new Endpoint(base.getScheme(), base.getHost(), port, base.getRawPath(), credential);
+    }
+}
