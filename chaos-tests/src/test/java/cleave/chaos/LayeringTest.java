@@ -25,6 +25,23 @@ class LayeringTest {
                     "java.util.stream",
                     "org.jspecify..");
 
+    /** The same seed chooses the same operations everywhere. */
+    @ArchTest
+    static final ArchRule workloadsArePure = classes()
+            .that()
+            .resideInAPackage("cleave.chaos.load.workload")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.chaos.load.workload",
+                    "java.io",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.concurrent..",
+                    "java.util.function",
+                    "java.util.stream",
+                    "org.jspecify..");
+
     /** What is judged must not judge itself: the client shares no code with the front end or the SDKs. */
     @ArchTest
     static final ArchRule theClientStandsAlone = classes()
@@ -63,7 +80,7 @@ class LayeringTest {
     @ArchTest
     static final ArchRule faultsAndLoadAreApart = noClasses()
             .that()
-            .resideInAPackage("cleave.chaos.load")
+            .resideInAPackage("cleave.chaos.load..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("cleave.chaos.fault");

@@ -10,11 +10,6 @@ public record Ask(Request request, Predicate<Answer> isRight) {
     private static final Pattern ENTITY = Pattern.compile("\"RowKey\":");
     private static final Pattern FAILED_INSIDE = Pattern.compile("HTTP/1\\.1 [45]");
 
-    /** Any success. */
-    static Ask plain(Request request) {
-        return new Ask(request, Answer::isSuccess);
-    }
-
     /** Success of every operation within. */
     public static Ask transaction(Request request) {
         return new Ask(

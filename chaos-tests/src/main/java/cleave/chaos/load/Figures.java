@@ -1,5 +1,8 @@
 package cleave.chaos.load;
 
+import cleave.chaos.load.report.Latencies;
+import cleave.chaos.load.report.Summary;
+import cleave.chaos.load.run.Tally;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -16,18 +19,17 @@ public record Figures(
         long failures,
         String failure) {
     /** Significant digits of latencies in histograms. */
-    public static final int DIGITS = 3;
+    public static final int DIGITS = Tally.DIGITS;
 
-    private static final double NANOS_PER_MILLI = 1e6;
-    private static final double NANOS_PER_SECOND = 1e9;
-
-    static Figures of(Histogram latencies, long elapsedNanos, long failures, String failure) {
+    /** Of the operations of a run. */
+    static Figures of(Summary summary) {
+        Histogram latencies = summary.latency();
         return new Figures(
-                latencies.getTotalCount() * NANOS_PER_SECOND / elapsedNanos,
-                latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
-                latencies.getValueAtPercentile(99) / NANOS_PER_MILLI,
-                latencies.getMaxValue() / NANOS_PER_MILLI,
-                failures,
-                failure);
+                summary.goodput(),
+                Latencies.millis(latencies, 50),
+                Latencies.millis(latencies, 99),
+                Latencies.maxMillis(latencies),
+                summary.total().failed(),
+                summary.failures().stream().findFirst().orElse(""));
     }
 }

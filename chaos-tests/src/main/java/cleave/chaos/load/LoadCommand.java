@@ -1,137 +1,265 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.SharedKey;
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Summary;
+import cleave.chaos.load.report.TextReport;
+import cleave.chaos.load.run.Filling;
+import cleave.chaos.load.run.Ledger;
+import cleave.chaos.load.run.LoadPlan;
+import cleave.chaos.load.run.LoadRun;
+import cleave.chaos.load.run.RetryPolicy;
+import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Verification;
+import cleave.chaos.load.workload.Workload;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.time.Duration;
-import java.util.Locale;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave load}: puts one kind of load on one endpoint. */
+/** {@code cleave load}: puts a workload on any Table endpoint and reports what it saw. */
 @Command(
         name = "load",
         mixinStandardHelpOptions = true,
-        header = "puts load on a Table endpoint and prints throughput and latency",
+        header = "puts a workload on a Table endpoint and reports latency, rate and errors",
+        subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class},
         description = {
-            "Works on a new table of 10,000 entities, with the development account or a given one, in a closed loop: each connection sends its"
-                    + " next request when it has the answer to the last one.",
-            "With --beside, the same is measured once more while another account works on a table of its own."
+            "Creates a table, fills it with the entities of the workload, and puts the workload on it: in a closed"
+                + " loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
+                + " latency counts from when an operation was due. Progress goes to stderr once a second, the summary"
+                + " to stdout.",
+            "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
+            "With --beside, the same is measured once more while another workload runs on a table of its own.",
+            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong."
         })
 public final class LoadCommand implements Callable<Integer> {
-    private static final Duration FOR_EVER = Duration.ofDays(1);
+    private static final double FOR_EVER_SECONDS = 86_400;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
     @Option(
-            names = "--endpoint",
-            paramLabel = "URL",
-            description = "endpoint of the account (default: http://127.0.0.1:10002)")
-    private URI endpoint = URI.create("http://127.0.0.1:10002");
+            names = "--workload",
+            paramLabel = "NAME|FILE",
+            description =
+                    "a built-in workload, or a file of one; 'cleave load workloads' lists and explains (default: get)")
+    private String workloadName = "get";
+
+    @Mixin
+    private final TargetOption target = new TargetOption();
+
+    private final RangeMarks marks = new RangeMarks(target, this::progress);
+
+    @Mixin
+    private final PaceOptions pace = new PaceOptions();
+
+    @Mixin
+    private final RetryOptions retry = new RetryOptions();
+
+    @Mixin
+    private final ReportOptions report = new ReportOptions();
 
     @Option(
-            names = "--kind",
-            paramLabel = "KIND",
+            names = "--table",
+            paramLabel = "NAME",
             description =
-                    "GET, INSERT, MERGE, QUERY (100 entities), TRANSACTION, FEW (5 entities), SCAN (of all, finds nothing) or PAGE (1,000 entities; default: GET)")
-    private LoadKind kind = LoadKind.GET;
+                    "the table to work on; one that exists must have been filled by the same workload (default: a new"
+                            + " one)")
+    private @Nullable String tableName;
 
-    @Option(names = "--account", paramLabel = "NAME", description = "(default: the development account)")
-    private String account = Endpoint.DEVELOPMENT_ACCOUNT;
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            description = "N processes of this machine share the load and its connections; their reports become one"
+                    + " (default: 1)")
+    private int shards = 1;
 
-    @Option(names = "--key", paramLabel = "BASE64", description = "key of the account")
-    private String key = Endpoint.DEVELOPMENT_KEY;
+    @Option(
+            names = "--shard",
+            paramLabel = "I/N",
+            converter = Shard.Converter.class,
+            description =
+                    "this process is number I of N, on any machines, that share the load on one --table; merge their"
+                            + " --json files")
+    private @Nullable Shard shard;
 
-    @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
-    private int connections = 16;
+    @Option(names = "--fill-only", description = "create and fill the table, and put no load on it")
+    private boolean fillOnly;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "duration (default: 10)")
-    private int seconds = 10;
+    @Option(names = "--seed", paramLabel = "N", description = "seed of all choices (default: 1)")
+    private long seed = 1;
 
-    @Option(names = "--beside", paramLabel = "KIND", description = "kind of load of the other account at the same time")
-    private @Nullable LoadKind besideKind;
+    @Option(
+            names = "--histogram",
+            paramLabel = "FILE",
+            description = "writes the latencies of every second and operation, as HdrHistogram's interval log")
+    private @Nullable Path histogram;
 
-    @Option(names = "--beside-account", paramLabel = "NAME", description = "(default: the same)")
-    private @Nullable String besideAccount;
+    @Option(
+            names = "--verify",
+            description = "at the end read the whole table back, and compare every entity with what was acknowledged")
+    private boolean verify;
 
-    @Option(names = "--beside-key", paramLabel = "BASE64", description = "of the other account (default: the same)")
-    private @Nullable String besideKey;
+    @Option(
+            names = "--beside",
+            paramLabel = "NAME|FILE",
+            description = "a workload of another account at the same time, in a closed loop")
+    private @Nullable String besideName;
+
+    @Option(
+            names = "--beside-connection-file",
+            paramLabel = "FILE",
+            description = "file with the connection string of the other account (default: the same account)")
+    private @Nullable Path besideFile;
 
     @Option(names = "--beside-connections", paramLabel = "N", description = "of the other account (default: 64)")
     private int besideConnections = 64;
 
     @Override
     public Integer call() {
-        if (besideKind == null && (besideAccount != null || besideKey != null)) {
-            throw CommandFailure.usage("--beside-account and --beside-key need --beside KIND");
-        }
-        if (connections < 1 || besideConnections < 1 || seconds < 1) {
-            throw CommandFailure.usage("--connections, --beside-connections and --seconds must be at least 1");
-        }
+        Workload workload = Workloads.of(workloadName);
+        check();
+        Requests requests = target.requests();
         try {
-            return measured();
+            return besideName == null
+                    ? alone(requests, workload)
+                    : besides(requests, workload, Workloads.of(besideName));
         } catch (IOException failed) {
-            throw CommandFailure.unreachable("no load on " + endpoint + ": " + failed.getMessage());
+            throw CommandFailure.unreachable("no load on " + requests.endpoint() + ": " + failed.getMessage());
         }
     }
 
-    private int measured() throws IOException {
-        String table = "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
-        Endpoint at = as(account, key);
-        Sample.load(at, table);
-        LoadKind other = besideKind;
-        if (other == null) {
-            Figures figures = run(at, table, 0);
-            print(figures, kind, connections, "");
-            return figures.failures() == 0 ? 0 : 1;
+    private void check() {
+        pace.schedule();
+        pace.connections();
+        retry.policy();
+        retry.patience();
+        report.check();
+        ReportOptions.writable(histogram);
+        if (besideName == null && besideFile != null) {
+            throw CommandFailure.usage("--beside-connection-file needs --beside NAME|FILE");
         }
-        Endpoint besideAt = as(besideAccount == null ? account : besideAccount, besideKey == null ? key : besideKey);
-        String besideTable = table + "b";
-        Sample.load(besideAt, besideTable);
-        Figures alone = run(at, table, 0);
-        print(alone, kind, connections, "alone: ");
-        LoadRun neighbour = LoadRun.started(besideAt, besideTable, other, besideConnections, FOR_EVER, 0);
-        neighbour.awaitWarm();
-        Figures beside = run(at, table, connections);
-        Figures neighbours = neighbour.stop();
-        print(beside, kind, connections, "beside: ");
-        print(neighbours, other, besideConnections, "the other account: ");
-        return alone.failures() + beside.failures() + neighbours.failures() == 0 ? 0 : 1;
+        if (besideConnections < 1) {
+            throw CommandFailure.usage("--beside-connections must be at least 1");
+        }
+        if (besideName != null && (verify || fillOnly)) {
+            throw CommandFailure.usage("--beside compares two runs; leave --verify and --fill-only out");
+        }
+        if (shards < 1 || (shards > 1 && (verify || shard != null || histogram != null || besideName != null))) {
+            throw CommandFailure.usage(
+                    "--shards must be at least 1, and excludes --shard, --beside, --histogram (each process writes its"
+                            + " own) and --verify (no process knows what the others wrote)");
+        }
+        if (shard != null && (verify || tableName == null)) {
+            throw CommandFailure.usage(
+                    "--shard needs the --table that all processes share, which --fill-only makes before, and excludes"
+                            + " --verify, since no process knows what the others wrote");
+        }
+        if (tableName != null && !tableName.matches("[A-Za-z][A-Za-z0-9]{2,62}")) {
+            throw CommandFailure.usage(
+                    "--table '" + tableName + "' is no table name: 3 to 63 letters and digits, the first a letter");
+        }
     }
 
-    private Endpoint as(String name, String itsKey) {
-        return new Endpoint(
-                endpoint.getScheme(), endpoint.getHost(), endpoint.getPort(), "/" + name, new SharedKey(name, itsKey));
+    private int alone(Requests requests, Workload workload) throws IOException {
+        String table = table();
+        Ledger ledger = verify ? new Ledger() : null;
+        boolean isNew = Filling.fill(requests, table, workload, ledger);
+        if (fillOnly) {
+            print((isNew ? "filled table " : "there is already a table ") + table + "\n");
+            return isNew ? 0 : 1;
+        }
+        if (verify && !isNew) {
+            throw CommandFailure.usage("--verify needs a new table: nobody noted what was written to " + table);
+        }
+        Summary summary = shards > 1 ? shared(table) : run(plan(requests, table, workload), ledger);
+        if (ledger != null) {
+            progress("reading " + table + " back");
+            Verification.Result found =
+                    Verification.of(requests, table, ledger, workload.shape().entityBytes());
+            summary = summary.with(new Summary.Verified(true, found.entities(), found.wrong(), found.problems()));
+        }
+        print(TextReport.of(summary));
+        report.write(summary);
+        return summary.isRight() ? 0 : 1;
     }
 
-    private Figures run(Endpoint at, String table, int firstClient) {
-        return LoadRun.started(at, table, kind, connections, Duration.ofSeconds(seconds), firstClient)
-                .end();
+    private int besides(Requests requests, Workload workload, Workload other) throws IOException {
+        Requests beside = besideFile == null ? requests : new Requests(TargetOption.ofFile(besideFile));
+        String table = table();
+        Filling.fill(requests, table, workload, null);
+        Filling.fill(beside, table + "b", other, null);
+        Summary alone = run(plan(requests, table, workload), null);
+        print("alone: " + TextReport.of(alone) + "\n");
+        LoadPlan neighbours =
+                LoadPlan.closed(beside, table + "b", other, besideConnections, FOR_EVER_SECONDS, seed + 1);
+        Summary both;
+        Summary theirs;
+        try (Observer quiet = new Observer(null, line -> {})) {
+            LoadRun neighbour = LoadRun.started(neighbours, null);
+            neighbour.awaitWarm();
+            both = run(plan(requests, table, workload), null);
+            neighbour.stop();
+            theirs = quiet.watch(neighbour, neighbours, 1);
+        }
+        print("beside: " + TextReport.of(both) + "\nthe other account: " + TextReport.of(theirs));
+        report.write(both);
+        return alone.isRight() && both.isRight() && theirs.isRight() ? 0 : 1;
     }
 
-    private void print(Figures figures, LoadKind its, int count, String which) {
+    private Summary shared(String table) throws IOException {
+        long before = marks.begin();
+        long started = System.currentTimeMillis();
+        Summary all = new Shards(this::progress)
+                .run(shards, table, spec.commandLine().getParseResult().originalArgs());
+        return marks.on(all, before, started);
+    }
+
+    private LoadPlan plan(Requests requests, String table, Workload workload) {
+        RetryPolicy policy = retry.policy();
+        Shard mine = shard == null ? Shard.WHOLE : shard;
+        Schedule schedule = pace.schedule();
+        return new LoadPlan(
+                requests,
+                table,
+                workload,
+                mine.of(pace.connections()),
+                schedule == null ? null : schedule.dividedBy(mine.count()),
+                pace.seconds(),
+                policy,
+                retry.patience(),
+                seed * mine.count() + mine.number(),
+                Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + "s" + mine.number());
+    }
+
+    private Summary run(LoadPlan plan, @Nullable Ledger ledger) throws IOException {
+        long before = marks.begin();
+        try (Observer observer = new Observer(histogram, this::progress)) {
+            return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, 1), before, observer.startedMillis());
+        }
+    }
+
+    private String table() {
+        return tableName == null ? "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) : tableName;
+    }
+
+    private void progress(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private void print(String text) {
         PrintWriter out = spec.commandLine().getOut();
-        out.printf(
-                Locale.ROOT,
-                "%s%s, %d connections: %,.0f/s, median %.2f ms, p99 %.2f ms, longest %.1f ms, %d failures %s%n",
-                which,
-                its.title(),
-                count,
-                figures.operationsPerSecond(),
-                figures.medianMillis(),
-                figures.p99Millis(),
-                figures.maxMillis(),
-                figures.failures(),
-                figures.failure());
+        out.print(text);
         out.flush();
     }
 }

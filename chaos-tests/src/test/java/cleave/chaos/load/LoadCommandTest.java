@@ -3,30 +3,54 @@ package cleave.chaos.load;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class LoadCommandTest {
-    private static void run(String... arguments) {
+    private static void run(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("--endpoint", "http://127.0.0.1:1"));
+        arguments.addAll(List.of(more));
         LoadCommand command = new LoadCommand();
-        new CommandLine(command).parseArgs(arguments);
+        new CommandLine(command).parseArgs(arguments.toArray(String[]::new));
         command.call();
     }
 
     @Test
     void anEndpointThatNobodyServesIsNoBug() {
-        assertThatThrownBy(() -> run("--endpoint", "http://127.0.0.1:1"))
+        assertThatThrownBy(() -> run())
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("no load on http://127.0.0.1:1: Connection refused");
+                .hasMessageContaining("no load on http://127.0.0.1:1/devstoreaccount1: Connection refused");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--connections=0", "--seconds=0", "--beside-connections=-1", "--beside-account=heavy"})
-    void whatMakesNoSenseIsRefusedWithWhatDoes(String option) {
-        assertThatThrownBy(() -> run("--endpoint", "http://127.0.0.1:1", option))
+    @CsvSource(delimiter = '|', textBlock = """
+        --connections=-1                      | --connections must be at least 1
+        --seconds=0                           | --seconds and --step-seconds must be above 0
+        --rate=0                              | must be above 0
+        --rate=5 --ramp=1..2                  | exclude each other
+        --ramp=5                              | write FROM..TO
+        --steps=5,0                           | must be above 0
+        --retry=fixed --retries=-1            | cannot be negative
+        --retry=exponential --retry-z-max=1   | the longest wait, 1.0 s, is shorter than the least
+        --retry=often                         | 'often' is no strategy; give none, fixed or exponential
+        --retry-factor=2                      | write LOW..HIGH, such as 0.8..1.2
+        --timeout=0                           | --timeout must be at least
+        --beside-connections=-1               | --beside-connections must be at least 1
+        --beside-connection-file=none         | needs --beside
+        --beside=get --verify                 | leave --verify and --fill-only out
+        --workload=none                       | no such file, and the built-in ones are get, insert
+        --connection-file=none                | name two endpoints
+        --table=1st                           | is no table name
+        --json=/nowhere/at/all.json           | there is no writable folder /nowhere/at
+        --histogram=/                         | it is a folder
+        """)
+    void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
+        assertThatThrownBy(() -> run(options.split(" ")))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining(option.startsWith("--beside-account") ? "--beside KIND" : "at least 1");
+                .hasMessageContaining(message);
     }
 }

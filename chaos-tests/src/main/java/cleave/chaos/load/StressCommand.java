@@ -1,0 +1,190 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Summary;
+import cleave.chaos.load.report.TextReport;
+import cleave.chaos.load.run.Filling;
+import cleave.chaos.load.run.LoadPlan;
+import cleave.chaos.load.run.LoadRun;
+import cleave.chaos.load.run.Tally.Count;
+import cleave.chaos.load.workload.Action;
+import cleave.chaos.load.workload.Workload;
+import cleave.chaos.process.Patience;
+import cleave.chaos.process.Standalone;
+import cleave.deploy.CommandFailure;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave load stress}: the stress test of one partition from Azure's guide to scalable partitioning. */
+@Command(
+        name = "stress",
+        mixinStandardHelpOptions = true,
+        header = "puts an application's peak load on one partition, and judges its PartitionKey",
+        description = {
+            "The four steps of Azure's guide: creates a test table, loads it with entities of one PartitionKey, puts"
+                + " the peak load of the workload on that partition alone, and compares its GET and PUT rates with the"
+                + " 2,000 entities a second that the Table service aims at for one partition on one server.",
+            "Give --rate the peak of the application for one value of its PartitionKey; without it the test finds what"
+                + " a partition can do. Without an endpoint it starts a standalone of its own, first as it is and then"
+                + " with the target enforced (throttle.partition-entities-per-second).",
+            "Ends with 1 if the key is too coarse."
+        })
+public final class StressCommand implements Callable<Integer> {
+    private static final double TARGET = 2000;
+    private static final Patience START = Patience.ofSeconds(120);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(
+            names = "--workload",
+            paramLabel = "NAME|FILE",
+            description = "the application's mix; its rows are loaded into the one partition (default: mixed)")
+    private String workloadName = "mixed";
+
+    @Mixin
+    private final TargetOption target = new TargetOption();
+
+    @Mixin
+    private final PaceOptions pace = new PaceOptions();
+
+    @Mixin
+    private final RetryOptions retry = new RetryOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        Workload workload = Workloads.of(workloadName).onOnePartition();
+        pace.connections();
+        pace.schedule();
+        retry.policy();
+        if (target.isGiven()) {
+            Requests requests = target.requests();
+            return judged(onEndpoint(requests, workload)) ? 0 : 1;
+        }
+        boolean isFine = judged(onOwn("the throttle off", Map.of(), workload));
+        Summary throttled = onOwn(
+                "the throttle on",
+                Map.of("throttle.partition-entities-per-second", Long.toString((long) TARGET)),
+                workload);
+        print(rates(throttled));
+        print(String.format(
+                Locale.ROOT,
+                "With the target enforced, %,d of %,d requests were answered with 503 Server Busy.%n",
+                throttled.problems().getOrDefault("503", 0L),
+                throttled.total().attempts()));
+        return isFine ? 0 : 1;
+    }
+
+    private Summary onEndpoint(Requests requests, Workload workload) {
+        try {
+            return run(requests, workload);
+        } catch (IOException failed) {
+            throw CommandFailure.unreachable("no load on " + requests.endpoint() + ": " + failed.getMessage());
+        }
+    }
+
+    private Summary onOwn(String with, Map<String, String> settings, Workload workload) throws IOException {
+        Path folder = Files.createTempDirectory("cleave-stress-");
+        progress("starting a standalone with " + with + " in " + folder);
+        try (Standalone standalone = Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings)) {
+            standalone.start(START);
+            print("With " + with + ":\n");
+            return run(new Requests(standalone.endpoint()), workload);
+        }
+    }
+
+    private Summary run(Requests requests, Workload workload) throws IOException {
+        String table = "Stress" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        Filling.fill(requests, table, workload, null);
+        LoadPlan plan = new LoadPlan(
+                requests,
+                table,
+                workload,
+                pace.connections(),
+                pace.schedule(),
+                pace.seconds(),
+                retry.policy(),
+                retry.patience(),
+                1,
+                "stress");
+        try (Observer observer = new Observer(null, this::progress)) {
+            Summary summary = observer.watch(LoadRun.started(plan, null), plan, 1);
+            print(TextReport.of(summary));
+            return summary;
+        }
+    }
+
+    /** Prints the rates and the verdict; true if the key is fine enough. */
+    private boolean judged(Summary summary) {
+        print(rates(summary));
+        print(verdict(summary));
+        return rate(summary) <= TARGET;
+    }
+
+    static String rates(Summary summary) {
+        double reads = 0;
+        double writes = 0;
+        for (Map.Entry<Action, Count> each : summary.counts().entrySet()) {
+            double entities = each.getValue().entities() / summary.seconds();
+            double written = each.getKey() == Action.READ_MODIFY_WRITE
+                    ? entities / 2
+                    : each.getKey().isWrite() ? entities : 0;
+            writes += written;
+            reads += entities - written;
+        }
+        return String.format(
+                Locale.ROOT,
+                "%nOne partition: GET %,.0f entities/s, PUT %,.0f entities/s, together %,.0f of %,.0f.%n",
+                reads,
+                writes,
+                reads + writes,
+                TARGET);
+    }
+
+    private static double rate(Summary summary) {
+        return summary.total().entities() / summary.seconds();
+    }
+
+    static String verdict(Summary summary) {
+        double rate = rate(summary);
+        return rate > TARGET
+                ? String.format(
+                        Locale.ROOT,
+                        "This key is too coarse: its partition does %,.0f entities/s, and one partition on one server"
+                            + " is meant for %,.0f. In production its server may run too hot, and no split can divide"
+                            + " a partition. Choose a PartitionKey with more values, so that partitions are spread"
+                            + " over servers.%n",
+                        rate,
+                        TARGET)
+                : String.format(
+                        Locale.ROOT,
+                        "This key is fine enough for this load: %,.0f of %,.0f entities/s.%n",
+                        rate,
+                        TARGET);
+    }
+
+    private void progress(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(text);
+        out.flush();
+    }
+}

@@ -1,0 +1,107 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.ConnectionString;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.admin.MastersOption;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The options that say where a load goes and with which account. Confined to the command's thread. Keys and signatures come from files or the
+ * environment: a command line is shown to everybody on the machine.
+ */
+final class TargetOption {
+    /** Holds a connection string. */
+    static final String VARIABLE = "CLEAVE_CONNECTION_STRING";
+
+    private static final String DEFAULT = "http://127.0.0.1:10002";
+
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "a Table endpoint, for the development account (default: " + DEFAULT + ")")
+    private @Nullable URI endpoint;
+
+    @Option(
+            names = "--connection-file",
+            paramLabel = "FILE",
+            description = "file with a connection string (account key or shared access signature), or with the URL of a"
+                    + " shared access signature (default: environment variable " + VARIABLE + ")")
+    private @Nullable Path connectionFile;
+
+    @Mixin
+    private final MastersOption masters = new MastersOption();
+
+    /** True if any option or the environment says where. */
+    boolean isGiven() {
+        return endpoint != null || connectionFile != null || masters.isGiven() || System.getenv(VARIABLE) != null;
+    }
+
+    /** Whose events are marked in reports; null if no masters were named. */
+    @Nullable
+    MastersOption masters() {
+        return masters.isGiven() ? masters : null;
+    }
+
+    Requests requests() {
+        return new Requests(target());
+    }
+
+    private Endpoint target() {
+        if (endpoint != null && connectionFile != null) {
+            throw CommandFailure.usage("--endpoint and --connection-file name two endpoints; give one of them");
+        }
+        if (endpoint != null) {
+            return development(endpoint);
+        }
+        if (connectionFile != null) {
+            return ofFile(connectionFile);
+        }
+        Deployment found = masters.isGiven() ? masters.deployment() : null;
+        if (found != null) {
+            String base = found.endpoints().get(0).replaceFirst("/+$", "");
+            String url = base.endsWith("/" + found.account()) ? base : base + "/" + found.account();
+            return parsed(
+                    "the deployment",
+                    "AccountName=" + found.account() + ";AccountKey=" + found.key() + ";TableEndpoint=" + url);
+        }
+        String given = System.getenv(VARIABLE);
+        return given == null ? development(URI.create(DEFAULT)) : parsed(VARIABLE, given);
+    }
+
+    private static Endpoint development(URI url) {
+        boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+        if (!isHttp || url.getHost() == null || url.getPort() < 0) {
+            throw CommandFailure.usage(
+                    "--endpoint '" + url + "' is no endpoint; write http://HOST:PORT. For an account of your own"
+                            + " give --connection-file");
+        }
+        return Endpoint.development(url);
+    }
+
+    /** The account in a file. */
+    static Endpoint ofFile(Path file) {
+        try {
+            return parsed(file.toString(), Files.readString(file));
+        } catch (IOException unreadable) {
+            throw CommandFailure.usage(
+                    "there is no readable connection string in " + file + ": " + unreadable.getMessage());
+        }
+    }
+
+    private static Endpoint parsed(String source, String text) {
+        try {
+            return ConnectionString.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw CommandFailure.usage(source + ": " + wrong.getMessage());
+        }
+    }
+}

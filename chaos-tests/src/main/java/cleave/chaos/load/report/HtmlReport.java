@@ -1,0 +1,217 @@
+package cleave.chaos.load.report;
+
+import cleave.chaos.load.run.Tally.Count;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** A summary as one page for a browser, which holds all that it needs: script, style and data. Stateless. */
+public final class HtmlReport {
+    private static final String POM = "/META-INF/maven/org.webjars.npm/uplot/pom.properties";
+    private static final String FOLDER = "/META-INF/resources/webjars/uplot/";
+    /** A percentile is drawn at 1/(1-p): 50% at 2, 90% at 10, 99% at 100, so that each nine is as wide as the next. */
+    private static final List<Integer> NINES = List.of(1, 2, 10, 100, 1000, 10_000, 100_000);
+
+    private static final int STEPS_OF_NINE = 20;
+
+    private HtmlReport() {}
+
+    public static String of(Summary summary) {
+        String page = resource("/cleave/chaos/load/report/page.html");
+        return page.replace(
+                        "{{title}}",
+                        text(summary.setting().workload() + " on "
+                                + summary.setting().endpoint()))
+                .replace("{{about}}", about(summary))
+                .replace("{{notes}}", notes(summary))
+                .replace("{{table}}", table(summary))
+                .replace("{{marks}}", marks(summary.marks()))
+                .replace("{{uplot.css}}", uplot("uPlot.min.css"))
+                .replace("{{uplot.js}}", uplot("uPlot.iife.min.js"))
+                .replace("{{data}}", data(summary));
+    }
+
+    private static String uplot(String file) {
+        Properties pom = new Properties();
+        try (InputStream in = open(POM)) {
+            pom.load(in);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        return resource(FOLDER + pom.getProperty("version") + "/dist/" + file);
+    }
+
+    private static InputStream open(String path) {
+        InputStream in = HtmlReport.class.getResourceAsStream(path);
+        if (in == null) {
+            throw new IllegalStateException("the class path lacks " + path);
+        }
+        return in;
+    }
+
+    private static String resource(String path) {
+        try (InputStream in = open(path)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static String about(Summary summary) {
+        Summary.Setting setting = summary.setting();
+        return Stream.of(
+                        setting.does(),
+                        setting.loop() + ", " + setting.clients() + " connections"
+                                + (setting.processes() == 1 ? "" : " of " + setting.processes() + " processes")
+                                + "; retries: " + setting.retries(),
+                        "table " + setting.table() + ", begun at " + setting.started(),
+                        String.format(
+                                Locale.ROOT,
+                                "throughput %,.0f requests/s, goodput %,.0f operations/s, %,d of %,d operations failed",
+                                summary.throughput(),
+                                summary.goodput(),
+                                summary.total().failed(),
+                                summary.total().operations()))
+                .map(line -> "<p class=\"about\">" + text(line) + "</p>")
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String notes(Summary summary) {
+        List<String> bad = new ArrayList<>();
+        if (summary.neverSent() > 0) {
+            bad.add(String.format(
+                    Locale.ROOT,
+                    "%,d operations were due and never sent, since all connections were waiting for answers; no latency"
+                            + " counts them.",
+                    summary.neverSent()));
+        }
+        summary.problems()
+                .forEach((title, count) -> bad.add(String.format(Locale.ROOT, "%,d attempts: %s", count, title)));
+        bad.addAll(summary.failures());
+        Summary.Verified verified = summary.verification();
+        bad.addAll(verified.problems());
+        String text = bad.isEmpty() ? "" : "<p class=\"bad\">" + text(String.join("\n", bad)) + "</p>";
+        return verified.isMade() && verified.wrong() == 0
+                ? text
+                        + String.format(
+                                Locale.ROOT,
+                                "<p class=\"good\">%,d entities were read back and are as they were acknowledged.</p>",
+                                verified.entities())
+                : text;
+    }
+
+    private static String table(Summary summary) {
+        StringBuilder rows = new StringBuilder("<tr>");
+        List.of("latency in ms", "operations", "per second", "p50", "p90", "p99", "p99.9", "max", "failed")
+                .forEach(head -> rows.append("<th>").append(head).append("</th>"));
+        rows.append("</tr>");
+        summary.latencies()
+                .forEach((action, latencies) -> row(
+                        rows,
+                        action.id(),
+                        summary.counts().getOrDefault(action, Count.NONE),
+                        summary.seconds(),
+                        latencies));
+        row(rows, "all", summary.total(), summary.seconds(), summary.latency());
+        return rows.toString();
+    }
+
+    private static void row(StringBuilder rows, String name, Count count, double seconds, Histogram latencies) {
+        rows.append(String.format(
+                Locale.ROOT,
+                "<tr><td>%s</td><td>%,d</td><td>%,.0f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td>"
+                    + "<td>%,d</td></tr>",
+                name,
+                count.operations(),
+                count.done() / seconds,
+                Latencies.millis(latencies, 50),
+                Latencies.millis(latencies, 90),
+                Latencies.millis(latencies, 99),
+                Latencies.millis(latencies, 99.9),
+                Latencies.maxMillis(latencies),
+                count.failed()));
+    }
+
+    private static String marks(List<Mark> marks) {
+        if (marks.isEmpty()) {
+            return "";
+        }
+        return marks.stream()
+                .map(mark -> String.format(
+                        Locale.ROOT, "<li>%.1f s: %s</li>", mark.second(), text(mark.kind() + ", " + mark.text())))
+                .collect(Collectors.joining(
+                        "\n", "<h2>What happened to ranges</h2>\n<ul class=\"marks\">\n", "\n</ul>"));
+    }
+
+    private static String data(Summary summary) {
+        List<Double> ladder = ladder();
+        List<String> curves = new ArrayList<>();
+        summary.latencies().forEach((action, latencies) -> curves.add(curve(action.id(), latencies, ladder)));
+        if (curves.size() > 1) {
+            curves.add(curve("all", summary.latency(), ladder));
+        }
+        List<Second> series = summary.series();
+        return "{\"seconds\":" + numbers(series, Second::second)
+                + ",\"p50\":" + numbers(series, Second::p50)
+                + ",\"p99\":" + numbers(series, Second::p99)
+                + ",\"p999\":" + numbers(series, Second::p999)
+                + ",\"max\":" + numbers(series, Second::max)
+                + ",\"done\":" + numbers(series, Second::done)
+                + ",\"offered\":" + numbers(series, Second::offered)
+                + ",\"failed\":" + numbers(series, Second::failed)
+                + ",\"retries\":" + numbers(series, Second::retries)
+                + ",\"nines\":" + NINES
+                + ",\"ladder\":" + numbers(ladder, each -> each)
+                + ",\"percentiles\":[" + String.join(",", curves) + "]"
+                + ",\"marks\":["
+                + summary.marks().stream()
+                        .map(mark -> String.format(
+                                Locale.ROOT, "{\"second\":%.3f,\"kind\":\"%s\"}", mark.second(), mark.kind()))
+                        .collect(Collectors.joining(","))
+                + "]}";
+    }
+
+    /** Where percentiles are drawn, evenly on a logarithmic axis. */
+    private static List<Double> ladder() {
+        List<Double> ladder = new ArrayList<>();
+        int last = NINES.get(NINES.size() - 1);
+        for (int step = 0; step <= STEPS_OF_NINE * Math.log10(last); step++) {
+            ladder.add(Math.pow(10, step / (double) STEPS_OF_NINE));
+        }
+        return ladder;
+    }
+
+    /** Beyond the percentile of its last value a curve would be flat, and ends. */
+    private static String curve(String name, Histogram latencies, List<Double> ladder) {
+        String millis = ladder.stream()
+                .map(at -> at > latencies.getTotalCount()
+                        ? "null"
+                        : String.format(
+                                Locale.ROOT, "%.4f", Math.max(1e-4, Latencies.millis(latencies, 100 - 100 / at))))
+                .collect(Collectors.joining(","));
+        return "{\"name\":\"" + name + "\",\"millis\":[" + millis + "]}";
+    }
+
+    private static <T> String numbers(List<T> values, ToDoubleFunction<T> of) {
+        return values.stream()
+                .map(value -> String.format(Locale.ROOT, "%.4f", of.applyAsDouble(value)))
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    /** Nothing that an endpoint answers becomes part of the page's markup. */
+    private static String text(String plain) {
+        return plain.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+}

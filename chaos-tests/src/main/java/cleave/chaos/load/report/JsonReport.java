@@ -1,0 +1,269 @@
+package cleave.chaos.load.report;
+
+import cleave.chaos.client.JsonText;
+import cleave.chaos.load.run.Tally.Count;
+import cleave.chaos.load.workload.Action;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A summary as JSON, which holds whole histograms, so that those of several processes can be added up. Stateless. Latencies are in milliseconds.
+ */
+public final class JsonReport {
+    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99};
+    private static final double DIGITS = 1000;
+
+    private JsonReport() {}
+
+    public static String of(Summary summary) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.setPrettyPrinter(new DefaultPrettyPrinter());
+            json.writeStartObject();
+            setting(json, summary.setting());
+            number(json, "seconds", summary.seconds());
+            number(json, "requestsPerSecond", summary.throughput());
+            number(json, "goodputPerSecond", summary.goodput());
+            json.writeNumberField("failed", summary.total().failed());
+            json.writeNumberField("neverSent", summary.neverSent());
+            latencies(json, "latency", summary.latency());
+            latencies(json, "service", summary.service());
+            actions(json, summary);
+            json.writeObjectFieldStart("problems");
+            for (Map.Entry<String, Long> each : summary.problems().entrySet()) {
+                json.writeNumberField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+            strings(json, "failures", summary.failures());
+            verified(json, summary.verification());
+            series(json, summary.series());
+            marks(json, summary.marks());
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.append('\n').toString();
+    }
+
+    private static void setting(JsonGenerator json, Summary.Setting setting) throws IOException {
+        json.writeStringField("started", setting.started());
+        json.writeStringField("endpoint", setting.endpoint());
+        json.writeStringField("table", setting.table());
+        json.writeStringField("workload", setting.workload());
+        json.writeStringField("does", setting.does());
+        json.writeStringField("loop", setting.loop());
+        json.writeBooleanField("open", setting.isOpen());
+        json.writeNumberField("connections", setting.clients());
+        json.writeStringField("retries", setting.retries());
+        json.writeNumberField("processes", setting.processes());
+    }
+
+    private static void actions(JsonGenerator json, Summary summary) throws IOException {
+        json.writeObjectFieldStart("operations");
+        for (Map.Entry<Action, Count> each : summary.counts().entrySet()) {
+            Count count = each.getValue();
+            json.writeObjectFieldStart(each.getKey().id());
+            json.writeNumberField("done", count.done());
+            json.writeNumberField("failed", count.failed());
+            json.writeNumberField("attempts", count.attempts());
+            json.writeNumberField("entities", count.entities());
+            json.writeNumberField("missing", count.missing());
+            latencies(
+                    json,
+                    "latency",
+                    Objects.requireNonNullElseGet(summary.latencies().get(each.getKey()), () -> new Histogram(3)));
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private static void latencies(JsonGenerator json, String name, Histogram histogram) throws IOException {
+        json.writeObjectFieldStart(name);
+        json.writeNumberField("count", histogram.getTotalCount());
+        for (double percentile : PERCENTILES) {
+            String label = String.format(Locale.ROOT, "p%s", percentile).replaceFirst("\\.0$", "");
+            number(json, label, Latencies.millis(histogram, percentile));
+        }
+        number(json, "max", Latencies.maxMillis(histogram));
+        json.writeStringField("histogram", Latencies.encoded(histogram));
+        json.writeEndObject();
+    }
+
+    private static void verified(JsonGenerator json, Summary.Verified verified) throws IOException {
+        json.writeObjectFieldStart("verification");
+        json.writeBooleanField("made", verified.isMade());
+        json.writeNumberField("entities", verified.entities());
+        json.writeNumberField("wrong", verified.wrong());
+        strings(json, "problems", verified.problems());
+        json.writeEndObject();
+    }
+
+    private static void series(JsonGenerator json, List<Second> series) throws IOException {
+        json.writeArrayFieldStart("series");
+        for (Second each : series) {
+            json.writeStartObject();
+            number(json, "second", each.second());
+            number(json, "offered", each.offered());
+            number(json, "done", each.done());
+            number(json, "failed", each.failed());
+            number(json, "retries", each.retries());
+            number(json, "p50", each.p50());
+            number(json, "p99", each.p99());
+            number(json, "p99.9", each.p999());
+            number(json, "max", each.max());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void marks(JsonGenerator json, List<Mark> marks) throws IOException {
+        json.writeArrayFieldStart("marks");
+        for (Mark each : marks) {
+            json.writeStartObject();
+            number(json, "second", each.second());
+            json.writeStringField("kind", each.kind());
+            json.writeStringField("text", each.text());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void strings(JsonGenerator json, String name, List<String> values) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String value : values) {
+            json.writeString(value);
+        }
+        json.writeEndArray();
+    }
+
+    /** With three digits after the point, written alike by every Java. */
+    private static void number(JsonGenerator json, String name, double value) throws IOException {
+        json.writeFieldName(name);
+        json.writeNumber(String.format(Locale.ROOT, "%.3f", Math.rint(value * DIGITS) / DIGITS));
+    }
+
+    /** Reads what {@link #of} wrote; IOException if it is something else. */
+    public static Summary read(String text) throws IOException {
+        try {
+            return summary(JsonText.object(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (IllegalArgumentException | ClassCastException | NullPointerException wrong) {
+            throw new IOException("no report of 'cleave load --json': " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private static Summary summary(Map<String, @Nullable Object> json) {
+        Map<Action, Count> counts = new EnumMap<>(Action.class);
+        Map<Action, Histogram> latencies = new EnumMap<>(Action.class);
+        object(json, "operations").forEach((id, value) -> {
+            Action action = Action.valueOf(id.toUpperCase(Locale.ROOT).replace('-', '_'));
+            Map<String, @Nullable Object> of = asObject(value);
+            counts.put(
+                    action,
+                    new Count(
+                            whole(of, "done"),
+                            whole(of, "failed"),
+                            whole(of, "attempts"),
+                            whole(of, "entities"),
+                            whole(of, "missing")));
+            latencies.put(action, Latencies.decoded(string(object(of, "latency"), "histogram")));
+        });
+        Map<String, Long> problems = new TreeMap<>();
+        object(json, "problems").keySet().forEach(title -> problems.put(title, whole(object(json, "problems"), title)));
+        Map<String, @Nullable Object> verified = object(json, "verification");
+        return new Summary(
+                new Summary.Setting(
+                        string(json, "started"),
+                        string(json, "endpoint"),
+                        string(json, "table"),
+                        string(json, "workload"),
+                        string(json, "does"),
+                        string(json, "loop"),
+                        Boolean.TRUE.equals(json.get("open")),
+                        (int) whole(json, "connections"),
+                        string(json, "retries"),
+                        (int) whole(json, "processes")),
+                real(json, "seconds"),
+                counts,
+                latencies,
+                Latencies.decoded(string(object(json, "service"), "histogram")),
+                problems,
+                whole(json, "neverSent"),
+                texts(json, "failures"),
+                objects(json, "series").stream().map(JsonReport::second).toList(),
+                objects(json, "marks").stream()
+                        .map(mark -> new Mark(real(mark, "second"), string(mark, "kind"), string(mark, "text")))
+                        .toList(),
+                new Summary.Verified(
+                        Boolean.TRUE.equals(verified.get("made")),
+                        whole(verified, "entities"),
+                        whole(verified, "wrong"),
+                        texts(verified, "problems")));
+    }
+
+    private static Second second(Map<String, @Nullable Object> of) {
+        return new Second(
+                real(of, "second"),
+                real(of, "offered"),
+                real(of, "done"),
+                real(of, "failed"),
+                real(of, "retries"),
+                real(of, "p50"),
+                real(of, "p99"),
+                real(of, "p99.9"),
+                real(of, "max"));
+    }
+
+    private static Object member(Map<String, @Nullable Object> of, String name) {
+        Object value = of.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("it has no " + name);
+        }
+        return value;
+    }
+
+    private static String string(Map<String, @Nullable Object> of, String name) {
+        return (String) member(of, name);
+    }
+
+    private static long whole(Map<String, @Nullable Object> of, String name) {
+        return ((Number) member(of, name)).longValue();
+    }
+
+    private static double real(Map<String, @Nullable Object> of, String name) {
+        return ((Number) member(of, name)).doubleValue();
+    }
+
+    private static Map<String, @Nullable Object> object(Map<String, @Nullable Object> of, String name) {
+        return asObject(member(of, name));
+    }
+
+    @SuppressWarnings("unchecked") // JsonText makes no other maps.
+    private static Map<String, @Nullable Object> asObject(@Nullable Object value) {
+        return (Map<String, @Nullable Object>) Objects.requireNonNull(value);
+    }
+
+    private static List<Map<String, @Nullable Object>> objects(Map<String, @Nullable Object> of, String name) {
+        List<Map<String, @Nullable Object>> objects = new ArrayList<>();
+        ((List<?>) member(of, name)).forEach(each -> objects.add(asObject(each)));
+        return objects;
+    }
+
+    private static List<String> texts(Map<String, @Nullable Object> of, String name) {
+        return ((List<?>) member(of, name)).stream().map(String.class::cast).toList();
+    }
+}

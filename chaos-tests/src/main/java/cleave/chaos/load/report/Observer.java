@@ -1,0 +1,168 @@
+package cleave.chaos.load.report;
+
+import cleave.chaos.load.run.LoadPlan;
+import cleave.chaos.load.run.LoadRun;
+import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Tally;
+import cleave.chaos.load.run.Tally.Count;
+import cleave.chaos.load.workload.Action;
+import cleave.deploy.terminal.Wait;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.jspecify.annotations.Nullable;
+
+/** Watches a run until its end: reports progress once a second, writes the histogram log, and sums up. Confined to its caller. */
+public final class Observer implements AutoCloseable {
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private final Consumer<String> progress;
+    private final @Nullable PrintStream log;
+    private final @Nullable HistogramLogWriter writer;
+    private final long startedMillis = System.currentTimeMillis();
+    private final Map<Action, Histogram> latencies = new EnumMap<>(Action.class);
+    private final Histogram service = new Histogram(Tally.DIGITS);
+    private final List<Second> series = new ArrayList<>();
+    private Count before = Count.NONE;
+    private double last;
+
+    /**
+     * Begins now.
+     *
+     * @param file of interval histograms, one for each second and action; null: none
+     * @throws IOException if the file cannot be written
+     */
+    public Observer(@Nullable Path file, Consumer<String> progress) throws IOException {
+        this.progress = progress;
+        this.log = file == null ? null : stream(file);
+        this.writer = log == null ? null : new HistogramLogWriter(log);
+        if (writer != null) {
+            writer.outputComment(
+                    "[latencies of cleave load in nanoseconds since operations were due; the maxima in ms]");
+            writer.outputLogFormatVersion();
+            writer.outputBaseTime(startedMillis);
+            writer.outputStartTime(startedMillis);
+            writer.setBaseTime(startedMillis);
+            writer.outputLegend();
+        }
+    }
+
+    private static PrintStream stream(Path file) throws IOException {
+        return new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8);
+    }
+
+    /** Watches a run from its begin to its end. */
+    public Summary watch(LoadRun run, LoadPlan plan, int processes) {
+        while (!Wait.until(() -> !run.isRunning(), PERIOD, PAUSE)) {
+            look(run, plan.schedule());
+        }
+        long neverSent = run.end();
+        double seconds = run.seconds();
+        look(run, plan.schedule());
+        Tally tally = run.tally();
+        return new Summary(
+                setting(plan, processes),
+                seconds,
+                tally.counts(),
+                latencies,
+                service,
+                tally.problems(),
+                neverSent,
+                tally.failures(),
+                series,
+                List.of(),
+                Summary.Verified.NOT);
+    }
+
+    private Summary.Setting setting(LoadPlan plan, int processes) {
+        return new Summary.Setting(
+                Instant.ofEpochMilli(startedMillis).toString(),
+                plan.requests().endpoint().url(),
+                plan.table(),
+                plan.workload().name(),
+                plan.workload().toString(),
+                loop(plan),
+                plan.schedule() != null,
+                plan.clients(),
+                plan.retries().toString(),
+                processes);
+    }
+
+    private static String loop(LoadPlan plan) {
+        Schedule schedule = plan.schedule();
+        return schedule == null ? "closed loop" : "open loop, " + schedule;
+    }
+
+    private void look(LoadRun run, @Nullable Schedule schedule) {
+        double now = run.seconds();
+        double length = Math.max(1e-3, now - last);
+        Map<Action, Histogram> fresh = run.tally().latencies();
+        fresh.forEach((action, some) -> {
+            latencies
+                    .computeIfAbsent(action, same -> new Histogram(Tally.DIGITS))
+                    .add(some);
+            log(action, some);
+        });
+        run.tally().services().values().forEach(service::add);
+        Count total = run.tally().counts().values().stream().reduce(Count.NONE, Count::plus);
+        Count since = total.minus(before);
+        before = total;
+        if (since.operations() > 0 || length > 0.5) {
+            Second second = Second.of(
+                    now,
+                    length,
+                    schedule == null ? 0 : schedule.rateAt(last),
+                    new long[] {since.done(), since.failed(), since.retries()},
+                    Latencies.sum(fresh.values()));
+            series.add(second);
+            progress.accept(text(second, run.behindSeconds()));
+        }
+        last = now;
+    }
+
+    private void log(Action action, Histogram some) {
+        if (writer != null) {
+            some.setTag(action.id());
+            writer.outputIntervalHistogram(some);
+        }
+    }
+
+    private static String text(Second second, double behindSeconds) {
+        return String.format(
+                Locale.ROOT,
+                "%6.1f s %,9.0f/s%s  p50 %8.2f ms  p99 %8.2f ms  %,.0f errors/s%s%s",
+                second.second(),
+                second.done(),
+                second.offered() > 0 ? String.format(Locale.ROOT, " of %,.0f", second.offered()) : "",
+                second.p50(),
+                second.p99(),
+                second.failed(),
+                second.retries() > 0 ? String.format(Locale.ROOT, ", %,.0f retries/s", second.retries()) : "",
+                behindSeconds > 0.1 ? String.format(Locale.ROOT, "  BEHIND by %.1f s", behindSeconds) : "");
+    }
+
+    /** The wall clock at second 0, in milliseconds. */
+    public long startedMillis() {
+        return startedMillis;
+    }
+
+    @Override
+    public void close() {
+        if (log != null) {
+            log.close();
+        }
+    }
+}

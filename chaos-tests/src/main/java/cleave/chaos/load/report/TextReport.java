@@ -1,0 +1,123 @@
+package cleave.chaos.load.report;
+
+import cleave.chaos.load.run.Tally.Count;
+import cleave.chaos.load.workload.Action;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** A summary for people, in some lines. Stateless. */
+public final class TextReport {
+    private static final int FAILURES_SHOWN = 5;
+
+    private TextReport() {}
+
+    public static String of(Summary summary) {
+        StringBuilder text = new StringBuilder();
+        Summary.Setting setting = summary.setting();
+        line(text, "%s: %s", setting.workload(), setting.does());
+        line(
+                text,
+                "on %s, table %s; %s, %d connections%s; retries: %s",
+                setting.endpoint(),
+                setting.table(),
+                setting.loop(),
+                setting.clients(),
+                setting.processes() == 1 ? "" : " of " + setting.processes() + " processes",
+                setting.retries());
+        line(text, "");
+        line(
+                text,
+                "%-18s %10s %9s %9s %9s %9s %9s %9s %9s",
+                "latency in ms",
+                "operations",
+                "per s",
+                "p50",
+                "p90",
+                "p99",
+                "p99.9",
+                "max",
+                "failed");
+        summary.latencies().forEach((action, latencies) -> row(text, summary, action.id(), action, latencies));
+        if (summary.latencies().size() != 1) {
+            row(text, summary, "all", null, summary.latency());
+        }
+        line(text, "");
+        Count total = summary.total();
+        line(
+                text,
+                "throughput %,.0f requests/s, goodput %,.0f operations/s, %,.0f entities/s; %,d of %,d failed, %,d"
+                        + " retries",
+                summary.throughput(),
+                summary.goodput(),
+                total.entities() / summary.seconds(),
+                total.failed(),
+                total.operations(),
+                total.retries());
+        if (setting.isOpen()) {
+            open(text, summary);
+        }
+        if (total.missing() > 0) {
+            line(text, "%,d operations found their entity deleted, as they may", total.missing());
+        }
+        summary.problems().forEach((title, count) -> line(text, "answered with %s: %,d", title, count));
+        summary.failures().stream().limit(FAILURES_SHOWN).forEach(each -> line(text, "FAILED %s", each));
+        verification(text, summary.verification());
+        return text.toString();
+    }
+
+    private static void row(
+            StringBuilder text, Summary summary, String name, @Nullable Action action, Histogram latencies) {
+        Count count = action == null ? summary.total() : summary.counts().getOrDefault(action, Count.NONE);
+        line(
+                text,
+                "%-18s %,10d %,9.0f %9.2f %9.2f %9.2f %9.2f %9.2f %,9d",
+                name,
+                count.operations(),
+                count.done() / summary.seconds(),
+                Latencies.millis(latencies, 50),
+                Latencies.millis(latencies, 90),
+                Latencies.millis(latencies, 99),
+                Latencies.millis(latencies, 99.9),
+                Latencies.maxMillis(latencies),
+                count.failed());
+    }
+
+    private static void open(StringBuilder text, Summary summary) {
+        line(
+                text,
+                "latency counts from when an operation was due; from when it was sent, p99 is %.2f ms and the maximum"
+                        + " %.2f ms",
+                Latencies.millis(summary.service(), 99),
+                Latencies.maxMillis(summary.service()));
+        long sent = summary.total().operations();
+        if (summary.neverSent() > 0) {
+            line(
+                    text,
+                    "%s: of %,d operations that were due, %,d were never sent, since all %d connections were waiting"
+                        + " for answers. The latencies lack those. Either the service cannot do this rate, or the load"
+                        + " needs more --connections.",
+                    summary.isRateReached() ? "The end was cut off" : "THE RATE WAS NOT REACHED",
+                    sent + summary.neverSent(),
+                    summary.neverSent(),
+                    summary.setting().clients());
+        }
+    }
+
+    private static void verification(StringBuilder text, Summary.Verified verified) {
+        if (!verified.isMade()) {
+            return;
+        }
+        if (verified.wrong() == 0) {
+            line(text, "verified: %,d entities are as they were acknowledged", verified.entities());
+            return;
+        }
+        line(text, "VERIFICATION FAILED: %,d entities are lost or wrong", verified.wrong());
+        verified.problems().forEach(problem -> line(text, "  %s", problem));
+    }
+
+    private static void line(StringBuilder text, String format, Object... arguments) {
+        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
+                .append('\n');
+    }
+}

@@ -1,0 +1,209 @@
+package cleave.chaos.load.run;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.workload.Entities;
+import cleave.chaos.load.workload.EntityKey;
+import cleave.chaos.load.workload.Operation;
+import cleave.chaos.load.workload.Workload;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends operations over one connection, and opens another when that broke or was idle for long, since servers close idle ones. Confined to its
+ * client's thread.
+ */
+final class Exchange implements AutoCloseable {
+    /** Node's servers, such as Azurite, close a connection that was idle for 5 seconds. */
+    private static final long IDLE_NANOS_MAX = 4_000_000_000L;
+
+    private static final byte[] ENTITY = {'"', 'R', 'o', 'w', 'K', 'e', 'y', '"', ':'};
+    private static final Pattern FAILED_INSIDE = Pattern.compile("HTTP/1\\.1 ([45]\\d\\d)");
+
+    private final Requests requests;
+    private final String table;
+    private final Workload workload;
+    private final Duration patience;
+    private @Nullable Connection connection;
+    private long lastUsed;
+
+    Exchange(Requests requests, String table, Workload workload, Duration patience) {
+        this.requests = requests;
+        this.table = table;
+        this.workload = workload;
+        this.patience = patience;
+    }
+
+    /** One attempt: all of its requests, until one of them fails. */
+    Attempt attempt(Operation operation) {
+        try {
+            return sent(operation);
+        } catch (SocketTimeoutException silent) {
+            close();
+            return new Attempt(Attempt.Status.TIMED_OUT, 0, "no answer within " + patience.toMillis() + " ms");
+        } catch (IOException broken) {
+            close();
+            return new Attempt(Attempt.Status.BROKEN, 0, broken.toString());
+        }
+    }
+
+    private Attempt sent(Operation operation) throws IOException {
+        EntityKey key = operation.key();
+        return switch (operation.action()) {
+            case GET -> one(requests.get(table, key.partition(), key.row()));
+            case INSERT -> one(requests.insert(table, whole(key, operation.firstWrite())));
+            case MERGE -> one(merge(operation));
+            case REPLACE ->
+                one(requests.put(table, key.partition(), key.row(), "", whole(key, operation.firstWrite())));
+            case DELETE -> one(requests.delete(table, key.partition(), key.row(), "*"));
+            case READ_MODIFY_WRITE -> {
+                Attempt read = one(requests.get(table, key.partition(), key.row()));
+                Attempt changed = read.status() == Attempt.Status.DONE ? one(merge(operation)) : read;
+                yield changed.status() == Attempt.Status.DONE ? Attempt.done(1) : changed;
+            }
+            case TRANSACTION -> transaction(operation);
+            case PAGE ->
+                query(
+                        "PartitionKey eq '" + key.partition() + "' and RowKey ge '" + key.row() + "'",
+                        workload.pageRows());
+            case PARTITION_SCAN ->
+                query(filtered("PartitionKey eq '" + key.partition() + "'"), workload.scanEntities());
+            case TABLE_SCAN -> query(workload.scanFilter(), workload.scanEntities());
+        };
+    }
+
+    private Request merge(Operation operation) {
+        EntityKey key = operation.key();
+        return requests.merge(table, key.partition(), key.row(), "*", Entities.merged(operation.firstWrite()));
+    }
+
+    private String whole(EntityKey key, long write) {
+        return Entities.whole(key, write, workload.shape().entityBytes());
+    }
+
+    private String filtered(String bounds) {
+        return workload.scanFilter().isEmpty() ? bounds : bounds + " and (" + workload.scanFilter() + ")";
+    }
+
+    private Attempt one(Request request) throws IOException {
+        Answer answer = answer(request);
+        return answer.isSuccess() ? Attempt.done(entities(answer)) : Attempt.of(answer);
+    }
+
+    private Attempt transaction(Operation operation) throws IOException {
+        List<Request> parts = new ArrayList<>(operation.keys().size());
+        long write = operation.firstWrite();
+        for (EntityKey key : operation.keys()) {
+            String address = requests.address(table, key.partition(), key.row());
+            parts.add(requests.part("PUT", address, "", whole(key, write++)));
+        }
+        return transaction(answer(requests.transaction(parts)));
+    }
+
+    /** The outcome of a transaction: the answer of an operation in it, if one failed. */
+    static Attempt transaction(Answer answer) {
+        if (answer.status() != 202) {
+            return answer.isSuccess() ? new Attempt(Attempt.Status.WRONG, 0, answer.toString()) : Attempt.of(answer);
+        }
+        var failed = FAILED_INSIDE.matcher(answer.text());
+        return failed.find()
+                ? Attempt.of(new Answer(Integer.parseInt(failed.group(1)), answer.headers(), answer.body()))
+                : Attempt.done(0);
+    }
+
+    /** @param entities after which it stops; 0: it goes to the end */
+    private Attempt query(String filter, int entities) throws IOException {
+        int read = 0;
+        String token = "";
+        do {
+            List<String> options = new ArrayList<>();
+            if (!filter.isEmpty()) {
+                options.add(Requests.option("$filter", filter));
+            }
+            if (entities > 0) {
+                options.add(Requests.option("$top", Integer.toString(Math.min(1000, entities - read))));
+            }
+            if (!token.isEmpty()) {
+                options.add(token);
+            }
+            Answer answer = answer(requests.query(table, options));
+            if (!answer.isSuccess()) {
+                return Attempt.of(answer);
+            }
+            read += entities(answer);
+            token = token(answer);
+        } while (!token.isEmpty() && (entities == 0 || read < entities));
+        return Attempt.done(read);
+    }
+
+    /** The options with which a query goes on; empty if it has ended. */
+    static String token(Answer answer) {
+        String partition = answer.header("x-ms-continuation-NextPartitionKey");
+        if (partition.isEmpty()) {
+            return "";
+        }
+        String row = answer.header("x-ms-continuation-NextRowKey");
+        return Requests.option("NextPartitionKey", partition)
+                + (row.isEmpty() ? "" : "&" + Requests.option("NextRowKey", row));
+    }
+
+    private Answer answer(Request request) throws IOException {
+        Connection used = connection;
+        if (used != null && System.nanoTime() - lastUsed > IDLE_NANOS_MAX) {
+            close();
+            used = null;
+        }
+        if (used == null) {
+            used = Connection.open(requests.endpoint(), patience);
+            connection = used;
+        }
+        Answer answer = used.exchange(request);
+        lastUsed = System.nanoTime();
+        if (answer.header("Connection").equalsIgnoreCase("close")) {
+            close();
+        }
+        return answer;
+    }
+
+    /** The number of entities in an answer. */
+    private static int entities(Answer answer) {
+        byte[] body = answer.body();
+        int found = 0;
+        for (int at = 0; at + ENTITY.length <= body.length; at++) {
+            if (body[at] == ENTITY[0] && isEntityAt(body, at)) {
+                found++;
+                at += ENTITY.length - 1;
+            }
+        }
+        return found;
+    }
+
+    private static boolean isEntityAt(byte[] body, int at) {
+        for (int i = 1; i < ENTITY.length; i++) {
+            if (body[at + i] != ENTITY[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        Connection used = connection;
+        connection = null;
+        if (used != null) {
+            try {
+                used.close();
+            } catch (IOException gone) {
+                // Then it is closed.
+            }
+        }
+    }
+}

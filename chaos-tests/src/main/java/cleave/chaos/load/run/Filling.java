@@ -1,0 +1,114 @@
+package cleave.chaos.load.run;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.workload.Entities;
+import cleave.chaos.load.workload.EntityKey;
+import cleave.chaos.load.workload.Planner;
+import cleave.chaos.load.workload.Workload;
+import cleave.deploy.terminal.Wait;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Creates a workload's table and loads its entities, by transactions over one connection. Confined to its caller. */
+public final class Filling {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int OPERATIONS_MAX = 100;
+    /** A transaction has at most 4 MiB, and each entity in it some 300 bytes of headers. */
+    private static final int BYTES_MAX = 3 << 20;
+    /** While a cluster's first ranges open, or under a throttle, the service may be busy. */
+    private static final int BUSY_MAX = 200;
+
+    private static final Duration BUSY_PAUSE = Duration.ofMillis(200);
+
+    private final Requests requests;
+    private final String table;
+    private final Workload workload;
+    private final Connection connection;
+
+    private Filling(Requests requests, String table, Workload workload, Connection connection) {
+        this.requests = requests;
+        this.table = table;
+        this.workload = workload;
+        this.connection = connection;
+    }
+
+    /**
+     * Creates a table and fills it; a table that exists is left as it is.
+     *
+     * @param ledger where what was loaded is noted; null: nowhere
+     * @return true if the table is new
+     * @throws IOException if the service does not answer as it should
+     */
+    public static boolean fill(Requests requests, String table, Workload workload, @Nullable Ledger ledger)
+            throws IOException {
+        try (Connection connection = Connection.open(requests.endpoint(), PATIENCE)) {
+            Filling filling = new Filling(requests, table, workload, connection);
+            Answer created = connection.exchange(requests.createTable(table));
+            if (created.errorCode().equals("TableAlreadyExists")) {
+                return false;
+            }
+            need(created, 204, "table " + table + " cannot be created");
+            filling.load(ledger);
+            return true;
+        }
+    }
+
+    private record Loaded(EntityKey key, long item) {}
+
+    private void load(@Nullable Ledger ledger) throws IOException {
+        int bytes = workload.shape().entityBytes() + 300;
+        int most = Math.max(1, Math.min(OPERATIONS_MAX, BYTES_MAX / bytes));
+        Map<String, List<Loaded>> open = new LinkedHashMap<>();
+        for (long item = 0; item < workload.shape().items(); item++) {
+            EntityKey key = Planner.loadedKey(workload, item);
+            List<Loaded> of = open.computeIfAbsent(key.partition(), same -> new ArrayList<>());
+            of.add(new Loaded(key, item));
+            if (of.size() == most) {
+                write(of);
+                open.remove(key.partition());
+            }
+            if (ledger != null) {
+                ledger.loaded(key, item);
+            }
+        }
+        for (List<Loaded> rest : open.values()) {
+            write(rest);
+        }
+    }
+
+    private void write(List<Loaded> entities) throws IOException {
+        for (int busy = 0; ; busy++) {
+            List<Request> parts = new ArrayList<>(entities.size());
+            for (Loaded each : entities) {
+                String address = requests.address(
+                        table, each.key().partition(), each.key().row());
+                String json =
+                        Entities.whole(each.key(), each.item(), workload.shape().entityBytes());
+                parts.add(requests.part("PUT", address, "", json));
+            }
+            Answer answer = connection.exchange(requests.transaction(parts));
+            Attempt attempt = Exchange.transaction(answer);
+            if (attempt.status() == Attempt.Status.DONE) {
+                return;
+            }
+            if (attempt.status() != Attempt.Status.BUSY || busy == BUSY_MAX) {
+                throw new IOException("table " + table + " cannot be filled: " + attempt.text());
+            }
+            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
+        }
+    }
+
+    private static void need(Answer answer, int status, String what) throws IOException {
+        if (answer.status() != status) {
+            throw new IOException(what + ": " + answer);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package cleave.chaos.load.run;
+
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.workload.Workload;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run does, where, and how fast. Immutable.
+ *
+ * @param clients the most requests in flight
+ * @param schedule when operations are due; null: a closed loop
+ * @param seconds after which nothing more is sent
+ * @param patience for one answer
+ * @param runId part of the RowKeys of what is inserted: letters and digits
+ */
+public record LoadPlan(
+        Requests requests,
+        String table,
+        Workload workload,
+        int clients,
+        @Nullable Schedule schedule,
+        double seconds,
+        RetryPolicy retries,
+        Duration patience,
+        long seed,
+        String runId) {
+    /** A closed loop without retries. */
+    public static LoadPlan closed(
+            Requests requests, String table, Workload workload, int clients, double seconds, long seed) {
+        return new LoadPlan(
+                requests,
+                table,
+                workload,
+                clients,
+                null,
+                seconds,
+                RetryPolicy.NONE,
+                Duration.ofSeconds(60),
+                seed,
+                Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + seed);
+    }
+}

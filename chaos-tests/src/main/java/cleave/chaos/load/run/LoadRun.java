@@ -1,0 +1,190 @@
+package cleave.chaos.load.run;
+
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.workload.Action;
+import cleave.chaos.load.workload.Items;
+import cleave.chaos.load.workload.Operation;
+import cleave.chaos.load.workload.Planner;
+import cleave.deploy.terminal.Wait;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that carry a workload out. Each has a thread, a connection and a {@link Planner} of its own, so there are never more requests in flight
+ * than clients. Confined to the thread that started it.
+ */
+public final class LoadRun {
+    private static final Duration WARM = Duration.ofSeconds(60);
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
+    private final LoadPlan plan;
+    private final Tally tally = new Tally();
+    private final Items items;
+    private final Pace pace;
+    private final @Nullable Ledger ledger;
+    private final AtomicInteger running;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile long endedNanos;
+
+    private LoadRun(LoadPlan plan, @Nullable Ledger ledger) {
+        this.plan = plan;
+        this.ledger = ledger;
+        this.items = new Items(plan.workload().shape().items());
+        this.pace = new Pace(plan.schedule(), plan.seconds());
+        this.running = new AtomicInteger(plan.clients());
+    }
+
+    /** @param ledger where writes are noted; null: nowhere */
+    public static LoadRun started(LoadPlan plan, @Nullable Ledger ledger) {
+        LoadRun run = new LoadRun(plan, ledger);
+        for (int client = 0; client < plan.clients(); client++) {
+            int number = client;
+            Thread thread = new Thread(
+                    () -> run.client(number), "load-" + plan.workload().name() + "-" + client);
+            thread.setDaemon(true);
+            run.threads.add(thread);
+        }
+        run.threads.forEach(Thread::start);
+        return run;
+    }
+
+    private void client(int number) {
+        Requests requests = plan.requests();
+        long seed = plan.seed() * 1_000_003 + number;
+        Planner planner = new Planner(plan.workload(), items, plan.runId(), seed);
+        Random chance = new Random(seed);
+        try (Exchange exchange = new Exchange(requests, plan.table(), plan.workload(), plan.patience())) {
+            for (long due = pace.awaitDue(); due >= 0; due = pace.awaitDue()) {
+                pace.sent();
+                carryOut(planner.next(), due, exchange, chance);
+            }
+        } finally {
+            if (running.decrementAndGet() == 0) {
+                endedNanos = pace.now();
+            }
+        }
+    }
+
+    private void carryOut(Operation operation, long due, Exchange exchange, Random chance) {
+        long invoked = pace.now();
+        boolean mayHaveHappened = false;
+        for (int attempts = 1; ; attempts++) {
+            long sent = pace.now();
+            Attempt attempt = exchange.attempt(operation);
+            if (attempt.status().mayHaveHappened() && !mayHaveHappened) {
+                mayHaveHappened = true;
+                noteUnknown(operation);
+            }
+            boolean isRefused = attempt.status() == Attempt.Status.REFUSED
+                    && Attempt.isRightRefusal(
+                            operation.action(), attempt.text(), mayBeMissing(operation), mayHaveHappened);
+            if (attempt.status() == Attempt.Status.DONE || isRefused) {
+                done(operation, attempt, new Times(due, invoked, sent, pace.now()), attempts);
+                return;
+            }
+            tally.problem(attempt);
+            double wait = attempt.status().isWorthRetry() ? plan.retries().waitSeconds(attempts - 1, chance) : -1;
+            if (wait < 0 || !pace.pause(wait)) {
+                failed(operation, attempt, attempts);
+                return;
+            }
+        }
+    }
+
+    private record Times(long due, long invoked, long sent, long returned) {}
+
+    private void done(Operation operation, Attempt attempt, Times times, int attempts) {
+        boolean isMissing = attempt.text().startsWith("404");
+        int entities = isMissing ? 0 : entities(operation, attempt);
+        tally.done(
+                operation.action(),
+                times.returned() - times.due(),
+                times.returned() - times.sent(),
+                attempts,
+                entities,
+                isMissing);
+        if (operation.action() == Action.INSERT) {
+            items.inserted(operation.item(), true);
+        }
+        if (ledger != null && operation.action().isWrite() && !isMissing) {
+            ledger.acknowledged(operation, times.invoked(), times.returned());
+        }
+    }
+
+    private static int entities(Operation operation, Attempt attempt) {
+        return switch (operation.action()) {
+            case GET -> 1;
+            case PAGE, PARTITION_SCAN, TABLE_SCAN -> attempt.reads();
+            case INSERT, MERGE, REPLACE, DELETE, TRANSACTION -> operation.keys().size();
+            case READ_MODIFY_WRITE -> 2;
+        };
+    }
+
+    private void failed(Operation operation, Attempt attempt, int attempts) {
+        tally.failed(operation.action(), attempts, operation + ": " + attempt.text());
+        if (operation.action() == Action.INSERT) {
+            items.inserted(operation.item(), false);
+        }
+    }
+
+    private void noteUnknown(Operation operation) {
+        if (ledger != null && operation.action().isWrite()) {
+            ledger.unknown(operation);
+        }
+    }
+
+    private boolean mayBeMissing(Operation operation) {
+        return plan.workload().mix().has(Action.DELETE) || items.mayBeMissing(operation.item());
+    }
+
+    /** What its clients measure. */
+    public Tally tally() {
+        return tally;
+    }
+
+    /** Seconds since the beginning, at most until the last answer. */
+    public double seconds() {
+        return (endedNanos > 0 ? endedNanos : pace.now()) / 1e9;
+    }
+
+    /** By how many seconds sending is behind the schedule. */
+    public double behindSeconds() {
+        return pace.behindNanos() / 1e9;
+    }
+
+    /** Waits until there are as many answers as clients. */
+    public void awaitWarm() {
+        Wait.until(
+                () -> tally.counts().values().stream()
+                                .mapToLong(Tally.Count::operations)
+                                .sum()
+                        >= plan.clients(),
+                WARM,
+                PAUSE);
+    }
+
+    public boolean isRunning() {
+        return running.get() > 0;
+    }
+
+    /** Sends nothing more. */
+    public void stop() {
+        pace.stop();
+    }
+
+    /** Waits until all clients have their last answers; returns how many operations were due and never sent. */
+    public long end() {
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        }
+        return pace.neverSent();
+    }
+}

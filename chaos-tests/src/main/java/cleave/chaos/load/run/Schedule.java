@@ -1,0 +1,121 @@
+package cleave.chaos.load.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * When operations are due in an open loop: one after the other at a rate that is constant, or changes evenly, within each phase. Immutable and
+ * pure, so that a schedule is the same on every machine.
+ */
+public record Schedule(List<Phase> phases) {
+    private static final double NANOS_PER_SECOND = 1e9;
+    /** Rounding must not lose the last operation of a phase. */
+    private static final double ROUNDING = 1e-6;
+
+    /**
+     * A part of a schedule. Immutable.
+     *
+     * @param from operations per second at its beginning
+     * @param to at its end
+     */
+    public record Phase(double seconds, double from, double to) {
+        double operations() {
+            return seconds * (from + to) / 2;
+        }
+
+        /** The second of this phase at which so much of its operations is due. */
+        double secondOf(double operations) {
+            double growth = (to - from) / seconds;
+            if (Math.abs(growth) < ROUNDING) {
+                return operations / from;
+            }
+            return (Math.sqrt(Math.max(0, from * from + 2 * growth * operations)) - from) / growth;
+        }
+
+        double rateAt(double second) {
+            return from + (to - from) * second / seconds;
+        }
+    }
+
+    public Schedule {
+        phases = List.copyOf(phases);
+        for (Phase phase : phases) {
+            if (phase.seconds() <= 0 || phase.from() < 0 || phase.to() < 0 || phase.operations() <= 0) {
+                throw new IllegalArgumentException("a phase without operations: " + phase);
+            }
+        }
+    }
+
+    public static Schedule constant(double rate, double seconds) {
+        return new Schedule(List.of(new Phase(seconds, rate, rate)));
+    }
+
+    /** From one rate to another, evenly. */
+    public static Schedule ramp(double from, double to, double seconds) {
+        return new Schedule(List.of(new Phase(seconds, from, to)));
+    }
+
+    /** One constant rate after the other. */
+    public static Schedule steps(List<Double> rates, double secondsOfEach) {
+        List<Phase> phases = new ArrayList<>();
+        rates.forEach(rate -> phases.add(new Phase(secondsOfEach, rate, rate)));
+        return new Schedule(phases);
+    }
+
+    /** The same with a share of the rate, for one of several processes. */
+    public Schedule dividedBy(int processes) {
+        return new Schedule(phases.stream()
+                .map(phase -> new Phase(phase.seconds(), phase.from() / processes, phase.to() / processes))
+                .toList());
+    }
+
+    /** When an operation is due, in nanoseconds from the beginning; -1 if the schedule ends before. */
+    public long dueNanos(long operation) {
+        double left = operation;
+        double begin = 0;
+        for (Phase phase : phases) {
+            if (left < phase.operations() - ROUNDING) {
+                return Math.round((begin + phase.secondOf(left)) * NANOS_PER_SECOND);
+            }
+            left -= phase.operations();
+            begin += phase.seconds();
+        }
+        return -1;
+    }
+
+    /** Operations per second at a time; 0 after the end. */
+    public double rateAt(double second) {
+        double begin = 0;
+        for (Phase phase : phases) {
+            if (second < begin + phase.seconds()) {
+                return phase.rateAt(second - begin);
+            }
+            begin += phase.seconds();
+        }
+        return 0;
+    }
+
+    public double seconds() {
+        return phases.stream().mapToDouble(Phase::seconds).sum();
+    }
+
+    /** The number of operations of all phases. */
+    public double operations() {
+        return phases.stream().mapToDouble(Phase::operations).sum();
+    }
+
+    /** Such as {@code 100/s for 10 s, then 200/s for 10 s}. */
+    @Override
+    public String toString() {
+        return phases.stream()
+                .map(phase -> String.format(
+                        Locale.ROOT,
+                        phase.from() == phase.to() ? "%1$,.0f/s for %3$,.0f s" : "%1$,.0f/s to %2$,.0f/s in %3$,.0f s",
+                        phase.from(),
+                        phase.to(),
+                        phase.seconds()))
+                .collect(Collectors.joining(", then "));
+    }
+}

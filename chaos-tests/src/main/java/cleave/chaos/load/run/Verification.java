@@ -1,0 +1,141 @@
+package cleave.chaos.load.run;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.JsonText;
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.workload.Entities;
+import cleave.chaos.load.workload.EntityKey;
+import cleave.deploy.terminal.Wait;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a table back and compares every entity, property by property, with what a {@link Ledger} permits. Confined to its caller.
+ */
+public final class Verification {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int BUSY_MAX = 600;
+    private static final Duration BUSY_PAUSE = Duration.ofMillis(100);
+    private static final int PROBLEMS_MAX = 100;
+
+    private final Ledger ledger;
+    private final int entityBytes;
+    private final Set<EntityKey> seen = new HashSet<>();
+    private final List<String> problems = new ArrayList<>();
+    private long wrong;
+
+    Verification(Ledger ledger, int entityBytes) {
+        this.ledger = ledger;
+        this.entityBytes = entityBytes;
+    }
+
+    /**
+     * What was found. Immutable.
+     *
+     * @param entities that were read
+     * @param wrong entities that are lost or not as they must be
+     * @param problems the first of them
+     */
+    public record Result(long entities, long wrong, List<String> problems) {
+        public Result {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /** @throws IOException if the table cannot be read */
+    public static Result of(Requests requests, String table, Ledger ledger, int entityBytes) throws IOException {
+        Verification verification = new Verification(ledger, entityBytes);
+        try (Connection connection = Connection.open(requests.endpoint(), PATIENCE)) {
+            String token = "";
+            do {
+                Answer answer = verification.page(connection, requests, table, token);
+                for (Map<String, @Nullable Object> entity : JsonText.entities(answer.body())) {
+                    verification.judge(entity);
+                }
+                token = Exchange.token(answer);
+            } while (!token.isEmpty());
+        }
+        return verification.result();
+    }
+
+    private Answer page(Connection connection, Requests requests, String table, String token) throws IOException {
+        for (int busy = 0; ; busy++) {
+            Answer answer = connection.exchange(requests.query(table, token.isEmpty() ? List.of() : List.of(token)));
+            if (answer.isSuccess()) {
+                return answer;
+            }
+            boolean isTransient = Attempt.of(answer).status().isWorthRetry();
+            if (!isTransient || busy == BUSY_MAX) {
+                throw new IOException("table " + table + " cannot be read back: " + answer);
+            }
+            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
+        }
+    }
+
+    void judge(Map<String, @Nullable Object> entity) throws IOException {
+        EntityKey key = new EntityKey(text(entity, "PartitionKey"), text(entity, "RowKey"));
+        if (!seen.add(key)) {
+            problem(key, "there twice");
+            return;
+        }
+        long whole = number(text(entity, "Write"));
+        long merged = entity.containsKey("Merged") ? number(text(entity, "Merged")) : Ledger.NOT_MERGED;
+        String problem = ledger.problem(key, whole, merged);
+        if (problem == null && !contents(entity).equals(written(key, whole))) {
+            problem = "wrong: its other properties are not those that write " + whole + " wrote: " + contents(entity);
+        }
+        if (problem != null) {
+            problem(key, problem);
+        }
+    }
+
+    private static long number(String text) {
+        return text.matches("\\d{1,18}") ? Long.parseLong(text) : Long.MIN_VALUE;
+    }
+
+    private Map<String, @Nullable Object> written(EntityKey key, long write) throws IOException {
+        return contents(JsonText.object(Entities.whole(key, write, entityBytes).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** The properties that clients wrote, without types and what the service adds. */
+    private static Map<String, @Nullable Object> contents(Map<String, @Nullable Object> entity) {
+        Map<String, @Nullable Object> contents = new TreeMap<>(entity);
+        contents.keySet()
+                .removeIf(name -> name.contains("odata.") || name.equals("Timestamp") || name.equals("Merged"));
+        return contents;
+    }
+
+    private static String text(Map<String, @Nullable Object> entity, String property) {
+        return Objects.toString(entity.get(property), "");
+    }
+
+    private void problem(EntityKey key, String what) {
+        wrong++;
+        if (problems.size() < PROBLEMS_MAX) {
+            problems.add(key + " is " + what);
+        }
+    }
+
+    /** What was read so far, together with what should have been. */
+    Result result() {
+        for (EntityKey key : ledger.keys()) {
+            if (!seen.contains(key)) {
+                String problem = ledger.problem(key, Ledger.ABSENT, Ledger.NOT_MERGED);
+                if (problem != null) {
+                    problem(key, problem);
+                }
+            }
+        }
+        return new Result(seen.size(), wrong, problems);
+    }
+}

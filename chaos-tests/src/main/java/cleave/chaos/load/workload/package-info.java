@@ -1,0 +1,7 @@
+/**
+ * What a load does, as data: workloads are files, and choose operations and keys by seeds alone. Pure: no clock, no thread, no network.
+ */
+@NullMarked
+package cleave.chaos.load.workload;
+
+import org.jspecify.annotations.NullMarked;

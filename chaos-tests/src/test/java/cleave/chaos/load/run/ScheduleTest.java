@@ -1,0 +1,78 @@
+package cleave.chaos.load.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class ScheduleTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private static long dueWithin(Schedule schedule, long fromSecond, long toSecond) {
+        return LongStream.range(0, 100_000)
+                .map(schedule::dueNanos)
+                .filter(due -> due >= fromSecond * SECOND && due < toSecond * SECOND)
+                .count();
+    }
+
+    @Test
+    void aConstantRateIsEvenAndEndsInTime() {
+        Schedule schedule = Schedule.constant(4, 2);
+
+        assertThat(LongStream.range(0, 9).map(schedule::dueNanos).boxed())
+                .containsExactly(
+                        0L,
+                        SECOND / 4,
+                        SECOND / 2,
+                        3 * SECOND / 4,
+                        SECOND,
+                        5 * SECOND / 4,
+                        3 * SECOND / 2,
+                        7 * SECOND / 4,
+                        -1L);
+        assertThat(schedule.rateAt(1)).isEqualTo(4);
+        assertThat(schedule.rateAt(2)).isEqualTo(0);
+        assertThat(schedule.operations()).isEqualTo(8);
+    }
+
+    @Test
+    void stepsFollowEachOther() {
+        Schedule schedule = Schedule.steps(List.of(100.0, 200.0, 400.0), 10);
+
+        assertThat(dueWithin(schedule, 0, 10)).isEqualTo(1000);
+        assertThat(dueWithin(schedule, 10, 20)).isEqualTo(2000);
+        assertThat(dueWithin(schedule, 20, 30)).isEqualTo(4000);
+        assertThat(schedule.dueNanos(7000)).isEqualTo(-1);
+        assertThat(schedule.seconds()).isEqualTo(30);
+        assertThat(schedule).hasToString("100/s for 10 s, then 200/s for 10 s, then 400/s for 10 s");
+    }
+
+    @Test
+    void aRampChangesEvenlyUpAndDown() {
+        Schedule up = Schedule.ramp(0, 1000, 10);
+        Schedule down = Schedule.ramp(1000, 0, 10);
+
+        assertThat(up.operations()).isEqualTo(5000);
+        assertThat(dueWithin(up, 0, 5)).isCloseTo(1250, within(1L));
+        assertThat(dueWithin(down, 0, 5)).isCloseTo(3750, within(1L));
+        assertThat(up.rateAt(2.5)).isEqualTo(250);
+        assertThat(LongStream.range(0, 5000).map(up::dueNanos).boxed()).isSorted();
+        assertThat(LongStream.range(0, 5000).map(down::dueNanos).boxed())
+                .isSorted()
+                .doesNotContain(-1L);
+    }
+
+    @Test
+    void severalProcessesShareTheRate() {
+        assertThat(Schedule.constant(100, 10).dividedBy(4).operations()).isEqualTo(250);
+    }
+
+    @Test
+    void aPhaseWithoutOperationsIsRefused() {
+        assertThatThrownBy(() -> Schedule.constant(0, 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Schedule.ramp(5, -1, 10)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
