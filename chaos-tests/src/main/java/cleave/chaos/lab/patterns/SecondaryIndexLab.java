@@ -1,0 +1,164 @@
+package cleave.chaos.lab.patterns;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabCost;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.data.Employee;
+import cleave.chaos.lab.data.Employees;
+import cleave.frontend.handlers.BatchRequests;
+import cleave.frontend.routing.QueryPlan;
+import cleave.server.policy.Scanner;
+import cleave.server.policy.WriteJudge;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Two copies of each employee in one partition, by id and by address, always in one transaction. */
+public final class SecondaryIndexLab implements Lab {
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PATTERNS,
+                "secondary-index",
+                "An index inside the partition",
+                Needs.ENDPOINT,
+                1,
+                "Sales has 1,000 employees, stored by id. How many entities does the server examine to find the one"
+                        + " with the address jonesj@contoso.com, before and after each employee is stored a second time"
+                        + " under email_ADDRESS?",
+                List.of("1 and 1", "1,000 and 1", "1,000 and 2", "10 and 1"),
+                1,
+                List.of(
+                        "A table has one index: PartitionKey, then RowKey. A filter on another property bounds no key,"
+                                + " so the server walks the whole partition and evaluates the filter on each entity.",
+                        "A copy under another RowKey is a second index. The prefixes empid_ and email_ keep the two"
+                            + " orders apart in one partition, so both a point and a range of either is one interval"
+                            + " of keys.",
+                        "Both copies have the same PartitionKey, so one entity group transaction writes them. It is"
+                                + " one record of one commit log: both are there or neither is.",
+                        "The price is storage, twice as much at most: a copy may leave out what its queries do not"
+                                + " need."),
+                List.of(QueryPlan.class, Scanner.class, BatchRequests.class, WriteJudge.class),
+                "Write the copies with two inserts instead of a transaction, and stop between them. Or drop the zeros"
+                        + " of the ids, and ask for empid_100 to empid_199 again.",
+                "Table design guide, \"Intra-partition secondary index pattern\"");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        List<Employee> employees = Employees.of("Sales", run.of(240, 1_000));
+        String plain = run.table("Plain");
+        String indexed = run.table("Indexed");
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            List<LabEntity> once = employees.stream().map(Employee::entity).toList();
+            List<LabEntity> twice = new ArrayList<>();
+            employees.forEach(each -> twice.addAll(copies(each)));
+            client.createTable(plain);
+            client.load(plain, once);
+            client.createTable(indexed);
+            client.load(indexed, twice);
+            run.progress("loaded " + employees.size() + " employees twice");
+            lookUp(run, client, plain, indexed, employees.size());
+            ranges(run, client, indexed);
+            atomicity(run, client, indexed, employees.size());
+            storage(run, once, twice);
+        }
+    }
+
+    private static List<LabEntity> copies(Employee employee) {
+        return List.of(
+                employee.at(employee.department(), "empid_" + employee.id()),
+                employee.at(employee.department(), "email_" + employee.email())
+                        .without("Age")
+                        .with("EmployeeID", employee.id()));
+    }
+
+    private static void lookUp(LabRun run, LabClient client, String plain, String indexed, int employees)
+            throws IOException {
+        CostTable costs = new CostTable(client);
+        List<LabEntity> scanned = new ArrayList<>();
+        List<LabEntity> found = new ArrayList<>();
+        LabCost scan = costs.measure(
+                "address, scan",
+                () -> scanned.addAll(
+                        client.query(plain, "PartitionKey eq 'Sales' and EmailAddress eq 'jonesj@contoso.com'")));
+        LabCost byId = costs.measure(
+                "id, index",
+                () -> found.addAll(client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey eq 'empid_000223')")));
+        LabCost byAddress = costs.measure(
+                "address, index",
+                () -> found.addAll(
+                        client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey eq 'email_jonesj@contoso.com')")));
+        costs.report(run, "One employee of " + Figures.of(employees), "entities examined", LabCost::examined);
+        run.claim(
+                "without the index, the address is found by examining the whole partition",
+                scan.examined() == employees && scanned.size() == 1,
+                scan.examined() + " examined for " + scanned.size());
+        run.claim(
+                "with it, both the id and the address are a point query that examines one entity",
+                byId.examined() == 1 && byAddress.examined() == 1,
+                byId.examined() + " and " + byAddress.examined() + " examined");
+        run.claim(
+                "both copies are of the same employee",
+                found.size() == 2
+                        && found.get(1).text("EmployeeID").equals("000223")
+                        && found.get(0).text("LastName").equals("Jones"),
+                found.size() + " found");
+    }
+
+    private static void ranges(LabRun run, LabClient client, String indexed) throws IOException {
+        LabCost before = client.cost();
+        List<String> ids = client
+                .query(
+                        indexed,
+                        "(PartitionKey eq 'Sales') and (RowKey ge 'empid_000100') and (RowKey le 'empid_000199')")
+                .stream()
+                .map(LabEntity::row)
+                .toList();
+        LabCost byId = client.cost().minus(before);
+        List<String> addresses = client
+                .query(indexed, "(PartitionKey eq 'Sales') and (RowKey ge 'email_a') and (RowKey lt 'email_b')")
+                .stream()
+                .map(LabEntity::row)
+                .toList();
+        LabCost byAddress = client.cost().minus(before).minus(byId);
+        run.claim(
+                "the ids from 000100 to 000199 are one range, in the order of ids, and nothing else is examined",
+                ids.size() == 100 && ids.stream().sorted().toList().equals(ids) && byId.examined() <= 101,
+                ids.size() + " returned, " + byId.examined() + " examined");
+        run.claim(
+                "the addresses that begin with a are another, in the order of addresses",
+                !addresses.isEmpty()
+                        && addresses.stream().sorted().toList().equals(addresses)
+                        && byAddress.examined() <= addresses.size() + 1,
+                addresses.size() + " returned, " + byAddress.examined() + " examined");
+    }
+
+    private static void atomicity(LabRun run, LabClient client, String indexed, int employees) throws IOException {
+        Employee twin = new Employee("Sales", Employees.id(employees + 1), "Jo", "Jones", 30, "jonesj@contoso.com");
+        Answer refused = client.tryTransaction(
+                indexed, copies(twin).stream().map(LabWrite::insert).toList());
+        boolean isThere = client.find(indexed, "Sales", "empid_" + twin.id()).isPresent();
+        run.claim(
+                "an address that is taken refuses the whole transaction: the copy by id is not there either",
+                refused.status() == 409 && !isThere,
+                refused.status() + " " + refused.errorCode());
+    }
+
+    private static void storage(LabRun run, List<LabEntity> once, List<LabEntity> twice) {
+        long before = once.stream().mapToLong(LabEntity::storedBytes).sum();
+        long after = twice.stream().mapToLong(LabEntity::storedBytes).sum();
+        run.say("The index costs storage: " + Figures.of(after) + " bytes instead of " + Figures.of(before) + ".");
+        run.claim(
+                "it costs less than two and a half times the storage",
+                after < before * 5 / 2,
+                Figures.of(after * 100 / before) + " %");
+    }
+}
