@@ -1,0 +1,166 @@
+package cleave.chaos.lab.patterns;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabCost;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.data.Employee;
+import cleave.chaos.lab.data.Employees;
+import cleave.model.Limits;
+import cleave.model.entity.EntityCodec;
+import cleave.server.policy.WriteCheck;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/** A photo beside the table: a folder plays the blob service. */
+public final class LargeEntitiesLab implements Lab {
+    private static final int MIB = 1 << 20;
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PATTERNS,
+                "large-entities",
+                "A photo beside the table",
+                Needs.ENDPOINT,
+                1,
+                "An employee's photo has 2 MiB. The photo goes to a file, its address to the property Photo. A worker"
+                        + " dies between the two writes. Which order leaves no employee with an address that leads"
+                        + " nowhere?",
+                List.of("The entity first", "The photo first", "No order helps"),
+                1,
+                List.of(
+                        "An entity has 1 MiB at most, and a binary property 64 KiB. Every copy of it goes through the"
+                            + " commit log, the memory table and each page that returns it, so large values are dear"
+                            + " even where they are permitted.",
+                        "Blob and table are two stores, and no transaction holds both. Written first, a photo without"
+                                + " an entity is garbage that a sweep can find; an address without a photo is an error"
+                                + " that a user sees.",
+                        "Names are never used twice: a new photo gets a new name, then the entity changes under its"
+                            + " ETag, then the old file is deleted. Cleave's own ranges publish their checkpoints in"
+                            + " this order.",
+                        "To read the whole takes two round trips; a list of names pays for no photo."),
+                List.of(Limits.class, EntityCodec.class, WriteCheck.class),
+                "Write the entity first, and die before the photo. Or give the new photo the old one's name, and die"
+                        + " before the entity changes.",
+                "Table design guide, \"Large entities pattern\"");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        Path folder = Files.createTempDirectory("cleave-lab-photos");
+        String table = run.table("Employees");
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            client.createTable(table);
+            limits(run, client, table);
+            List<Employee> employees = Employees.of("Marketing", run.of(10, 50));
+            photos(run, client, table, folder, employees);
+            death(run, client, table, folder, employees.get(0));
+        } finally {
+            for (Path photo : photos(folder)) {
+                Files.deleteIfExists(photo);
+            }
+            Files.deleteIfExists(folder);
+        }
+    }
+
+    private static List<Path> photos(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.list(folder)) {
+            return paths.sorted().toList();
+        }
+    }
+
+    private static byte[] photo(int bytes) {
+        byte[] photo = new byte[bytes];
+        new Random(bytes).nextBytes(photo);
+        return photo;
+    }
+
+    private static void limits(LabRun run, LabClient client, String table) throws IOException {
+        Answer property = client.tryWrite(
+                table, LabWrite.insert(LabEntity.of("limit", "1").with("Photo", photo(MIB / 8))));
+        LabEntity large = LabEntity.of("limit", "2");
+        for (int part = 0; part < 17; part++) {
+            large = large.with("Photo" + part, photo(MIB / 16));
+        }
+        Answer entity = client.tryWrite(table, LabWrite.insert(large));
+        run.claim(
+                "a binary property of 128 KiB is refused, and so is an entity of more than 1 MiB in parts of 64 KiB",
+                property.status() >= 400 && entity.status() >= 400,
+                property.status() + " " + property.errorCode() + ", " + entity.status() + " " + entity.errorCode());
+    }
+
+    private static void photos(LabRun run, LabClient client, String table, Path folder, List<Employee> employees)
+            throws IOException {
+        List<LabEntity> inline = new ArrayList<>();
+        List<LabEntity> linked = new ArrayList<>();
+        for (Employee employee : employees) {
+            byte[] photo = photo(32 << 10);
+            Path file = folder.resolve(employee.id() + "_1.jpg");
+            Files.write(file, photo);
+            inline.add(employee.at("inline", employee.id()).with("Photo", photo));
+            linked.add(employee.at("linked", employee.id())
+                    .with("Photo", file.getFileName().toString()));
+        }
+        client.load(table, inline);
+        client.load(table, linked);
+        CostTable costs = new CostTable(client);
+        LabCost within = costs.measure("photos inside", () -> client.query(table, "PartitionKey eq 'inline'"));
+        LabCost beside = costs.measure("photos beside", () -> client.query(table, "PartitionKey eq 'linked'"));
+        costs.report(
+                run,
+                "A list of " + employees.size() + " employees with small photos",
+                "bytes received",
+                LabCost::received);
+        run.claim(
+                "a list of employees without their photos is less than a hundredth of the bytes",
+                beside.received() * 100 < within.received(),
+                Figures.of(beside.received()) + " instead of " + Figures.of(within.received()) + " bytes");
+        byte[] large = photo(2 * MIB);
+        String name = employees.get(0).id() + "_2.jpg";
+        Files.write(folder.resolve(name), large);
+        client.write(
+                table,
+                LabWrite.merge(LabEntity.of("linked", employees.get(0).id()).with("Photo", name)));
+        Files.delete(folder.resolve(employees.get(0).id() + "_1.jpg"));
+        byte[] read = Files.readAllBytes(folder.resolve(
+                client.get(table, "linked", employees.get(0).id()).text("Photo")));
+        run.claim(
+                "a photo of 2 MiB is read by a point query and its file",
+                Arrays.equals(read, large),
+                Figures.of(read.length) + " bytes");
+    }
+
+    private static void death(LabRun run, LabClient client, String table, Path folder, Employee employee)
+            throws IOException {
+        Files.write(
+                folder.resolve(employee.id() + "_3.jpg"),
+                photo(1_000)); // And here the worker dies: the entity has _2 still.
+        String named = client.get(table, "linked", employee.id()).text("Photo");
+        boolean leadsSomewhere = Files.exists(folder.resolve(named));
+        List<String> known = client.query(table, "PartitionKey eq 'linked'", "Photo").stream()
+                .map(each -> each.text("Photo"))
+                .toList();
+        List<String> garbage = photos(folder).stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> !known.contains(name))
+                .toList();
+        run.claim(
+                "a worker that dies after the photo leaves garbage, which a sweep finds, and no address that leads"
+                        + " nowhere",
+                leadsSomewhere && garbage.equals(List.of(employee.id() + "_3.jpg")),
+                "garbage " + garbage);
+    }
+}

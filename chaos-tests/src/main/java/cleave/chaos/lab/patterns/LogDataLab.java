@@ -1,0 +1,226 @@
+package cleave.chaos.lab.patterns;
+
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabCost;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.frontend.routing.QueryPlan;
+import cleave.server.policy.PartitionThrottle;
+import cleave.server.policy.Scanner;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Messages of a log in two tables and in files by hour: what is written, and what the errors from 15:04 to 15:06 cost. */
+public final class LogDataLab implements Lab {
+    private static final int SOURCES = 20;
+    private static final int BUFFER = 50;
+
+    /** One message. */
+    private record Message(int minute, int number, int source, String severity) {
+        String time() {
+            return String.format(Locale.ROOT, "20140731%02d%02d", minute / 60, minute % 60);
+        }
+
+        private String row() {
+            return String.format(Locale.ROOT, "%s_%06d", time(), number);
+        }
+
+        LabEntity byHour() {
+            return of(time().substring(0, 10));
+        }
+
+        LabEntity bySource() {
+            return of(String.format(Locale.ROOT, "source_%02d", source));
+        }
+
+        private LabEntity of(String partition) {
+            return LabEntity.of(partition, row()).with("Severity", severity).with("Text", "Message " + number);
+        }
+
+        String line() {
+            return String.join(";", time(), severity, Integer.toString(source), "Message " + number);
+        }
+    }
+
+    /** What the files cost: as a blob service would count it. */
+    private record FileCost(int files, int writes, int found, int lines) {}
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PATTERNS,
+                "log-data",
+                "A log is no table",
+                Needs.ENDPOINT,
+                1,
+                "All errors between 15:04 and 15:06 are wanted. Which design neither sends all writes of an hour to"
+                        + " one partition nor examines every partition for these two minutes?",
+                List.of(
+                        "PartitionKey the hour, RowKey the time",
+                        "PartitionKey the source, RowKey the time",
+                        "No table: files named by hour, each with its first and last time"),
+                2,
+                List.of(
+                        "By hour, the question is one range, and all writes are in one partition. By source, the"
+                            + " writes are spread, and the question has to look in all partitions. Both at once no key"
+                            + " can give.",
+                        "Files named service/year/month/day/hour are found by a prefix, and the first and last time"
+                                + " that each notes say which of them to open. Each is read whole.",
+                        "Lines are gathered in memory and written together: fewer writes, and what was not written is"
+                                + " lost when the process dies. How much may be lost decides how much to gather."),
+                List.of(QueryPlan.class, Scanner.class, PartitionThrottle.class),
+                "Kill the writer before its buffer is full, and count the messages. Then write each line at once, and"
+                        + " count the writes.",
+                "Table design guide, \"Log data anti-pattern\"");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        List<Message> messages = drawn(run.of(600, 6_000));
+        String byHour = run.table("LogByHour");
+        String bySource = run.table("LogBySource");
+        Path folder = Files.createTempDirectory("cleave-lab-log");
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            client.createTable(byHour);
+            client.createTable(bySource);
+            client.load(byHour, messages.stream().map(Message::byHour).toList());
+            client.load(
+                    bySource,
+                    messages.stream()
+                            .map(Message::bySource)
+                            .sorted(Comparator.comparing(LabEntity::partition).thenComparing(LabEntity::row))
+                            .toList());
+            int writes = write(folder, messages);
+            ask(run, client, byHour, bySource, read(folder, writes), messages);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    /** From 14:00 to 16:59, evenly. */
+    private static List<Message> drawn(int count) {
+        Random random = new Random(13);
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            messages.add(new Message(
+                    14 * 60 + 180 * i / count, i, random.nextInt(SOURCES), i % 3 == 0 ? "Error" : "Information"));
+        }
+        return messages;
+    }
+
+    /** Files such as {@code queue/2014/07/31/1500/000001.log}; the first and last time, which a blob has as metadata, are in the name. */
+    private static int write(Path folder, List<Message> messages) throws IOException {
+        int writes = 0;
+        int start = 0;
+        int number = 0;
+        for (int i = 1; i <= messages.size(); i++) {
+            boolean ends = i == messages.size()
+                    || messages.get(i).minute() / 60 != messages.get(start).minute() / 60;
+            if (ends || i - start == BUFFER) {
+                List<Message> buffer = messages.subList(start, i);
+                number++;
+                Path hour = folder.resolve(
+                        "queue/2014/07/31/" + buffer.get(0).time().substring(8, 10) + "00");
+                Files.createDirectories(hour);
+                String text =
+                        String.join("\n", buffer.stream().map(Message::line).toList());
+                String name = String.format(
+                        Locale.ROOT,
+                        "%06d_%s_%s.log",
+                        number,
+                        buffer.get(0).time(),
+                        buffer.get(buffer.size() - 1).time());
+                Files.write(hour.resolve(name), text.getBytes(StandardCharsets.UTF_8));
+                writes++;
+                start = i;
+            }
+        }
+        return writes;
+    }
+
+    private static FileCost read(Path folder, int writes) throws IOException {
+        int files = 0;
+        int lines = 0;
+        int found = 0;
+        try (Stream<Path> listed = Files.list(folder.resolve("queue/2014/07/31/1500"))) {
+            for (Path file : listed.sorted().toList()) {
+                String[] name = file.getFileName().toString().split("[_.]");
+                if (name[1].compareTo("201407311506") < 0 && name[2].compareTo("201407311504") >= 0) {
+                    files++;
+                    for (String line : Files.readAllLines(file)) {
+                        String[] fields = line.split(";");
+                        lines++;
+                        boolean isIn =
+                                fields[0].compareTo("201407311504") >= 0 && fields[0].compareTo("201407311506") < 0;
+                        found += isIn && fields[1].equals("Error") ? 1 : 0;
+                    }
+                }
+            }
+        }
+        return new FileCost(files, writes, found, lines);
+    }
+
+    private static void ask(
+            LabRun run, LabClient client, String byHour, String bySource, FileCost files, List<Message> messages)
+            throws IOException {
+        String times = "RowKey ge '201407311504' and RowKey lt '201407311506' and Severity eq 'Error'";
+        CostTable costs = new CostTable(client);
+        LabCost hour =
+                costs.measure("table by hour", () -> client.query(byHour, "PartitionKey eq '2014073115' and " + times));
+        LabCost source = costs.measure("table by source", () -> client.query(bySource, times));
+        costs.report(run, "Errors from 15:04 to 15:06", "entities examined", LabCost::examined);
+        run.say("From files: " + files.files() + " opened of those under queue/2014/07/31/1500, " + files.lines()
+                + " lines read, "
+                + files.found() + " errors found. " + Figures.of(messages.size()) + " messages were written by "
+                + files.writes()
+                + " writes.");
+        run.claim(
+                "all three find the same errors",
+                hour.returned() == source.returned() && hour.returned() == files.found() && files.found() > 0,
+                hour.returned() + ", " + source.returned() + ", " + files.found());
+        run.claim(
+                "by hour, only the two minutes are examined; by source, the whole table",
+                hour.examined() * 10 < messages.size() && source.examined() == messages.size(),
+                Figures.of(hour.examined()) + " and " + Figures.of(source.examined()) + " examined");
+        long hours = partitions(messages, Message::byHour);
+        long sources = partitions(messages, Message::bySource);
+        run.claim(
+                "by hour, all writes of an hour go to one partition; by source, to " + SOURCES,
+                hours == 1 && sources == SOURCES,
+                hours + " and " + sources);
+        run.claim(
+                "the files take one write for many messages, and the question opens few of them",
+                files.writes() * 10 < messages.size() && files.files() <= 5,
+                files.writes() + " writes, " + files.files() + " files opened");
+    }
+
+    /** Those that the messages from 15:00 to 15:59 go to. */
+    private static long partitions(List<Message> messages, Function<Message, LabEntity> design) {
+        return messages.stream()
+                .filter(each -> each.minute() / 60 == 15)
+                .map(each -> design.apply(each).partition())
+                .distinct()
+                .count();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
