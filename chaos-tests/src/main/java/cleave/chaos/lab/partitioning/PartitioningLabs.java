@@ -8,6 +8,14 @@ public final class PartitioningLabs {
     private PartitioningLabs() {}
 
     public static List<Lab> all() {
-        return List.of(new OrderAndPadding(), new QueryClasses());
+        return List.of(
+                new OrderAndPadding(),
+                new QueryClasses(),
+                new PartitionSize(),
+                new ProjectionAndTop(),
+                new RangesAndServers(),
+                new AppendAndPrepend(),
+                new Granularity(),
+                new ContinuationTokens());
     }
 }

@@ -1,0 +1,164 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Chart.Series;
+import cleave.chaos.lab.Found;
+import cleave.chaos.lab.Found.Token;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.LabTable;
+import cleave.chaos.lab.LabTable.Entity;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.routing.PageScan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A continuation token is a key, so it outlives the client, the split of a range, and its move. */
+final class ContinuationTokens implements Lab {
+    private static final int PARTITIONS = 12;
+    private static final int PAGE = 30;
+    /** After this page the client ends, and the table is split. */
+    private static final int LAST_PAGE_BEFORE = 3;
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PARTITIONING,
+                "continuation-tokens",
+                "A continuation token is a key, and outlives a split",
+                Needs.CLUSTER,
+                2,
+                "A client reads a table page by page, writes the continuation token down after the third page, and ends. Then the range is split"
+                        + " and its pieces move to other servers. Another client goes on with the token. What does it get?",
+                List.of(
+                        "An error: the token names a range that is gone",
+                        "The rest, and entities of the third page once more",
+                        "Exactly the rest"),
+                2,
+                List.of(
+                        "The token names the PartitionKey and the RowKey of the next entity, and nothing of ranges, servers or sessions. The front"
+                                + " end looks the key up in the partition map, as for any request, and goes on from there.",
+                        "So a token can be stored and used later, by another client, at another front end, after a crash. It may even outlive the"
+                                + " entity that it names: the scan goes on with the next one.",
+                        "A page may be shorter than asked for, or empty, and still have a token. Only the absence of a token is the end."),
+                List.of(ContinuationToken.class, PageScan.class),
+                "Delete the entity that the token names before you go on, and insert one just before it: which of both changes do you see?",
+                "Azure Storage, \"Guidelines for table design\": continuation tokens of large result sets");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        int each = run.of(25, 50);
+        List<String> written = new ArrayList<>();
+        List<String> read = new ArrayList<>();
+        List<Double> servers = new ArrayList<>();
+        Token token;
+        Token stored;
+        String name;
+        try (Ranges ranges = Ranges.atRest(run)) {
+            try (LabTable first = LabTable.created(run, "Paged")) {
+                name = first.name();
+                ranges.spread(first, List.of(key(0)));
+                first.load(entities(each, written));
+                token = pages(first, null, LAST_PAGE_BEFORE, read, servers);
+                if (token == null) {
+                    throw new IOException("the table has no more than " + read.size() + " entities");
+                }
+                stored = token;
+                ranges.spread(first, List.of(key(0), key(4), key(8)));
+            }
+            try (LabTable second = LabTable.at(run.endpoint(), name)) {
+                pages(second, token, Integer.MAX_VALUE, read, servers);
+            }
+        }
+        report(run, stored, servers);
+        claims(run, stored, written, read, servers);
+    }
+
+    private static String key(int partition) {
+        return String.format(Locale.ROOT, "p%02d", partition);
+    }
+
+    private static List<Entity> entities(int each, List<String> keys) {
+        List<Entity> entities = new ArrayList<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            for (int row = 0; row < each; row++) {
+                String rowKey = String.format(Locale.ROOT, "%04d", row);
+                entities.add(new Entity(key(partition), rowKey, Map.of("Number", row)));
+                keys.add(key(partition) + "/" + rowKey);
+            }
+        }
+        return entities;
+    }
+
+    /** Reads pages, and gives the token of the last; null at the end of the table. */
+    private static @Nullable Token pages(
+            LabTable table, @Nullable Token from, int count, List<String> keys, List<Double> servers) throws IOException {
+        Token token = from;
+        for (int i = 0; i < count; i++) {
+            Found page = table.page("PartitionKey ge '" + key(0) + "'", token, "$top=" + PAGE);
+            for (Map<String, @Nullable Object> entity : page.entities()) {
+                keys.add(entity.get("PartitionKey") + "/" + entity.get("RowKey"));
+            }
+            servers.add((double) page.cost().servers().size());
+            token = page.token();
+            if (token == null) {
+                return null;
+            }
+        }
+        return token;
+    }
+
+    /** A key in a token: a version, a length, and the key in base64 with '-' for '='. */
+    private static String decoded(String part) {
+        String text = part.substring(part.lastIndexOf('!') + 1).replace('-', '=').replace('_', '/').replace('.', '+');
+        return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
+    }
+
+    private static void report(LabRun run, Token stored, List<Double> servers) {
+        run.say("After page " + LAST_PAGE_BEFORE + " the token was NextPartitionKey=" + stored.partitionKey() + " and NextRowKey="
+                + stored.rowKey() + ", which is " + decoded(stored.partitionKey()) + " and " + decoded(stored.rowKey())
+                + " in base64. Then the table was split into three ranges on three servers, and another connection went on.");
+        List<List<String>> rows = new ArrayList<>();
+        List<Double> x = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            x.add(i + 1.0);
+            rows.add(List.of(
+                    Integer.toString(i + 1),
+                    i < LAST_PAGE_BEFORE ? "before the split" : "after it",
+                    Integer.toString(servers.get(i).intValue())));
+        }
+        run.table("Pages of " + PAGE + " entities", List.of("page", "when", "servers asked"), rows);
+        run.draw(Chart.lines(
+                "Servers that each page asked; the table was split after page " + LAST_PAGE_BEFORE,
+                "servers",
+                "page",
+                List.of(new Series("servers", x, servers))));
+    }
+
+    private static void claims(
+            LabRun run, Token stored, List<String> written, List<String> read, List<Double> servers) {
+        run.claim(
+                "each entity is read exactly once, in the order of the keys",
+                read.equals(written),
+                read.size() + " of " + written.size());
+        String named = decoded(stored.partitionKey()) + "/" + decoded(stored.rowKey());
+        run.claim(
+                "the token names the first entity of the next page",
+                written.get(LAST_PAGE_BEFORE * PAGE).equals(named),
+                named);
+        run.claim(
+                "a page that crosses the border of two servers is one page",
+                servers.subList(LAST_PAGE_BEFORE, servers.size()).contains(2.0),
+                servers.stream().map(count -> Integer.toString(count.intValue())).toList() + " servers");
+    }
+}
