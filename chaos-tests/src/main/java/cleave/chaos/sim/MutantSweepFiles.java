@@ -8,7 +8,6 @@ import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
 import cleave.model.Row;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -63,10 +62,12 @@ final class MutantSweepFiles implements SweepFiles {
 
     private List<String> withManifests(List<String> paths) {
         TreeSet<String> all = new TreeSet<>(paths);
-        masters.state().rows().all().stream()
-                .map(Row::manifest)
-                .filter(Objects::nonNull)
-                .forEach(all::add);
+        for (Row row : masters.state().rows().all()) {
+            String manifest = row.manifest();
+            if (manifest != null) {
+                all.add(manifest);
+            }
+        }
         return List.copyOf(all);
     }
 
