@@ -55,8 +55,7 @@ final class LabOptions {
     @Option(names = "--markdown", description = "also write the pages as they are in docs/labs")
     private boolean markdown;
 
-    private final BufferedReader typed =
-            new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+    private final BufferedReader typed = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
 
     /**
      * Runs labs one after the other.

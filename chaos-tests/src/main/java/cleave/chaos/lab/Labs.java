@@ -30,12 +30,11 @@ public final class Labs {
                 .filter(other -> other.course() == card.course())
                 .map(LabCard::name)
                 .toList();
-        int before =
-                switch (card.course()) {
-                    case PARTITIONING -> 0;
-                    case PATTERNS -> 20;
-                    case FAULT_TOLERANCE -> 40;
-                };
+        int before = switch (card.course()) {
+            case PARTITIONING -> 0;
+            case PATTERNS -> 20;
+            case FAULT_TOLERANCE -> 40;
+        };
         return before + part.indexOf(card.name()) + 1;
     }
 }

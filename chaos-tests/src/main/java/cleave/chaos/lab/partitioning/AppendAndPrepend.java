@@ -107,7 +107,8 @@ final class AppendAndPrepend implements Lab {
     }
 
     private static Found ofBucket(LabTable table, int bucket, int last) throws IOException {
-        return table.query("PartitionKey gt '" + bucket + "_" + padded(last - LATEST) + "' and PartitionKey lt '" + (bucket + 1) + "'");
+        return table.query("PartitionKey gt '" + bucket + "_" + padded(last - LATEST) + "' and PartitionKey lt '"
+                + (bucket + 1) + "'");
     }
 
     @Override
@@ -184,8 +185,14 @@ final class AppendAndPrepend implements Lab {
     }
 
     private static void claims(LabRun run, List<Map<String, Integer>> shares, List<Found> latest, int inserts) {
-        run.claim("append: one server gets every insert", shares.get(0).size() == 1, shares.get(0).toString());
-        run.claim("prepend: one server gets every insert", shares.get(1).size() == 1, shares.get(1).toString());
+        run.claim(
+                "append: one server gets every insert",
+                shares.get(0).size() == 1,
+                shares.get(0).toString());
+        run.claim(
+                "prepend: one server gets every insert",
+                shares.get(1).size() == 1,
+                shares.get(1).toString());
         for (int i = 2; i < DESIGNS.size(); i++) {
             Map<String, Integer> share = shares.get(i);
             run.claim(
@@ -202,7 +209,9 @@ final class AppendAndPrepend implements Lab {
                 "only the hash examines the table for them",
                 examined.applyAsLong(latest.get(2)) > 10 * LATEST
                         && IntStream.of(0, 1, 3).allMatch(i -> examined.applyAsLong(latest.get(i)) == LATEST),
-                latest.stream().map(found -> Long.toString(examined.applyAsLong(found))).toList() + " examined");
+                latest.stream()
+                                .map(found -> Long.toString(examined.applyAsLong(found)))
+                                .toList() + " examined");
     }
 
     private static List<Integer> numbers(Found found) {
@@ -210,6 +219,8 @@ final class AppendAndPrepend implements Lab {
     }
 
     private static List<Integer> expected(int inserts) {
-        return IntStream.rangeClosed(OLD + inserts - LATEST + 1, OLD + inserts).boxed().toList();
+        return IntStream.rangeClosed(OLD + inserts - LATEST + 1, OLD + inserts)
+                .boxed()
+                .toList();
     }
 }

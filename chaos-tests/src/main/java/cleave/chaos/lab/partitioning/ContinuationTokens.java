@@ -102,7 +102,8 @@ final class ContinuationTokens implements Lab {
 
     /** Reads pages, and gives the token of the last; null at the end of the table. */
     private static @Nullable Token pages(
-            LabTable table, @Nullable Token from, int count, List<String> keys, List<Double> servers) throws IOException {
+            LabTable table, @Nullable Token from, int count, List<String> keys, List<Double> servers)
+            throws IOException {
         Token token = from;
         for (int i = 0; i < count; i++) {
             Found page = table.page("PartitionKey ge '" + key(0) + "'", token, "$top=" + PAGE);
@@ -120,14 +121,20 @@ final class ContinuationTokens implements Lab {
 
     /** A key in a token: a version, a length, and the key in base64 with '-' for '='. */
     private static String decoded(String part) {
-        String text = part.substring(part.lastIndexOf('!') + 1).replace('-', '=').replace('_', '/').replace('.', '+');
+        String text = part.substring(part.lastIndexOf('!') + 1)
+                .replace('-', '=')
+                .replace('_', '/')
+                .replace('.', '+');
         return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
     }
 
     private static void report(LabRun run, Token stored, List<Double> servers) {
-        run.say("After page " + LAST_PAGE_BEFORE + " the token was NextPartitionKey=" + stored.partitionKey() + " and NextRowKey="
-                + stored.rowKey() + ", which is " + decoded(stored.partitionKey()) + " and " + decoded(stored.rowKey())
-                + " in base64. Then the table was split into three ranges on three servers, and another connection went on.");
+        run.say(
+                "After page " + LAST_PAGE_BEFORE + " the token was NextPartitionKey=" + stored.partitionKey()
+                        + " and NextRowKey="
+                        + stored.rowKey() + ", which is " + decoded(stored.partitionKey()) + " and "
+                        + decoded(stored.rowKey())
+                        + " in base64. Then the table was split into three ranges on three servers, and another connection went on.");
         List<List<String>> rows = new ArrayList<>();
         List<Double> x = new ArrayList<>();
         for (int i = 0; i < servers.size(); i++) {
@@ -159,6 +166,8 @@ final class ContinuationTokens implements Lab {
         run.claim(
                 "a page that crosses the border of two servers is one page",
                 servers.subList(LAST_PAGE_BEFORE, servers.size()).contains(2.0),
-                servers.stream().map(count -> Integer.toString(count.intValue())).toList() + " servers");
+                servers.stream()
+                                .map(count -> Integer.toString(count.intValue()))
+                                .toList() + " servers");
     }
 }

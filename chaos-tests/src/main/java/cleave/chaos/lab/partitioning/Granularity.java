@@ -110,7 +110,9 @@ final class Granularity implements Lab {
 
     private static Entity entity(Design design, Order order) {
         return new Entity(
-                design.key().apply(order), number("r", order.number()), Map.of("Customer", order.customer(), "Amount", 1));
+                design.key().apply(order),
+                number("r", order.number()),
+                Map.of("Customer", order.customer(), "Amount", 1));
     }
 
     private static Seen seen(LabTable table, Design design, List<Order> orders) throws IOException {
@@ -122,8 +124,8 @@ final class Granularity implements Lab {
             share.merge(table.insert(entity(design, order)).servers().first(), 1, Integer::sum);
             Order before = last.put(order.customer(), order);
             if (before != null) {
-                boolean done = LabTable.isCommitted(
-                        table.transaction(List.of(entity(design, before), entity(design, order))));
+                boolean done =
+                        LabTable.isCommitted(table.transaction(List.of(entity(design, before), entity(design, order))));
                 committed += done ? 1 : 0;
                 refused += done ? 0 : 1;
             }
@@ -132,8 +134,10 @@ final class Granularity implements Lab {
     }
 
     private static void report(LabRun run, List<String> servers, List<Seen> seen, int count) {
-        run.say(count + " orders of " + CUSTOMERS + " customers are inserted under each design, whose ranges are spread over three servers as far"
-                + " as its keys permit. After each order, a transaction changes it together with the customer's order before.");
+        run.say(
+                count + " orders of " + CUSTOMERS
+                        + " customers are inserted under each design, whose ranges are spread over three servers as far"
+                        + " as its keys permit. After each order, a transaction changes it together with the customer's order before.");
         List<String> heads = new ArrayList<>(List.of("PartitionKey"));
         servers.forEach(server -> heads.add("inserts on " + server));
         heads.addAll(List.of("transactions committed", "refused"));
@@ -164,8 +168,14 @@ final class Granularity implements Lab {
                 "PartitionKey",
                 DESIGNS.stream().map(Design::name).toList(),
                 List.of(
-                        Chart.values("committed", seen.stream().map(its -> (double) its.committed()).toList()),
-                        Chart.values("refused", seen.stream().map(its -> (double) its.refused()).toList()))));
+                        Chart.values(
+                                "committed",
+                                seen.stream()
+                                        .map(its -> (double) its.committed())
+                                        .toList()),
+                        Chart.values(
+                                "refused",
+                                seen.stream().map(its -> (double) its.refused()).toList()))));
     }
 
     private static void claims(LabRun run, List<Seen> seen, int count) {
@@ -173,7 +183,10 @@ final class Granularity implements Lab {
         Seen country = seen.get(1);
         Seen customer = seen.get(2);
         Seen order = seen.get(3);
-        run.claim("one value: one server carries all", one.busiest() == count, one.share().toString());
+        run.claim(
+                "one value: one server carries all",
+                one.busiest() == count,
+                one.share().toString());
         run.claim(
                 "country: the largest takes more than half",
                 2 * country.busiest() > count,

@@ -83,7 +83,9 @@ final class ProjectionAndTop implements Lab {
                         List.copyOf(found.keySet()),
                         List.of(Chart.values(
                                 "bytes of the answers",
-                                found.values().stream().map(its -> (double) its.bytes()).toList())))
+                                found.values().stream()
+                                        .map(its -> (double) its.bytes())
+                                        .toList())))
                 .onLogarithmicAxis());
     }
 

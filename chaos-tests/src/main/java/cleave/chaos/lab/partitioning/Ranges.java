@@ -42,7 +42,8 @@ final class Ranges implements AutoCloseable {
                 .sorted()
                 .toList();
         if (servers.size() < 3) {
-            throw new IllegalStateException("this lab needs a cluster of at least three servers, and there are " + servers);
+            throw new IllegalStateException(
+                    "this lab needs a cluster of at least three servers, and there are " + servers);
         }
         Map<String, String> before = new HashMap<>();
         for (Setting setting : run.admin().settings()) {

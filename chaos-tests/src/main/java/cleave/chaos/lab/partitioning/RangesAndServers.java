@@ -105,7 +105,8 @@ final class RangesAndServers implements Lab {
             exact &= found.cost().examined() == (long) count * each && found.size() == count * each;
             rows.add(row(Integer.toString(count), found));
         }
-        run.say("The first query is for one day, the last for all twelve. Each day is a partition of " + each + " entities.");
+        run.say("The first query is for one day, the last for all twelve. Each day is a partition of " + each
+                + " entities.");
         run.table("Days in a row", List.of("days", "class", "examined", "ranges", "servers", "calls"), rows);
         run.draw(Chart.lines(
                 "Servers asked and calls made by a query for days in a row",
@@ -116,7 +117,10 @@ final class RangesAndServers implements Lab {
         run.claim(
                 "up to four days one server is asked, for twelve all three",
                 servers.subList(0, DAYS_OF_RANGE).stream().allMatch(count -> count == 1) && servers.get(DAYS - 1) == 3,
-                "servers " + servers.stream().map(count -> Integer.toString(count.intValue())).toList());
+                "servers "
+                        + servers.stream()
+                                .map(count -> Integer.toString(count.intValue()))
+                                .toList());
     }
 
     private static List<String> row(String what, Found found) {
