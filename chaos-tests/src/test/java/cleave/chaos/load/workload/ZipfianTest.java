@@ -20,7 +20,7 @@ class ZipfianTest {
     void theSumIsThatOfItsTerms(long items, double constant) {
         double sum = 0;
         for (long k = 1; k <= items; k++) {
-            sum += 1 / Math.pow(k, constant);
+            sum += 1 / Math.pow((double) k, constant);
         }
 
         assertThat(Zipfian.zeta(items, constant)).isEqualTo(sum, within(1e-6));
