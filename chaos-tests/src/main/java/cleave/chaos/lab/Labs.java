@@ -1,6 +1,7 @@
 package cleave.chaos.lab;
 
 import cleave.chaos.lab.partitioning.PartitioningLabs;
+import cleave.chaos.lab.patterns.PatternLabs;
 import cleave.deploy.CommandFailure;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,7 +12,9 @@ public final class Labs {
     private Labs() {}
 
     public static List<Lab> all() {
-        return Stream.of(PartitioningLabs.all()).flatMap(List::stream).toList();
+        return Stream.of(PartitioningLabs.all(), PatternLabs.all())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The lab of that name. */
