@@ -28,8 +28,8 @@ class BlankMemberIT {
         return blank(port, other);
     }
 
-    private static CompletableFuture<Boolean> blank(int port, int other) {
-        BlankMember member = new BlankMember(port, List.of("127.0.0.1:" + other));
+    private static CompletableFuture<Boolean> blank(int own, int beside) {
+        BlankMember member = new BlankMember(own, List.of("127.0.0.1:" + beside));
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return member.await();
