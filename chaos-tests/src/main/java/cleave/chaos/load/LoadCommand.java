@@ -32,9 +32,9 @@ import picocli.CommandLine.Spec;
         subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class},
         description = {
             "Creates a table, fills it with the entities of the workload, and puts the workload on it: in a closed"
-                + " loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
-                + " latency counts from when an operation was due. Progress goes to stderr once a second, the summary"
-                + " to stdout.",
+                    + " loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
+                    + " latency counts from when an operation was due. Progress goes to stderr once a second, the summary"
+                    + " to stdout.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
             "Ends with 1 if an operation failed, or --verify found an entity lost or wrong."

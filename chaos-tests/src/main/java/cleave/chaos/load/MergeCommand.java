@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         header = "makes one report of those of several processes or machines",
         description = {
             "Adds up reports that 'cleave load --json' wrote: counts, rates, and whole histograms, so that percentiles"
-                + " are those of all operations together. Of a single second the worst percentile of the processes is"
-                + " given.",
+                    + " are those of all operations together. Of a single second the worst percentile of the processes is"
+                    + " given.",
             "The reports must be of loads that ran side by side."
         })
 public final class MergeCommand implements Callable<Integer> {

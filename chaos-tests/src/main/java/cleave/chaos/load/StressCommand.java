@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
         header = "puts an application's peak load on one partition, and judges its PartitionKey",
         description = {
             "The four steps of Azure's guide: creates a test table, loads it with entities of one PartitionKey, puts"
-                + " the peak load of the workload on that partition alone, and compares its GET and PUT rates with the"
-                + " 2,000 entities a second that the Table service aims at for one partition on one server.",
+                    + " the peak load of the workload on that partition alone, and compares its GET and PUT rates with the"
+                    + " 2,000 entities a second that the Table service aims at for one partition on one server.",
             "Give --rate the peak of the application for one value of its PartitionKey; without it the test finds what"
-                + " a partition can do. Without an endpoint it starts a standalone of its own, first as it is and then"
-                + " with the target enforced (throttle.partition-entities-per-second).",
+                    + " a partition can do. Without an endpoint it starts a standalone of its own, first as it is and then"
+                    + " with the target enforced (throttle.partition-entities-per-second).",
             "Ends with 1 if the key is too coarse."
         })
 public final class StressCommand implements Callable<Integer> {
@@ -164,9 +164,9 @@ public final class StressCommand implements Callable<Integer> {
                 ? String.format(
                         Locale.ROOT,
                         "This key is too coarse: its partition does %,.0f entities/s, and one partition on one server"
-                            + " is meant for %,.0f. In production its server may run too hot, and no split can divide"
-                            + " a partition. Choose a PartitionKey with more values, so that partitions are spread"
-                            + " over servers.%n",
+                                + " is meant for %,.0f. In production its server may run too hot, and no split can divide"
+                                + " a partition. Choose a PartitionKey with more values, so that partitions are spread"
+                                + " over servers.%n",
                         rate,
                         TARGET)
                 : String.format(

@@ -30,12 +30,15 @@ final class References {
     /** The Secrets and ConfigMaps that pods need and the manifests lack; empty if there are none. */
     static Optional<String> missing(Manifests manifests) {
         Map<String, Set<String>> users = new TreeMap<>();
-        templates(manifests).forEach((pods, template) -> of(template)
-                .forEach(reference -> users.computeIfAbsent(reference, each -> new TreeSet<>())
-                        .add(pods)));
-        manifests.all(ConfigMap.class)
+        templates(manifests)
+                .forEach((pods, template) -> of(template)
+                        .forEach(reference -> users.computeIfAbsent(reference, each -> new TreeSet<>())
+                                .add(pods)));
+        manifests
+                .all(ConfigMap.class)
                 .forEach(each -> users.remove("ConfigMap " + each.getMetadata().getName()));
-        manifests.all(Secret.class)
+        manifests
+                .all(Secret.class)
                 .forEach(each -> users.remove("Secret " + each.getMetadata().getName()));
         manifests.all(GenericKubernetesResource.class).stream()
                 .filter(each -> each.getKind().equals("Certificate"))
@@ -51,13 +54,16 @@ final class References {
 
     private static Map<String, PodTemplateSpec> templates(Manifests manifests) {
         Map<String, PodTemplateSpec> templates = new TreeMap<>();
-        manifests.all(StatefulSet.class)
-                .forEach(set -> templates.put(
-                        set.getMetadata().getName(), set.getSpec().getTemplate()));
-        manifests.all(Deployment.class)
-                .forEach(set -> templates.put(
-                        set.getMetadata().getName(), set.getSpec().getTemplate()));
-        manifests.all(CronJob.class)
+        manifests
+                .all(StatefulSet.class)
+                .forEach(set ->
+                        templates.put(set.getMetadata().getName(), set.getSpec().getTemplate()));
+        manifests
+                .all(Deployment.class)
+                .forEach(set ->
+                        templates.put(set.getMetadata().getName(), set.getSpec().getTemplate()));
+        manifests
+                .all(CronJob.class)
                 .forEach(job -> templates.put(
                         job.getMetadata().getName(),
                         job.getSpec().getJobTemplate().getSpec().getTemplate()));
@@ -68,10 +74,18 @@ final class References {
         Set<String> references = new TreeSet<>();
         for (Volume volume : template.getSpec().getVolumes()) {
             if (volume.getSecret() != null) {
-                add("Secret", volume.getSecret().getSecretName(), volume.getSecret().getOptional(), references);
+                add(
+                        "Secret",
+                        volume.getSecret().getSecretName(),
+                        volume.getSecret().getOptional(),
+                        references);
             }
             if (volume.getConfigMap() != null) {
-                add("ConfigMap", volume.getConfigMap().getName(), volume.getConfigMap().getOptional(), references);
+                add(
+                        "ConfigMap",
+                        volume.getConfigMap().getName(),
+                        volume.getConfigMap().getOptional(),
+                        references);
             }
         }
         for (Container container : template.getSpec().getContainers()) {

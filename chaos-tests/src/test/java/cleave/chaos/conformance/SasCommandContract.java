@@ -63,7 +63,9 @@ abstract class SasCommandContract {
         CommandLine line = Cleave.commandLine();
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
-        assertThat(line.execute(all.toArray(String[]::new))).as("%s%s", out, err).isEqualTo(status);
+        assertThat(line.execute(all.toArray(String[]::new)))
+                .as("%s%s", out, err)
+                .isEqualTo(status);
         return status == 2 ? err.toString() : out.toString().strip();
     }
 
@@ -203,7 +205,8 @@ abstract class SasCommandContract {
 
         assertThat(answer(url)).isEqualTo(ACCEPTED);
         assertThat(sas(0, "explain", url, "--ask", "--operation", "query")).contains("insert     no");
-        assertThat(sas(1, "explain", url, "--ask", "--operation", "insert")).contains("AuthorizationPermissionMismatch");
+        assertThat(sas(1, "explain", url, "--ask", "--operation", "insert"))
+                .contains("AuthorizationPermissionMismatch");
         String name = table.getTableName();
         assertThat(sas(2, "table", name, "--policy", "readers", "--permissions", "r", "--ask"))
                 .contains("a field is given in the signature and in its stored access policy");

@@ -53,7 +53,11 @@ class DocumentsTest {
             // The SDKs.
             "TableClient",
             // The JDK, BookKeeper, systemd and Kubernetes.
-            "HashMap", "HttpServer", "ExecutionSample", "BookieAuthZFactory", "TimeoutStopSec",
+            "HashMap",
+            "HttpServer",
+            "ExecutionSample",
+            "BookieAuthZFactory",
+            "TimeoutStopSec",
             // An alert of deploy/monitoring.
             "CleaveProcessDown",
             // A class that decision 10 removed, as it says.
@@ -78,7 +82,8 @@ class DocumentsTest {
 
     @Test
     void thereAreDocuments() {
-        assertThat(ofCode().stream().map(document -> document.file().getFileName().toString()))
+        assertThat(ofCode().stream()
+                        .map(document -> document.file().getFileName().toString()))
                 .contains("README.md", "ARCHITECTURE.md", "0001-one-dfs-core-two-transports.md");
     }
 
@@ -109,9 +114,8 @@ class DocumentsTest {
         String inPackage = name.group(1).isEmpty()
                 ? ""
                 : name.group(1).substring(0, name.group(1).length() - 1);
-        boolean isThere = inPackage.isEmpty()
-                || sources.hasType(inPackage, name.group(2))
-                || !inPackage.startsWith("cleave");
+        boolean isThere =
+                inPackage.isEmpty() || sources.hasType(inPackage, name.group(2)) || !inPackage.startsWith("cleave");
         return isThere && (name.group(3) == null || sources.hasMember(name.group(2), name.group(3)));
     }
 
@@ -145,9 +149,8 @@ class DocumentsTest {
     private boolean leads(Document from, String link) {
         int hash = link.indexOf('#');
         String path = hash < 0 ? link : link.substring(0, hash);
-        Path target = path.isEmpty()
-                ? from.file()
-                : from.file().resolveSibling(path).normalize();
+        Path target =
+                path.isEmpty() ? from.file() : from.file().resolveSibling(path).normalize();
         if (!target.startsWith(Sources.ROOT) || !Files.exists(target)) {
             return false;
         }
@@ -172,8 +175,10 @@ class DocumentsTest {
 
     /** What does not exist of a command line; null if all does. Words in capitals stand for others, and | for a choice. */
     private static @Nullable String wrong(String text) {
-        List<String> words = new ArrayList<>(
-                Arrays.asList(text.replaceFirst("\\s#.*", "").replaceAll("[\\[\\]()\"'`,;]", " ").strip().split("\\s+")));
+        List<String> words = new ArrayList<>(Arrays.asList(text.replaceFirst("\\s#.*", "")
+                .replaceAll("[\\[\\]()\"'`,;]", " ")
+                .strip()
+                .split("\\s+")));
         words.remove(0);
         CommandLine line = Cleave.commandLine();
         String before = "";
@@ -218,10 +223,15 @@ class DocumentsTest {
         return isPlaceholder(name)
                 || name.equals("list")
                 || Arrays.stream(Scenario.values())
-                        .anyMatch(each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(name));
+                        .anyMatch(each -> each.name()
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', '-')
+                                .equals(name));
     }
 
     private static boolean isBug(String name) {
-        return name.equals("NAME") || name.equals("BUG") || Arrays.stream(Bug.values()).anyMatch(each -> each.name().equals(name));
+        return name.equals("NAME")
+                || name.equals("BUG")
+                || Arrays.stream(Bug.values()).anyMatch(each -> each.name().equals(name));
     }
 }

@@ -102,7 +102,8 @@ final class Sources {
     /** True if a type of this name has a member, an enum constant or a nested type of that name. */
     boolean hasMember(String type, String member) {
         StringBuilder text = types.get(type);
-        return text != null && Pattern.compile("\\b" + member + "\\b").matcher(text).find();
+        return text != null
+                && Pattern.compile("\\b" + member + "\\b").matcher(text).find();
     }
 
     boolean hasPackage(String name) {

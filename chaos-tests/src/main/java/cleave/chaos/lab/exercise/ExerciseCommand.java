@@ -25,9 +25,9 @@ import picocli.CommandLine.Spec;
         header = "takes one rule out of a copy of the sources, and tells the task",
         description = {
             "Without a name, lists the exercises, from reading to writing. With one, copies the sources of this"
-                + " checkout to a folder of its own, takes one rule out of the copy (or plants a mistake in it), and"
-                + " prints the task, which is also in EXERCISE.md there. The checkout stays as it is. cleave grade"
-                + " says what is right and what is not yet."
+                    + " checkout to a folder of its own, takes one rule out of the copy (or plants a mistake in it), and"
+                    + " prints the task, which is also in EXERCISE.md there. The checkout stays as it is. cleave grade"
+                    + " says what is right and what is not yet."
         })
 public final class ExerciseCommand implements Callable<Integer> {
     @Spec

@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
         header = "says what is right in the work tree of an exercise, and what is not yet",
         description = {
             "Compiles the work tree with Maven, runs the tests that the exercise names there, and the stories and"
-                + " seeds of the simulator on the compiled code. Prints a table and, for each check that did not pass,"
-                + " what that means, what was seen, and the command that shows it again. Ends with status 0 only if"
-                + " every check passed.",
+                    + " seeds of the simulator on the compiled code. Prints a table and, for each check that did not pass,"
+                    + " what that means, what was seen, and the command that shows it again. Ends with status 0 only if"
+                    + " every check passed.",
             "First the work tree is compared with the original: outside of the sources of the exercise's module, only"
-                + " more tests are permitted. The simulator and its checks are always those of the cleave that grades."
+                    + " more tests are permitted. The simulator and its checks are always those of the cleave that grades."
         })
 public final class GradeCommand implements Callable<Integer> {
     private static final int CHANGES_SHOWN = 10;

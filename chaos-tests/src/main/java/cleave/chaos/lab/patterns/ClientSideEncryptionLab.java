@@ -37,11 +37,11 @@ public final class ClientSideEncryptionLab implements Lab {
                 1,
                 List.of(
                         "The service stores encrypted strings as binary and asks no questions. Which properties are"
-                            + " encrypted is decided by the client, for instance by a resolver that looks at the keys"
-                            + " and the name.",
+                                + " encrypted is decided by the client, for instance by a resolver that looks at the keys"
+                                + " and the name.",
                         "The content key is one for an entity. A merge brings a new key and the properties that were"
-                            + " encrypted under it; the properties that it leaves alone are still under the old key,"
-                            + " and that key has just been overwritten.",
+                                + " encrypted under it; the properties that it leaves alone are still under the old key,"
+                                + " and that key has just been overwritten.",
                         "So the older SDKs refuse merge with encryption. Insert and replace send all properties under"
                                 + " one key.",
                         "A filter on an encrypted property finds nothing: the server compares bytes that it cannot"

@@ -40,7 +40,7 @@ public final class ClientSideJoinLab implements Lab {
                         "A small table that seldom changes is read once, whole, and kept. The first page costs one"
                                 + " request more, each later page none.",
                         "A memory can be stale. It is right to keep what may be old for a minute, with a limit, and to"
-                            + " ask again where that matters. The front ends do the same with the names of tables."),
+                                + " ask again where that matters. The front ends do the same with the names of tables."),
                 List.of(EntityStore.class, TableDirectory.class),
                 "Rename a building, and show a page. Decide how old a name may be, and write that rule down.",
                 "Table design guide, \"Join in the client\"");

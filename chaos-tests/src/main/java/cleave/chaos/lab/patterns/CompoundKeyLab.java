@@ -47,7 +47,7 @@ public final class CompoundKeyLab implements Lab {
                         "Employee and reviews are in one partition: a new review and the employee's new rating are one"
                                 + " transaction.",
                         "The guide's $select names properties with a blank, Manager Rating. No property can have such"
-                            + " a name; here it is ManagerRating. A projection saves bytes, not entities examined."),
+                                + " a name; here it is ManagerRating. A projection saves bytes, not entities examined."),
                 List.of(Key.class, QueryPlan.class, Selection.class, Projection.class),
                 "Leave out the zeros, and ask for the reviews of employee 12: those of 123 come too.",
                 "Table design guide, \"Compound key pattern\"");

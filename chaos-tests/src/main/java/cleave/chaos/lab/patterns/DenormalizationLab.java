@@ -40,7 +40,7 @@ public final class DenormalizationLab implements Lab {
                         "The copy costs its bytes, and work at each change. Department and manager are in one"
                                 + " partition, so a transaction changes both, in one request and at one moment.",
                         "Every request costs a round trip, a place in the account's rate and in the partition's; a"
-                            + " stored byte costs none of these. Reads are many and changes few, so the copy pays."),
+                                + " stored byte costs none of these. Reads are many and changes few, so the copy pays."),
                 List.of(BatchRequests.class, EntityStore.class, AccountThrottle.class),
                 "Change the manager alone, and show the page. Then put the department in a table of its own, and try"
                         + " to repair it.",

@@ -38,8 +38,8 @@ public final class HighVolumeDeleteLab implements Lab {
                 1,
                 List.of(
                         "A transaction holds a hundred entities, but of one partition only. Each user is a partition,"
-                            + " so there is at least one transaction for each user. And before that, the whole table"
-                            + " is searched for what is old.",
+                                + " so there is at least one transaction for each user. And before that, the whole table"
+                                + " is searched for what is old.",
                         "A table is one interval of the key space. To drop it, the masters record one drop, and each"
                                 + " of its ranges forgets the interval, without reading an entity.",
                         "The name can be used again when the drop is done; until then the service answers"

@@ -34,16 +34,16 @@ public final class IndexEntitiesLab implements Lab {
                 Needs.ENDPOINT,
                 1,
                 "Ten programs read the index entity Jones at the same moment, and each adds an employee. All begin"
-                    + " anew on 412. How many transactions are sent at most, if all read again before the next one is"
-                    + " done?",
+                        + " anew on 412. How many transactions are sent at most, if all read again before the next one is"
+                        + " done?",
                 List.of("10", "20", "55", "100"),
                 2,
                 List.of(
                         "A last name is not unique, so it cannot be a RowKey of its own copy. An entity Jones in the"
                                 + " same partition lists the ids of all that have the name.",
                         "A program that adds 000152 Jones reads the list with its ETag, and sends one transaction:"
-                            + " insert the employee, replace the list if the ETag still holds. If another was faster,"
-                            + " the server refuses the whole with 412, and it begins anew.",
+                                + " insert the employee, replace the list if the ETag still holds. If another was faster,"
+                                + " the server refuses the whole with 412, and it begins anew.",
                         "Of ten programs, one wins each round: 10 + 9 + ... + 1 = 55. An index entity that many"
                                 + " programs change at once is a hot spot, which no split can help.",
                         "A reader needs two steps: the list, then each employee. An id list of 1 MiB is the end: then"

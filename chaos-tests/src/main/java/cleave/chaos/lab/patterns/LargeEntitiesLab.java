@@ -43,14 +43,14 @@ public final class LargeEntitiesLab implements Lab {
                 1,
                 List.of(
                         "An entity has 1 MiB at most, and a binary property 64 KiB. Every copy of it goes through the"
-                            + " commit log, the memory table and each page that returns it, so large values are dear"
-                            + " even where they are permitted.",
+                                + " commit log, the memory table and each page that returns it, so large values are dear"
+                                + " even where they are permitted.",
                         "Blob and table are two stores, and no transaction holds both. Written first, a photo without"
                                 + " an entity is garbage that a sweep can find; an address without a photo is an error"
                                 + " that a user sees.",
                         "Names are never used twice: a new photo gets a new name, then the entity changes under its"
-                            + " ETag, then the old file is deleted. Cleave's own ranges publish their checkpoints in"
-                            + " this order.",
+                                + " ETag, then the old file is deleted. Cleave's own ranges publish their checkpoints in"
+                                + " this order.",
                         "To read the whole takes two round trips; a list of names pays for no photo."),
                 List.of(Limits.class, EntityCodec.class, WriteCheck.class),
                 "Write the entity first, and die before the photo. Or give the new photo the old one's name, and die"

@@ -75,8 +75,8 @@ public final class LogDataLab implements Lab {
                 2,
                 List.of(
                         "By hour, the question is one range, and all writes are in one partition. By source, the"
-                            + " writes are spread, and the question has to look in all partitions. Both at once no key"
-                            + " can give.",
+                                + " writes are spread, and the question has to look in all partitions. Both at once no key"
+                                + " can give.",
                         "Files named service/year/month/day/hour are found by a prefix, and the first and last time"
                                 + " that each notes say which of them to open. Each is read whole.",
                         "Lines are gathered in memory and written together: fewer writes, and what was not written is"

@@ -43,8 +43,8 @@ public final class OwnRowsLab implements Lab {
                         "The account's key never leaves the server that signs. Signing touches no table and needs no"
                                 + " request: one signature, and the phone talks to the table itself until it expires.",
                         "A signature without the right to delete cannot delete. One that has got out is good until its"
-                            + " end, unless it refers to a stored access policy, which can be withdrawn: so keep the"
-                            + " time short."),
+                                + " end, unless it refers to a stored access policy, which can be withdrawn: so keep the"
+                                + " time short."),
                 List.of(Grant.class, Right.class, Authenticator.class),
                 "Change the letter of a right, or the last PartitionKey, in a signature that was made: 403.",
                 "Table design guide, \"Control access with shared access signatures\"");
@@ -63,7 +63,7 @@ public final class OwnRowsLab implements Lab {
             }
             String mine = "user_" + employees.get(3).id();
             String other = "user_" + employees.get(4).id();
-            String sas = TableSignature.of(run.endpoint().credential(), table, "rau", expiry, mine, mine);
+            String sas = TableSignature.of(run.endpoint().sharedKey(), table, "rau", expiry, mine, mine);
             try (LabClient phone = LabClient.open(run.endpoint(), sas)) {
                 own(run, phone, table, mine, other);
             }
@@ -109,7 +109,7 @@ public final class OwnRowsLab implements Lab {
 
     private static void expired(LabRun run, String table, String mine) throws IOException {
         Instant past = Instant.now().minus(Duration.ofMinutes(30));
-        String sas = TableSignature.of(run.endpoint().credential(), table, "r", past, mine, mine);
+        String sas = TableSignature.of(run.endpoint().sharedKey(), table, "r", past, mine, mine);
         try (LabClient phone = LabClient.open(run.endpoint(), sas)) {
             int status = phone.ask(table + "()").status();
             run.claim("after its end a signature is worth nothing", status == 403, "status " + status);
@@ -123,7 +123,7 @@ public final class OwnRowsLab implements Lab {
         Instant expiry = Instant.now().plus(Duration.ofHours(1));
         for (int user = 1; user <= users; user++) {
             String partition = "user_" + Employees.id(user);
-            signatures.add(TableSignature.of(run.endpoint().credential(), table, "r", expiry, partition, partition));
+            signatures.add(TableSignature.of(run.endpoint().sharedKey(), table, "r", expiry, partition, partition));
         }
         long signing = client.cost().roundTrips() - before;
         for (int user = 1; user <= users; user++) {

@@ -39,8 +39,8 @@ public final class PartitionedIndexLab implements Lab {
                 1,
                 List.of(
                         "A partition is served by one server, and has one target of entities per second. Two indexes"
-                            + " in one partition share it; in two partitions each has its own, on two servers if need"
-                            + " be.",
+                                + " in one partition share it; in two partitions each has its own, on two servers if need"
+                                + " be.",
                         "An entity group transaction is one record in the log of one range, and only a partition is"
                                 + " sure to lie in one range. So a transaction over two PartitionKeys is refused, even"
                                 + " when both happen to be served by one server.",

@@ -38,12 +38,12 @@ public final class RelationshipsLab implements Lab {
                         "Two types in two tables: the load spreads, and each changes alone. An employee and the count"
                                 + " cannot change together.",
                         "One type, with the department's details in each employee: one request reads both, and a"
-                            + " change of the department writes all of them. Within a partition that is a transaction"
-                            + " for each hundred.",
+                                + " change of the department writes all of them. Within a partition that is a transaction"
+                                + " for each hundred.",
                         "None of the three moves an employee to another department by a transaction, for the"
                                 + " department is in his PartitionKey.",
                         "One to one is the same question. The link is a convention (the same RowKey with a suffix) or"
-                            + " two properties with the other's keys; it lets a large or a secret part stay apart."),
+                                + " two properties with the other's keys; it lets a large or a secret part stay apart."),
                 List.of(BatchRequests.class, QueryPlan.class),
                 "Move an employee with a delete and an insert, and die between. Then choose the order in which he"
                         + " cannot be lost.",

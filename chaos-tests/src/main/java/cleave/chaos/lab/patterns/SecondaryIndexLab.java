@@ -39,8 +39,8 @@ public final class SecondaryIndexLab implements Lab {
                         "A table has one index: PartitionKey, then RowKey. A filter on another property bounds no key,"
                                 + " so the server walks the whole partition and evaluates the filter on each entity.",
                         "A copy under another RowKey is a second index. The prefixes empid_ and email_ keep the two"
-                            + " orders apart in one partition, so both a point and a range of either is one interval"
-                            + " of keys.",
+                                + " orders apart in one partition, so both a point and a range of either is one interval"
+                                + " of keys.",
                         "Both copies have the same PartitionKey, so one entity group transaction writes them. It is"
                                 + " one record of one commit log: both are there or neither is.",
                         "The price is storage, twice as much at most: a copy may leave out what its queries do not"

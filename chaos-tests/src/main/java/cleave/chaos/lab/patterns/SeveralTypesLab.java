@@ -42,8 +42,8 @@ public final class SeveralTypesLab implements Lab {
                                 + " range. A property EntityType tells it too, and the filter on it is a scan of the"
                                 + " partition.",
                         "A program that changes what it does not know in full uses merge: it checks for the property"
-                            + " that it needs, and sends that one. What it does not know stays. A version in the type"
-                            + " (Employee_v2) lets old and new live together."),
+                                + " that it needs, and sends that one. What it does not know stays. A version in the type"
+                                + " (Employee_v2) lets old and new live together."),
                 List.of(EntityCodec.class, EntityBody.class, FilterEvaluator.class, QueryPlan.class),
                 "Use a replace in place of the merge, and look what is left of the department.",
                 "Table design guide, \"Work with heterogeneous entity types\" and \"Inheritance relationships\"");

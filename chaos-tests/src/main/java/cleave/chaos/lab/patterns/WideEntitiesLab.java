@@ -40,8 +40,8 @@ public final class WideEntitiesLab implements Lab {
                 0,
                 List.of(
                         "255 properties are the limit with PartitionKey, RowKey and Timestamp, so 252 are left. The"
-                            + " check needs no stored data, and refuses the write before it reaches the range's log. A"
-                            + " merge that would exceed the limit is refused where the stored entity is known.",
+                                + " check needs no stored data, and refuses the write before it reaches the range's log. A"
+                                + " merge that would exceed the limit is refused where the stored entity is known.",
                         "Both parts share a PartitionKey, so a transaction changes them together, and nobody sees half"
                                 + " of it.",
                         "Two point queries are two round trips; a range over both rows is one. Either way two entities"

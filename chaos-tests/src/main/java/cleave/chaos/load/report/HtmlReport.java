@@ -129,7 +129,7 @@ public final class HtmlReport {
         rows.append(String.format(
                 Locale.ROOT,
                 "<tr><td>%s</td><td>%,d</td><td>%,.0f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td>"
-                    + "<td>%,d</td></tr>",
+                        + "<td>%,d</td></tr>",
                 name,
                 count.operations(),
                 count.done() / seconds,

@@ -95,8 +95,8 @@ public final class TextReport {
             line(
                     text,
                     "%s: of %,d operations that were due, %,d were never sent, since all %d connections were waiting"
-                        + " for answers. The latencies lack those. Either the service cannot do this rate, or the load"
-                        + " needs more --connections.",
+                            + " for answers. The latencies lack those. Either the service cannot do this rate, or the load"
+                            + " needs more --connections.",
                     summary.isRateReached() ? "The end was cut off" : "THE RATE WAS NOT REACHED",
                     sent + summary.neverSent(),
                     summary.neverSent(),
