@@ -15,7 +15,13 @@ import picocli.CommandLine.Spec;
                     + " code to read and with what to change in order to see it go wrong.",
             "What a lab claims is checked by the run: a claim that does not hold ends the command with status 1."
         },
-        subcommands = {LabListCommand.class, LabRunCommand.class, LabAllCommand.class})
+        subcommands = {
+            LabListCommand.class,
+            LabRunCommand.class,
+            LabAllCommand.class,
+            ExerciseCommand.class,
+            GradeCommand.class
+        })
 public final class LabCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.

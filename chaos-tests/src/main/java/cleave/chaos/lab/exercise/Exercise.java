@@ -13,7 +13,7 @@ import java.util.Map;
  * with two blanks continues the one before), a section {@code # Task}, and pairs of sections
  * {@code # Replaced} and {@code # Given} with a block of Java each. The pairs are the solution and are left out of a student's copy.
  *
- * @param name as in {@code cleave exercise NAME}
+ * @param name as in {@code cleave lab exercise NAME}
  * @param minutes that it takes, for planning a lesson
  * @param source the public document that describes the rule, with its section
  * @param file from the root of the sources

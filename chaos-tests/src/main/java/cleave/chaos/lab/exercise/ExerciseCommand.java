@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave exercise}: sets an exercise in a copy of the sources. */
+/** {@code cleave lab exercise}: sets an exercise in a copy of the sources. */
 @Command(
         name = "exercise",
         mixinStandardHelpOptions = true,
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Without a name, lists the exercises, from reading to writing. With one, copies the sources of this"
                     + " checkout to a folder of its own, takes one rule out of the copy (or plants a mistake in it), and"
-                    + " prints the task, which is also in EXERCISE.md there. The checkout stays as it is. cleave grade"
+                    + " prints the task, which is also in EXERCISE.md there. The checkout stays as it is. cleave lab grade"
                     + " says what is right and what is not yet."
         })
 public final class ExerciseCommand implements Callable<Integer> {
@@ -93,7 +93,7 @@ public final class ExerciseCommand implements Callable<Integer> {
         }
         out.print(table.text());
         out.println();
-        out.println("cleave exercise NAME sets one, and cleave grade FOLDER grades it. Read docs/labs/exercises.md"
+        out.println("cleave lab exercise NAME sets one, and cleave lab grade FOLDER grades it. Read docs/labs/exercises.md"
                 + " first.");
         out.flush();
     }
@@ -163,7 +163,7 @@ public final class ExerciseCommand implements Callable<Integer> {
                         + String.join(
                                 "; ",
                                 exercise.checks().stream().map(Check::toString).toList()),
-                "To grade:    cleave grade " + work.root())) {
+                "To grade:    cleave lab grade " + work.root())) {
             out.println(line);
         }
         out.flush();

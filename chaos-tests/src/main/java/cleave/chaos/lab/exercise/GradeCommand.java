@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave grade}: says what is right in the work tree of an exercise, and what is not yet. */
+/** {@code cleave lab grade}: says what is right in the work tree of an exercise, and what is not yet. */
 @Command(
         name = "grade",
         mixinStandardHelpOptions = true,
@@ -92,7 +92,7 @@ public final class GradeCommand implements Callable<Integer> {
         WorkTree work = WorkTree.around(folder);
         if (work == null) {
             throw CommandFailure.usage(folder.toAbsolutePath().normalize()
-                    + " is not the work tree of an exercise: name the folder that cleave exercise has made");
+                    + " is not the work tree of an exercise: name the folder that cleave lab exercise has made");
         }
         return work;
     }

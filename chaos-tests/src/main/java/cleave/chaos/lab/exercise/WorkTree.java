@@ -49,7 +49,7 @@ record WorkTree(SourceTree tree, String exercise, Path original) {
         properties.setProperty("exercise", exercise.name());
         properties.setProperty("original", original.root().toString());
         try (Writer out = Files.newBufferedWriter(into.resolve(MARKER))) { // Last: a copy without it is not complete.
-            properties.store(out, "The work tree of an exercise: cleave grade reads this.");
+            properties.store(out, "The work tree of an exercise: cleave lab grade reads this.");
         }
         return new WorkTree(new SourceTree(into), exercise.name(), original.root());
     }

@@ -69,7 +69,7 @@ class ExercisesTest {
         }
     }
 
-    /** One quick test of each exercise's graders; {@code cleave grade} runs all of them. */
+    /** One quick test of each exercise's graders; {@code cleave lab grade} runs all of them. */
     @ParameterizedTest
     @CsvSource({
         "timestamp, cleave.server.CommittingTest, timestampsRiseThoughTheClockFallsBack",
