@@ -1,5 +1,7 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.lab.exercise.ExerciseCommand;
+import cleave.chaos.lab.exercise.GradeCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

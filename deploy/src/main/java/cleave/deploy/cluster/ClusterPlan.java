@@ -5,7 +5,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.OwnersFile;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
-import cleave.deploy.role.RoleSettings;
+import cleave.deploy.role.SettingsCheck;
 import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +62,7 @@ record ClusterPlan(
         List<NodeId> own = made.nodes().stream()
                 .filter(node -> !node.role().isOfBookKeeper())
                 .toList();
-        own.forEach(node -> RoleSettings.check(peerRole(node.role()), written.of(node)));
+        own.forEach(node -> SettingsCheck.check(peerRole(node.role()), written.of(node)));
         writeAccounts();
         own.forEach(written::write);
         made.save();

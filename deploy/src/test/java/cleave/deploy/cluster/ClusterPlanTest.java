@@ -47,7 +47,7 @@ class ClusterPlanTest {
     void everySettingOfARoleIsKnown() {
         assertThat(plan(
                                 "server.checkpoint-log-bytes=32KiB",
-                                "balancer.period=1m",
+                                "balancer.split-load=1000",
                                 "throttle.account-entities-per-second=10",
                                 "throttle.partition-entities-per-second=10",
                                 "insecure-network=true")

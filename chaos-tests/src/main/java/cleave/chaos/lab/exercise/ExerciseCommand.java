@@ -93,8 +93,9 @@ public final class ExerciseCommand implements Callable<Integer> {
         }
         out.print(table.text());
         out.println();
-        out.println("cleave lab exercise NAME sets one, and cleave lab grade FOLDER grades it. Read docs/labs/exercises.md"
-                + " first.");
+        out.println(
+                "cleave lab exercise NAME sets one, and cleave lab grade FOLDER grades it. Read docs/labs/exercises.md"
+                        + " first.");
         out.flush();
     }
 

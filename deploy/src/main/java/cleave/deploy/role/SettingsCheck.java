@@ -10,11 +10,11 @@ import cleave.server.settings.ServerConfig;
 import java.util.Map;
 
 /** The settings of a role, before a process is started with them. Stateless. */
-public final class RoleSettings {
+public final class SettingsCheck {
     /** What a process may use is known there alone; this is enough for all settings that could be right. */
     private static final long HEAP_BYTES = 64L << 30;
 
-    private RoleSettings() {}
+    private SettingsCheck() {}
 
     /**
      * Refuses settings with which a process of the role would not start, whatever its memory.
