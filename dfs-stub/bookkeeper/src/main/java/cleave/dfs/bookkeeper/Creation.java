@@ -3,6 +3,7 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.bookkeeper.client.api.WriteHandle;
 
 /**
@@ -19,7 +20,7 @@ final class Creation {
 
     /** The ledger that has this name. */
     CompletableFuture<WriteHandle> create(String path) {
-        MadeLedger made = new MadeLedger();
+        AtomicReference<WriteHandle> made = new AtomicReference<>();
         CompletableFuture<WriteHandle> named = Calls.checked(
                 path,
                 () -> calls.attempts()
@@ -28,15 +29,16 @@ final class Creation {
                                 () -> calls.with(at -> create(at, path, made)),
                                 WriteHandle::closeAsync));
         return named.whenComplete((ledger, failure) -> {
-            if (failure != null) {
-                made.giveUp();
+            WriteHandle unused = made.get();
+            if (failure != null && unused != null) {
+                unused.closeAsync();
             }
         });
     }
 
     /** @param made the ledger of an earlier attempt, and then of this one */
-    private static CompletableFuture<WriteHandle> create(Engine at, String path, MadeLedger made) {
-        WriteHandle before = made.handle();
+    private static CompletableFuture<WriteHandle> create(Engine at, String path, AtomicReference<WriteHandle> made) {
+        WriteHandle before = made.get();
         if (before != null) {
             return name(at, path, before);
         }
@@ -44,11 +46,10 @@ final class Creation {
             if (name.kind() != Name.Kind.ABSENT) {
                 return Failures.failed(Reason.EXISTS, path);
             }
-            return at.ledgers()
-                    .create(path)
-                    .thenCompose(ledger -> made.keep(ledger)
-                            ? name(at, path, ledger)
-                            : Failures.failed(Reason.UNAVAILABLE, path + ": its ledger came too late"));
+            return at.ledgers().create(path).thenCompose(ledger -> {
+                made.set(ledger);
+                return name(at, path, ledger);
+            });
         });
     }
 

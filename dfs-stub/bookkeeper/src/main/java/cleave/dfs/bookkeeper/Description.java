@@ -113,7 +113,7 @@ final class Description {
 
     /**
      * A file that is deleted meanwhile is left out: null. One whose ledger is missing is listed as open and empty, so that nothing of it is
-     * relied on; a seal, stat or read tells a process that needs it that it is damaged.
+     * relied on, and whoever needs it learns from a seal, stat or read that it is damaged.
      */
     private CompletableFuture<@Nullable FileInfo> listed(String path) {
         return describe(path, null).handle((info, failure) -> {

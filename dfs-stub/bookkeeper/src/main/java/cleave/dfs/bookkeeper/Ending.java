@@ -8,8 +8,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Seals and deletes files. Thread-safe.
  *
- * <p>Invariant: the name of a file is changed before another process than its writer ends its ledger. So the name tells the writer why
- * the ledger ended.
+ * <p>Invariant: whoever ends another process's file changes its name first, so a name tells its writer why the ledger ended.
  *
  * <p>Invariant: a ledger is deleted after its name, and only if nobody appends to it any more: its own writer has closed it, or its fence was
  * kept for as long as a writer may believe the bookies.
@@ -28,34 +27,12 @@ final class Ending {
     // ---- seal ----
 
     CompletableFuture<Long> seal(String path) {
-        LedgerFile unnamed = staged.get(path);
-        if (unnamed != null) {
-            return publish(unnamed);
-        }
         return calls.run("seal", path, at -> {
-            boolean existed = own.hasCreated(path);
-            return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
-        });
-    }
-
-    /** A name with the same ledger is that of an attempt whose answer was lost; any other is another process's. */
-    private CompletableFuture<Long> publish(LedgerFile file) {
-        String path = file.path();
-        return calls.run(
-                        "seal",
-                        path,
-                        at -> at.names().lookAtNewest(path).thenCompose(name -> {
-                            if (name.kind() == Name.Kind.ABSENT) {
-                                return StagedFiles.publish(at, file);
-                            }
-                            return name.ledger() == file.ledgerId()
-                                    ? sealed(at, path, name, true)
-                                    : Failures.failed(
-                                            name.isDeleted() ? Reason.DELETED : Reason.EXISTS,
-                                            path + " was created by another process meanwhile");
-                        }))
+                    boolean existed = own.hasCreated(path);
+                    return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
+                })
                 .thenApply(length -> {
-                    staged.named(file);
+                    staged.ended(path);
                     return length;
                 });
     }
@@ -75,10 +52,14 @@ final class Ending {
     /** @param existed before the name was looked at */
     private CompletableFuture<Long> sealed(Engine at, String path, Name name, boolean existed) {
         return switch (name.kind()) {
-            case ABSENT ->
-                existed
+            case ABSENT -> {
+                if (staged.has(path)) {
+                    yield staged.publish(at, path);
+                }
+                yield existed
                         ? Failures.failed(Reason.DELETED, path + ", so long ago that it is forgotten")
                         : sealedUnborn(at, path);
+            }
             case EMPTY -> CompletableFuture.completedFuture(0L);
             case DELETED, DELETED_FENCED -> Failures.failed(Reason.DELETED, path);
             case SEALED, TAKEN_OVER -> recovered(at, path, name);
@@ -118,7 +99,17 @@ final class Ending {
 
     private static CompletableFuture<Long> recovered(Engine at, String path, Name name) {
         return Failures.recover(
-                at.ledgers().sealed(name.ledger()), Failures::isMissingLedger, () -> at.missing(path, name));
+                at.ledgers()
+                        .metadata(name.ledger())
+                        .thenCompose(metadata -> metadata.isClosed()
+                                ? CompletableFuture.completedFuture(metadata.getLength())
+                                : at.ledgers().recover(name.ledger()).thenApply(ledger -> {
+                                    long length = ledger.getLength();
+                                    ledger.closeAsync();
+                                    return length;
+                                })),
+                Failures::isMissingLedger,
+                () -> at.missing(path, name));
     }
 
     // ---- delete ----

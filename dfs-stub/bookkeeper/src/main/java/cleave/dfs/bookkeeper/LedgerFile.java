@@ -51,7 +51,7 @@ final class LedgerFile implements DfsFile {
     private CompletableFuture<?> lastAdded = CompletableFuture.completedFuture(null);
 
     private final AtomicLong acknowledged = new AtomicLong();
-    /** That the ledger is closed, by this process or another. */
+    /** That the ledger is closed, by whomever. */
     private volatile boolean isKnownClosed;
 
     /** Guards what is below. */

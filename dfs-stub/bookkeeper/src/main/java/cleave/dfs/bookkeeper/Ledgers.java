@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class Ledgers {
     private static final Logger LOG = LoggerFactory.getLogger(Ledgers.class);
 
-    /** Guards nothing: a process that reaches a bookie may do anything. */
+    /** Guards nothing: whoever reaches a bookie may do anything. */
     private static final byte[] PASSWORD = "cleave".getBytes(StandardCharsets.US_ASCII);
 
     private static final DigestType DIGEST = DigestType.CRC32C;
@@ -43,9 +43,6 @@ final class Ledgers {
     private static final String PATH = "cleave-path";
 
     private static final LedgerMetadataSerDe FORMAT = new LedgerMetadataSerDe();
-
-    /** Of what ZooKeeper does not answer; a session's time apart, so half a minute in all. */
-    private static final int RETRIES_MAX = 2;
 
     private final BookKeeper bookKeeper;
     private final BookKeeper replacing;
@@ -73,8 +70,6 @@ final class Ledgers {
         ClientConfiguration settings = new ClientConfiguration();
         settings.setMetadataServiceUri(uri.metadataServiceUri());
         settings.setZkTimeout(sessionMillis);
-        // By default a client repeats for ever what ZooKeeper does not answer, long after its caller has given up.
-        settings.setZkRetryBackoffMaxRetries(RETRIES_MAX);
         settings.setNumWorkerThreads(2);
         settings.setNumIOThreads(2);
         settings.setClientConnectTimeoutMillis(1_000);
@@ -158,18 +153,6 @@ final class Ledgers {
      */
     CompletableFuture<ReadHandle> recover(long ledger) {
         return open(ledger, true);
-    }
-
-    /** The length of a ledger that takes no more; {@linkplain #recover recovers} it if it is open. */
-    CompletableFuture<Long> sealed(long ledger) {
-        return metadata(ledger)
-                .thenCompose(metadata -> metadata.isClosed()
-                        ? CompletableFuture.completedFuture(metadata.getLength())
-                        : recover(ledger).thenApply(recovered -> {
-                            long length = recovered.getLength();
-                            recovered.closeAsync();
-                            return length;
-                        }));
     }
 
     private CompletableFuture<ReadHandle> open(long ledger, boolean recover) {

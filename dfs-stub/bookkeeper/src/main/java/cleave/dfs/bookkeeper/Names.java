@@ -69,7 +69,7 @@ final class Names {
     }
 
     /**
-     * Asks with all that was done before this call, by any process; else a server of ZooKeeper that lags behind may answer. The question may be
+     * Asks with all that was done before this call, by whomever; else a server of ZooKeeper that lags behind may answer. The question may be
      * several, one after the other.
      */
     <T> CompletableFuture<T> newest(Supplier<CompletableFuture<T>> question) {

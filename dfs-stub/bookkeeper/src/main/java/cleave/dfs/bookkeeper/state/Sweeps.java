@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * When the last sweeps began: as places in the order of all changes of ZooKeeper (zxids), oldest first. Immutable.
  *
- * <p>A process that begins a sweep has seen the one before for {@link Retention#sweepNanos}, by its own monotonic clock. So the sweeps behind a
+ * <p>Whoever begins a sweep has seen the one before for {@link Retention#sweepNanos}, by its own monotonic clock. So the sweeps behind a
  * deletion tell how old the deletion is at least, and neither a wall clock nor a restart makes it older.
  */
 public record Sweeps(List<Long> zxids) {
