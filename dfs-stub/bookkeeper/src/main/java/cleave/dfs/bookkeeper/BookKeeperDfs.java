@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The DFS on BookKeeper: a file is a ledger, and its name a node of ZooKeeper that tells the ledger's number and who ended it. Thread-safe.
  *
- * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later sweeps;
- * with TLS, one that renews certificates, which must not wait for a sweep. None belongs to a file.
+ * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later sweeps. None
+ * belongs to a file.
  */
 final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperDfs.class);
@@ -63,7 +63,6 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private final long boundNanos;
     private final ScheduledThreadPoolExecutor timers = executor("dfs-bookkeeper-timers");
     private final ScheduledThreadPoolExecutor background = executor("dfs-bookkeeper-background");
-    private final ScheduledThreadPoolExecutor certificates = executor("dfs-bookkeeper-certificates");
     private final Attempts attempts;
     private final Calls calls;
     private final OwnFiles own;
@@ -127,9 +126,6 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     private static BookKeeperDfs begun(BookKeeperDfs dfs) {
         dfs.background.execute(dfs::connect);
-        if (dfs.connections.isSecure()) {
-            every(dfs.certificates, KEYS_MILLIS, dfs.connections::refresh);
-        }
         return dfs;
     }
 
@@ -159,6 +155,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                     timers,
                     TimeUnit.NANOSECONDS.toMillis(retention.fences().trustNanos() / LOOKS_IN_A_TRUST),
                     () -> own.open().forEach(LedgerFile::confirm));
+            every(background, KEYS_MILLIS, connections::refresh);
             every(timers, SPACE_MILLIS, () -> count(connected));
         } catch (IOException | RuntimeException failed) {
             String cause = String.valueOf(failed.getMessage());
@@ -222,9 +219,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public CompletableFuture<DfsFile> createStaged(String path) {
-        return Calls.checked(
-                path,
-                () -> attempts.run("create " + path, () -> calls.with(at -> staged.create(at, path)), DfsFile::close));
+        return calls.run("create", path, at -> staged.create(at, path));
     }
 
     @Override
@@ -351,11 +346,6 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         return timers;
     }
 
-    /** Of the sweep. */
-    ScheduledThreadPoolExecutor background() {
-        return background;
-    }
-
     @Override
     public void close() {
         closed = true;
@@ -364,7 +354,6 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         own.open().forEach(file -> file.end(Reason.BROKEN)); // Their files stay as they are.
         timers.shutdownNow();
         background.shutdownNow();
-        certificates.shutdownNow();
         Engine connected = calls.engine();
         if (connected != null) {
             connected.close();

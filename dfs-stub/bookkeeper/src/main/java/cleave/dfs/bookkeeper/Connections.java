@@ -17,23 +17,19 @@ final class Connections implements AutoCloseable {
     private final Transport transport;
     private final ReentrantLock making = new ReentrantLock();
     private @Nullable ZooKeeperKeys keys;
-    private boolean closed;
 
     Connections(Transport transport) {
         this.transport = transport;
     }
 
-    boolean isSecure() {
+    private boolean isSecure() {
         return transport.keys() != null;
     }
 
-    /** The newest; a connection that is made while this is closed leaves none on the disk. */
+    /** The newest. */
     private ZooKeeperKeys keys() throws IOException {
         making.lock();
         try {
-            if (closed) {
-                throw new IOException("the DFS was closed");
-            }
             ZooKeeperKeys made = keys;
             if (made == null) {
                 made = new ZooKeeperKeys(transport);
@@ -91,15 +87,12 @@ final class Connections implements AutoCloseable {
 
     /** New connections to ZooKeeper are made with the newest certificate. */
     void refresh() {
-        making.lock();
-        try {
-            if (isSecure() && !closed) {
+        if (isSecure()) {
+            try {
                 keys();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
             }
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        } finally {
-            making.unlock();
         }
     }
 
@@ -112,7 +105,6 @@ final class Connections implements AutoCloseable {
     public void close() {
         making.lock();
         try {
-            closed = true;
             if (keys != null) {
                 keys.close();
             }

@@ -51,11 +51,6 @@ final class ZooKeeperKeys implements AutoCloseable {
         return folder.resolve("keys.p12");
     }
 
-    /** What becomes the file when it is whole. */
-    private Path next() {
-        return folder.resolve("next.p12");
-    }
-
     /** Writes the certificate and the authorities, if they have changed. */
     void refresh() throws IOException {
         writing.lock();
@@ -82,7 +77,8 @@ final class ZooKeeperKeys implements AutoCloseable {
     }
 
     private void write(PrivateKey key, X509Certificate[] chain, X509Certificate[] authorities) throws IOException {
-        try (OutputStream out = Files.newOutputStream(next())) {
+        Path next = folder.resolve("next.p12");
+        try (OutputStream out = Files.newOutputStream(next)) {
             KeyStore store = KeyStore.getInstance(FORM);
             store.load(null, null);
             store.setKeyEntry("own", key, password.toCharArray(), chain);
@@ -94,7 +90,7 @@ final class ZooKeeperKeys implements AutoCloseable {
             throw new IOException(
                     "the certificate cannot be stored for ZooKeeper's client: " + unfit.getMessage(), unfit);
         }
-        Files.move(next(), file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(next, file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** What ZooKeeper's client needs to know, under the names of its settings. */
@@ -117,7 +113,6 @@ final class ZooKeeperKeys implements AutoCloseable {
     public void close() {
         writing.lock();
         try {
-            Files.deleteIfExists(next());
             Files.deleteIfExists(file());
             Files.deleteIfExists(folder);
         } catch (IOException failed) {

@@ -14,19 +14,13 @@ import cleave.runtime.tls.TestAuthority;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.api.DigestType;
@@ -177,84 +171,6 @@ final class BookKeeperTlsIT {
                                 3, 3, 2, BookKeeper.DigestType.fromApiDigestType(DigestType.CRC32C), new byte[0])
                         .addEntry(new byte[1]))
                 .isInstanceOf(org.apache.bookkeeper.client.BKException.class);
-    }
-
-    @Test
-    void certificatesAreRenewedWhileASweepRuns() throws IOException {
-        Set<Path> others = keys();
-        Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
-        Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
-        opened.add(transport);
-        BookKeeperDfs dfs = (BookKeeperDfs) open(transport, PATIENCE);
-        assertWorks(dfs, "swept");
-        Set<Path> own = keys();
-        own.removeAll(others);
-        assertThat(own).hasSize(1);
-        Path written = own.iterator().next();
-        byte[] before = Files.readAllBytes(written);
-        CountDownLatch swept = new CountDownLatch(1);
-        opened.add(swept::countDown);
-        dfs.background().execute(() -> awaitQuietly(swept));
-
-        TestAuthority.write(folder, authority.issueFor("after", PeerRole.SERVER));
-
-        OnBookies.until(() -> !Arrays.equals(before, read(written)));
-    }
-
-    @Test
-    void aConnectionThatIsMadeWhileTheDfsIsClosedLeavesNoKeysBehind() throws IOException {
-        Set<Path> before = keys();
-        Connections connections = new Connections(transport("closing", authority, PeerRole.SERVER));
-        BookKeeperUri uri = BookKeeperUri.parse(bookies.uri("/tls"));
-        connections.close();
-
-        assertThatThrownBy(() -> connections.zooKeeper(uri.connectString(), 4_000))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("closed");
-        connections.refresh();
-
-        assertThat(keys()).isEqualTo(before);
-    }
-
-    @Test
-    void keysThatWereHalfWrittenGoWithTheOthers() throws IOException {
-        Set<Path> before = keys();
-        ZooKeeperKeys half = new ZooKeeperKeys(transport("half", authority, PeerRole.SERVER));
-        half.refresh();
-        Set<Path> own = keys();
-        own.removeAll(before);
-        Path folder = Objects.requireNonNull(own.iterator().next().getParent());
-        Files.writeString(folder.resolve("next.p12"), "half");
-
-        half.close();
-
-        assertThat(folder).doesNotExist();
-    }
-
-    /** Of all clients in this JVM. */
-    private static Set<Path> keys() throws IOException {
-        Set<Path> found = new TreeSet<>();
-        try (DirectoryStream<Path> folders =
-                Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), "cleave-zookeeper-*")) {
-            folders.forEach(folder -> found.add(folder.resolve("keys.p12")));
-        }
-        return found;
-    }
-
-    private static byte[] read(Path file) {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Test
