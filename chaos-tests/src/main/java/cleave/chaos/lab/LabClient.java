@@ -246,7 +246,7 @@ public final class LabClient implements Closeable {
     }
 
     private Answer exchange(Request request) throws IOException {
-        Answer answer = connection.exchange(request.with("x-cleave-explain", "true"));
+        Answer answer = Courtesy.exchange(connection, request.with("x-cleave-explain", "true"));
         Map<String, Long> explained = explained(answer.header("x-cleave-explain"));
         cost = cost.plus(new LabCost(
                 1,

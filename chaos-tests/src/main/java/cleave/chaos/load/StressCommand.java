@@ -131,7 +131,12 @@ public final class StressCommand implements Callable<Integer> {
     private boolean judged(Summary summary) {
         print(rates(summary));
         print(verdict(summary));
-        return rate(summary) <= TARGET;
+        return isMeasured(summary) && rate(summary) <= TARGET;
+    }
+
+    /** False if the partition was not asked for the demanded rate, or refused some of it: what it did is then not what was demanded. */
+    private static boolean isMeasured(Summary summary) {
+        return summary.isRateReached() && summary.total().failed() == 0;
     }
 
     static String rates(Summary summary) {
@@ -160,6 +165,15 @@ public final class StressCommand implements Callable<Integer> {
 
     static String verdict(Summary summary) {
         double rate = rate(summary);
+        if (rate <= TARGET && !isMeasured(summary)) {
+            return String.format(
+                    Locale.ROOT,
+                    "No verdict: the partition did %,.0f entities/s, but %,d operations failed%s. A throttle, or a machine that is too"
+                            + " slow, hides what the key can do.%n",
+                    rate,
+                    summary.total().failed(),
+                    summary.isRateReached() ? "" : " and the demanded rate was not reached");
+        }
         return rate > TARGET
                 ? String.format(
                         Locale.ROOT,

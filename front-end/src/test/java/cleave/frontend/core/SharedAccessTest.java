@@ -390,7 +390,7 @@ class SharedAccessTest {
                 .containsExactly(
                         "tried raud\n\n2200-01-01\n/table/devstoreaccount1/orders\n\n\n\n2019-02-02\n\n\n\n",
                         "refused AuthenticationFailed: the signature matches none of the account's keys",
-                        "refused AuthorizationPermissionMismatch");
+                        "refused AuthorizationPermissionMismatch: sp is a, but must contain r");
     }
 
     @ParameterizedTest

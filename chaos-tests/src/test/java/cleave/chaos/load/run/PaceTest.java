@@ -17,7 +17,7 @@ class PaceTest {
 
     @Test
     void whatWasDueAndNotSentIsCounted() {
-        Pace pace = new Pace(Schedule.constant(1000, 0.01), 0.01);
+        Pace pace = new Pace(Schedule.constant(1000, 0.01), 60);
         assertThat(pace.awaitDue()).isEqualTo(1);
         pace.sent();
 
