@@ -89,8 +89,7 @@ public final class LabTable implements AutoCloseable {
 
     /** Signs and sends a request, with the header that asks for its cost. */
     public Answer ask(Request request) throws IOException {
-        return Courtesy.exchange(
-                connection, requests.endpoint().credential().sign(request.with(Cost.HEADER, "true")));
+        return Courtesy.exchange(connection, requests.endpoint().credential().sign(request.with(Cost.HEADER, "true")));
     }
 
     private Answer need(Request request, int status) throws IOException {
