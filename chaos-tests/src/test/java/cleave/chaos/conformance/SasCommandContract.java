@@ -132,8 +132,12 @@ abstract class SasCommandContract {
 
     /** The status and, of a refusal, the code. */
     private String answer(String url) throws IOException, InterruptedException {
-        HttpResponse<Void> answer =
-                http.send(HttpRequest.newBuilder(URI.create(url)).GET().build(), BodyHandlers.discarding());
+        HttpResponse<Void> answer = http.send(
+                HttpRequest.newBuilder(URI.create(url))
+                        .header("Accept", "application/json")
+                        .GET()
+                        .build(),
+                BodyHandlers.discarding());
         return answer.statusCode() + " "
                 + answer.headers().firstValue("x-ms-error-code").orElse("");
     }

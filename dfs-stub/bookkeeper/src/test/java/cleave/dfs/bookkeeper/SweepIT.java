@@ -145,21 +145,6 @@ final class SweepIT extends OnBookies {
         assertThat(exists(engine, ledger)).isTrue();
     }
 
-    @Test
-    void aStagedFileWhoseLedgerWasSweptGetsNoName() {
-        BookKeeperDfs client = connected();
-        Sweep sweep = sweep(client);
-        LedgerFile slow = (LedgerFile) get(client.createStaged("slow"));
-        get(slow.append(text("abc")));
-        sweep.run();
-        sweep.run();
-        assertThat(exists(client.engine(), slow.ledgerId())).isFalse();
-
-        assertFails(client.seal("slow"), Reason.BROKEN);
-
-        assertThat(get(client.listPaths(""))).isEmpty();
-    }
-
     // ---- what cannot be read ----
 
     @Test
