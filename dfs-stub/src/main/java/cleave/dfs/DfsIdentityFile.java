@@ -2,6 +2,7 @@ package cleave.dfs;
 
 import cleave.model.Damaged;
 import cleave.model.DfsIdentity;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -20,11 +21,16 @@ public final class DfsIdentityFile {
 
     private DfsIdentityFile() {}
 
-    /** The identity of this DFS, which gets one if it has none. May be repeated. */
+    /** The identity of this DFS; empty if it has none. */
+    public static CompletableFuture<Optional<DfsIdentity>> read(Dfs dfs) {
+        return IDENTITY.read(dfs).thenApply(line -> line.map(DfsIdentityFile::identity));
+    }
+
+    /** The identity of this DFS, which gets one if it has none, as soon as there is space for it. May be repeated. */
     public static CompletableFuture<DfsIdentity> readOrMake(Dfs dfs, Supplier<String> ids) {
-        return IDENTITY.read(dfs)
-                .thenCompose(line -> line.isPresent()
-                        ? CompletableFuture.completedFuture(identity(line.get()))
+        return read(dfs)
+                .thenCompose(identity -> identity.isPresent()
+                        ? CompletableFuture.completedFuture(identity.get())
                         : make(dfs, DfsIdentity.of(ids.get())));
     }
 

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +102,6 @@ public final class PartitionServer implements AutoCloseable {
                     new Membership.Self(config.id(), config.heartbeatNanos(), config.openings(), config.ranges()),
                     new Membership.Outside(
                             dfs,
-                            () -> UUID.randomUUID().toString(),
                             new GrpcMasters(masters),
                             new GrpcTargetServers(channels),
                             stores,

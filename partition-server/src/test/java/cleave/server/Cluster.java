@@ -1,6 +1,8 @@
 package cleave.server;
 
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.memory.InMemoryDfs;
+import cleave.model.DfsIdentity;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
@@ -74,6 +76,7 @@ final class Cluster {
 
     Cluster(RangeSettings settings) {
         this.settings = settings;
+        DfsIdentityFile.make(dfs, DfsIdentity.of(DFS)).join();
     }
 
     /** A cluster whose ranges make a checkpoint after this number of bytes. */

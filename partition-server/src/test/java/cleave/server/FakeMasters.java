@@ -48,6 +48,8 @@ public final class FakeMasters implements Masters {
     public final TreeSet<String> told = new TreeSet<>();
     /** What heartbeats are refused with; empty if they are not. */
     public String refusal = "";
+    /** Whether a server must name its DFS in heartbeats. */
+    public boolean dfsNeeded;
     /** What heartbeats are answered about the leader's clock; null if it says nothing. */
     @Nullable
     Function<HeartbeatRequest, LeaderClock> clock;
@@ -299,6 +301,11 @@ public final class FakeMasters implements Masters {
                     .build();
         }
         told.add(request.getDfs());
+        if (dfsNeeded && request.getDfs().isEmpty()) {
+            return HeartbeatReply.newBuilder()
+                    .setStatus(Status.newBuilder().setCode(ErrorCode.INVALID).setMessage("a DFS that it does not name"))
+                    .build();
+        }
         if (!refusal.isEmpty()) {
             return HeartbeatReply.newBuilder()
                     .setStatus(Status.newBuilder().setCode(ErrorCode.INVALID).setMessage(refusal))

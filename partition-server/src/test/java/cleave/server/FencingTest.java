@@ -2,6 +2,8 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.DfsIdentityFile;
+import cleave.model.DfsIdentity;
 import cleave.model.Row;
 import cleave.server.range.Range;
 import cleave.wire.ErrorCode;
@@ -267,6 +269,24 @@ class FencingTest {
         cluster.masters.refusal = "";
         cluster.loop.advanceMillis(60_000);
         assertThat(first.membership.readiness().ready()).isTrue();
+    }
+
+    /** Leaders of older versions give it none; one of a newer version then asks for it. */
+    @Test
+    void anIdThatTheDfsGetsLaterIsToldByTheSameIncarnation() {
+        Cluster old = new Cluster();
+        old.dfs.delete(old.dfs.paths("dfs/").get(0)).join();
+        Node server = old.start("s1");
+        assertThat(old.masters.told).containsExactly("");
+        cleave.model.Incarnation incarnation = old.incarnation("s1");
+        DfsIdentityFile.make(old.dfs, DfsIdentity.of(Cluster.DFS)).join();
+        old.masters.dfsNeeded = true;
+
+        old.loop.advanceMillis(1_000);
+
+        assertThat(old.masters.told).containsExactly("", Cluster.DFS);
+        assertThat(server.membership.readiness().ready()).isTrue();
+        assertThat(old.incarnation("s1")).isEqualTo(incarnation);
     }
 
     @Test

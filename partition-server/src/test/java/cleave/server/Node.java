@@ -81,7 +81,6 @@ final class Node {
                 new Membership.Self(id, 200_000_000, 8, settings),
                 new Membership.Outside(
                         dfs,
-                        () -> Cluster.DFS,
                         cluster.linkOf(id),
                         cluster.targetsOf(id),
                         stores,

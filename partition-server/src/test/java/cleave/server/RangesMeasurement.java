@@ -158,7 +158,6 @@ public final class RangesMeasurement {
                     new Membership.Self("s1", 200_000_000, 8, RangeSettings.from(new Settings(Map.of()))),
                     new Membership.Outside(
                             dfs,
-                            () -> Cluster.DFS,
                             masters,
                             WriteMeasurement.NOBODY,
                             stores,

@@ -96,7 +96,6 @@ public final class WriteMeasurement {
                             RangeSettings.from(new Settings(Map.of("server.appends-in-flight", inFlight)))),
                     new Membership.Outside(
                             dfs,
-                            () -> Cluster.DFS,
                             new FakeMasters(),
                             NOBODY,
                             stores,

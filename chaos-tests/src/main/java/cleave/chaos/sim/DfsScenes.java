@@ -61,6 +61,45 @@ final class DfsScenes {
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
     }
 
+    static void forgottenMaster(Stage stage) {
+        Actor c1 = stage.writer(KEY);
+        String before = known(stage);
+        stage.says("All masters and servers stop, and the DFS is copied. They start with the copy.");
+        crash(stage, stage.servers());
+        crash(stage, stage.masters());
+        String forgotten = stage.masters().get(1);
+        stage.copiesDfs();
+        stage.dfsMistakes().moveAllBut(stage.node(forgotten));
+        start(stage, allBut(forgotten, stage.masters()));
+        start(stage, stage.servers());
+        untilMoved(stage, before);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.says("The setting of " + forgotten
+                + " was forgotten, so it still uses the old DFS. It starts as the last one, and" + " comes to lead.");
+        stage.node(forgotten).start();
+        untilLeads(stage, forgotten);
+        stage.says(
+                "The state names another DFS than its own: it changes nothing, and after a while hands leadership over.");
+        stage.until("another master leads", () -> {
+            String leader = stage.raft().leaderNode();
+            return leader != null && !leader.equals(forgotten);
+        });
+        stage.node(stage.owner(KEY)).crash();
+        stage.until("the range has a new owner", () -> stage.isServed(KEY));
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+    }
+
+    private static void untilLeads(Stage stage, String master) {
+        stage.until(master + " leads", () -> {
+            if (!master.equals(stage.raft().leaderNode())) {
+                stage.raft().depose();
+                stage.pass(2_000);
+            }
+            return master.equals(stage.raft().leaderNode());
+        });
+    }
+
     static void serverLeftRunning(Stage stage) {
         Actor c1 = stage.writer(KEY);
         String before = known(stage);
@@ -107,13 +146,7 @@ final class DfsScenes {
         stage.node(mistaken).crash();
         stage.dfsMistakes().moveOnly(stage.node(mistaken));
         stage.node(mistaken).start();
-        stage.until(mistaken + " leads", () -> {
-            if (!mistaken.equals(stage.raft().leaderNode())) {
-                stage.raft().depose();
-                stage.pass(2_000);
-            }
-            return mistaken.equals(stage.raft().leaderNode());
-        });
+        untilLeads(stage, mistaken);
         stage.pass(5_000);
         stage.expects(c1.writes(KEY), DONE);
         stage.must("the cluster's DFS is the old one", stage.map().dfs().equals(before));

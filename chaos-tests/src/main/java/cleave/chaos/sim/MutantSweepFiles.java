@@ -93,14 +93,14 @@ final class MutantSweepFiles implements SweepFiles {
     }
 
     @Override
-    public CompletableFuture<DfsIdentity> dfs() {
+    public CompletableFuture<Optional<DfsIdentity>> dfs() {
         String named = masters.state().dfs();
         return files.dfs()
-                .thenApply(dfs -> bug != Bug.DFS_NOT_COMPARED
+                .thenApply(found -> found.map(dfs -> bug != Bug.DFS_NOT_COMPARED
                                 || named.isEmpty()
                                 || dfs.origin().equals(named)
                         ? dfs
-                        : DfsIdentity.of(named));
+                        : DfsIdentity.of(named)));
     }
 
     @Override

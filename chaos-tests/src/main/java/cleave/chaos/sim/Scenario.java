@@ -230,6 +230,10 @@ public enum Scenario {
             "the DFS is copied, and a server is started with the old one",
             DfsScenes::forgottenServer,
             Bug.DFS_NOT_COMPARED),
+    FORGOTTEN_MASTER(
+            Rule.I3,
+            "the DFS is copied, and a master is started with the old one and comes to lead",
+            DfsScenes::forgottenMaster),
     SERVER_LEFT_RUNNING(
             Rule.I3,
             "the DFS is copied, and a server that was not stopped publishes a log in the old one",

@@ -248,7 +248,6 @@ final class SimRoles {
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
                 new Membership.Outside(
                         reached,
-                        () -> new UUID(random.nextLong(), random.nextLong()).toString(),
                         reachedMasters,
                         new MutantTargetServers(
                                 process, medium, new GrpcTargetServers(channels), reachedMasters, raft, bug, believed),

@@ -36,8 +36,18 @@ public final class DfsSweepFiles implements SweepFiles {
     }
 
     @Override
-    public CompletableFuture<DfsIdentity> dfs() {
-        return DfsIdentityFile.readOrMake(dfs, names);
+    public CompletableFuture<Optional<DfsIdentity>> dfs() {
+        return DfsIdentityFile.read(dfs)
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found)
+                        : dfs.probe().thenCompose(now -> made()));
+    }
+
+    /** What makes it would wait while the DFS is full, and nothing would be swept until then. */
+    private CompletableFuture<Optional<DfsIdentity>> made() {
+        return dfs.space() == Dfs.Space.FULL
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : DfsIdentityFile.readOrMake(dfs, names).thenApply(Optional::of);
     }
 
     @Override

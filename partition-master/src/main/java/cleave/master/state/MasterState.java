@@ -203,12 +203,12 @@ public record MasterState(
         return replaced(List.of(row), List.of(published), index);
     }
 
-    /** Servers that were registered on the DFS before would go on writing there, so they are dead. */
+    /** The first DFS is taken on trust. Servers that were registered on the one before would go on writing there, so they are dead. */
     private Step useDfs(UseDfs command, long index) {
         if (command.after().equals(dfs)) {
             return new Step(this, MasterAnswer.ok(index));
         }
-        if (!command.before().equals(dfs) || command.mapVersion() != mapVersion) {
+        if (!command.before().equals(dfs) || (!dfs.isEmpty() && command.mapVersion() != mapVersion)) {
             String problem = "built on map version " + command.mapVersion() + " in DFS '" + command.before()
                     + "', but it is " + mapVersion + " in DFS '" + dfs + "'";
             return Step.refused(this, index, ErrorCode.STALE_VERSION, problem);

@@ -12,8 +12,8 @@ public interface SweepFiles {
     /** Whose files the DFS keeps; empty if it belongs to no cluster. */
     CompletableFuture<Optional<ClusterIdentity>> identity();
 
-    /** Which DFS it is; it gets an identity if it has none. Thread-safe. */
-    CompletableFuture<DfsIdentity> dfs();
+    /** Which DFS it is; it gets an identity if it has none. Empty if it has none and no space for one. Thread-safe. */
+    CompletableFuture<Optional<DfsIdentity>> dfs();
 
     /** How far the map had come, by what all leaders have noted; after this none notes anything that the answer lacks. */
     CompletableFuture<HighWater> highWater();

@@ -136,7 +136,7 @@ public final class Sweeper {
                 return;
             }
             state = replication.state();
-            String problem = Vetting.problem(replication.cluster(), state, shown);
+            Vetting.Problem problem = Vetting.problem(replication.cluster(), state, shown);
             if (problem != null) {
                 over = true;
                 metrics.sweepsFailed.inc();

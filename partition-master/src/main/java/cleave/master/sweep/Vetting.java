@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * forgotten of the last instant before they ended, when nothing of it is in the DFS yet, is not seen.
  *
  * <p>A master may also be set to another DFS, such as one that was copied: the state names the cluster's, and what is another is not
- * touched, unless it is a copy that takes its place ({@link ClusterDfs}).
+ * touched, unless it is a copy that takes its place ({@link ClusterDfs}). A leader whose settings lead it to wrong files hands
+ * leadership over, after a while.
  *
  * <p>Invariant: in a term in which that was not shown, no command but a no-op is proposed, no order given, no member changed and
  * none told that it was removed. So nothing moves further away from what was forgotten, nothing is deleted, what shows it stays,
@@ -47,6 +48,8 @@ import org.slf4j.LoggerFactory;
 public final class Vetting {
     private static final Logger LOG = LoggerFactory.getLogger(Vetting.class);
     private static final long AGAIN_NANOS = 1_000_000_000L;
+    /** Time for an operator to see it, and for a cluster of masters that are all wrong not to elect all the time. */
+    private static final int FAILURES_TO_HAND_OVER = 5;
 
     private final EventLoop loop;
     private final Replication replication;
@@ -55,13 +58,14 @@ public final class Vetting {
     private final MasterMetrics metrics;
     private volatile long passedTerm;
     private volatile String waiting = "";
-    /** The id of the DFS on which this leader has passed; empty while it has not. */
+    /** The id of the DFS on which this leader has passed; empty while it has not, or the DFS has none. */
     private volatile String dfs = "";
 
     private long term;
     private long attempt;
     private String told = "";
     private HighWater noted = HighWater.NONE;
+    private int failures;
     private boolean noting;
     private boolean naming;
 
@@ -76,15 +80,23 @@ public final class Vetting {
     /**
      * What the DFS says: whose it is, which one it is, and which files of ranges there are. Immutable.
      *
-     * @param dfs null if it is not this cluster's
+     * @param dfs empty if it has no identity, and no space for one, or is not this cluster's
      */
     record Shown(
-            Optional<ClusterIdentity> identity, @Nullable DfsIdentity dfs, HighWater reached, List<String> paths) {}
+            Optional<ClusterIdentity> identity, Optional<DfsIdentity> dfs, HighWater reached, List<String> paths) {}
+
+    /**
+     * What speaks against a leader. Immutable.
+     *
+     * @param isOfSettings whether another member may well be right, since this one's settings lead it to wrong files
+     */
+    record Problem(String text, boolean isOfSettings) {}
 
     /** To be asked before a proof of leadership. */
     static CompletableFuture<Shown> ask(SweepFiles files, String cluster) {
         return files.identity()
-                .thenCombine(files.list(), (identity, paths) -> new Shown(identity, null, HighWater.NONE, paths))
+                .thenCombine(
+                        files.list(), (identity, paths) -> new Shown(identity, Optional.empty(), HighWater.NONE, paths))
                 .thenCompose(shown -> isOf(shown.identity(), cluster)
                         ? files.dfs().thenApply(dfs -> new Shown(shown.identity(), dfs, shown.reached(), shown.paths()))
                         : CompletableFuture.completedFuture(shown));
@@ -102,32 +114,39 @@ public final class Vetting {
     }
 
     /** Why this cluster's masters must not touch what the DFS keeps; null if nothing speaks against it. */
-    static @Nullable String problem(String cluster, MasterState state, Shown shown) {
+    static @Nullable Problem problem(String cluster, MasterState state, Shown shown) {
+        String wrongFiles = wrongFiles(cluster, state, shown);
+        if (wrongFiles != null) {
+            return new Problem(wrongFiles, true);
+        }
+        if (!state.cluster().isEmpty() && !state.cluster().equals(cluster)) {
+            return new Problem(
+                    "the log in this master's folder is of cluster " + state.cluster() + ", but the folder of cluster "
+                            + cluster + ": restore the whole folder",
+                    false);
+        }
+        String noted = shown.reached().problem(state);
+        String older = noted == null ? Lineage.problem(state, shown.paths()) : noted;
+        if (older != null) {
+            return new Problem(
+                    older
+                            + ". Their folders are older copies: stop all masters, and start them with the newest folders that"
+                            + " there are (docs/operations.md)",
+                    false);
+        }
+        String outdated = ClusterDfs.outdated(state, shown.dfs(), shown.paths());
+        return outdated == null ? null : new Problem(outdated, true);
+    }
+
+    private static @Nullable String wrongFiles(String cluster, MasterState state, Shown shown) {
         if (shown.identity().isEmpty()) {
             return "the DFS does not say that it belongs to cluster " + cluster
                     + ", whose master this is: set dfs right and restart it";
         }
-        ClusterIdentity identity = shown.identity().get();
-        DfsIdentity dfs = shown.dfs();
-        if (dfs == null) {
-            return "the DFS keeps the files of cluster " + identity + ", but this is a master of cluster " + cluster
-                    + ": set dfs or master.dir right and restart it";
-        }
-        if (!state.cluster().isEmpty() && !state.cluster().equals(cluster)) {
-            return "the log in this master's folder is of cluster " + state.cluster() + ", but the folder of cluster "
-                    + cluster + ": restore the whole folder";
-        }
-        String wrongDfs = ClusterDfs.problem(state, dfs);
-        if (wrongDfs != null) {
-            return wrongDfs;
-        }
-        String noted = shown.reached().problem(state);
-        String older = noted == null ? Lineage.problem(state, shown.paths()) : noted;
-        return older == null
-                ? ClusterDfs.outdated(state, dfs, shown.paths())
-                : older
-                        + ". Their folders are older copies: stop all masters, and start them with the newest folders that"
-                        + " there are (docs/operations.md)";
+        return isOf(shown.identity(), cluster)
+                ? ClusterDfs.problem(state, shown.dfs())
+                : "the DFS keeps the files of cluster " + shown.identity().get() + ", but this is a master of cluster "
+                        + cluster + ": set dfs or master.dir right and restart it";
     }
 
     /** A new term begins, in which nothing is checked yet. */
@@ -135,6 +154,7 @@ public final class Vetting {
         loop.assertInside();
         term = itsTerm;
         told = "";
+        failures = 0;
         waiting = "it has not checked its map against the DFS yet";
         look();
     }
@@ -171,34 +191,42 @@ public final class Vetting {
                         })))
                 .whenComplete((nothing, failure) -> loop.submit(() -> {
                     if (mine == attempt && failure != null) {
-                        waiting = "it cannot check its map against the DFS: " + failure.getMessage();
+                        waits("it cannot check its map against the DFS: " + failure.getMessage());
                         lookAgain();
                     }
                 }));
     }
 
-    private void judge(MasterAnswer proof, Shown shown) {
-        String problem = proof.isOk() ? problem(replication.cluster(), replication.state(), shown) : null;
-        DfsIdentity used = shown.dfs();
-        if (problem != null) {
-            fail(problem);
-        } else if (!proof.isOk() || used == null) {
-            lookAgain();
-        } else {
-            UseDfs next = ClusterDfs.next(replication.state(), used, shown.paths());
-            if (next == null) {
-                pass(used);
-            } else {
-                replicate(next);
-            }
+    private void waits(String why) {
+        if (!hasPassed()) {
+            waiting = why;
         }
     }
 
-    private void pass(DfsIdentity used) {
+    private void judge(MasterAnswer proof, Shown shown) {
+        if (!proof.isOk()) {
+            lookAgain();
+            return;
+        }
+        Problem problem = problem(replication.cluster(), replication.state(), shown);
+        if (problem != null) {
+            fail(problem);
+            return;
+        }
+        UseDfs next = ClusterDfs.next(replication.state(), shown.dfs(), shown.paths());
+        if (next == null) {
+            pass(shown.dfs());
+        } else {
+            replicate(next);
+        }
+    }
+
+    private void pass(Optional<DfsIdentity> used) {
         attempt++;
+        dfs = used.map(DfsIdentity::id).orElse("");
         passedTerm = term;
+        failures = 0;
         waiting = "";
-        dfs = used.id();
         noted = HighWater.NONE;
         metrics.halted.set(0);
     }
@@ -206,14 +234,20 @@ public final class Vetting {
     /** Whatever becomes of the command, the next look sees it. */
     private void replicate(UseDfs next) {
         long mine = ++attempt;
-        waiting = "it has not replicated yet that the files of the cluster are in DFS " + next.after();
+        waits("it has not replicated yet that the files of the cluster are in DFS " + next.after());
         replication
                 .propose(next)
                 .whenComplete((answer, failure) -> loop.submit(() -> {
-                    if (answer != null && answer.isOk()) {
+                    boolean isDone = answer != null && answer.isOk();
+                    if (isDone) {
                         LOG.info("the files of the cluster are in dfs={} before={}", next.after(), next.before());
+                    } else {
+                        LOG.warn(
+                                "not replicated yet in which DFS the files are dfs={} reason={}",
+                                next.after(),
+                                answer == null ? failure : answer.message());
                     }
-                    if (mine == attempt && answer != null && answer.isOk()) {
+                    if (mine == attempt && isDone) {
                         look();
                     } else if (mine == attempt) {
                         lookAgain();
@@ -225,39 +259,17 @@ public final class Vetting {
     public void tick(MasterState state) {
         loop.assertInside();
         note(state);
-        if (hasPassed() && !naming && state.dfs().isEmpty() && state.level() >= FeatureLevels.DFS) {
-            name();
+        boolean isNamed = !state.dfs().isEmpty() && state.dfs().equals(dfs);
+        if (hasPassed() && !isNamed && !naming && state.level() >= FeatureLevels.DFS) {
+            naming = true;
+            loop.schedule(AGAIN_NANOS, () -> naming = false);
+            look();
         }
-    }
-
-    /** Replicates which DFS is the cluster's, now that the feature level permits it. */
-    private void name() {
-        naming = true;
-        ask(files, replication.cluster())
-                .whenComplete((shown, failure) -> loop.submit(() -> {
-                    DfsIdentity used = failure == null ? shown.dfs() : null;
-                    UseDfs next = used != null && hasPassed() && used.id().equals(dfs)
-                            ? ClusterDfs.next(replication.state(), used, shown.paths())
-                            : null;
-                    if (next == null) {
-                        endNaming();
-                    } else {
-                        replication.propose(next).whenComplete((answer, lost) -> loop.submit(this::endNaming));
-                    }
-                }));
-    }
-
-    private void endNaming() {
-        loop.schedule(AGAIN_NANOS, () -> naming = false);
     }
 
     /** Why a server must not be admitted, by the DFS that it uses; null if nothing speaks against it. Thread-safe. */
     public @Nullable String serverProblem(String server, String used) {
-        String own = dfs;
-        return own.isEmpty()
-                ? null
-                : ClusterDfs.serverProblem(
-                        server, used, own, replication.state().level());
+        return ClusterDfs.serverProblem(server, used, dfs, replication.state().level());
     }
 
     /** Notes in the DFS how far the map has come, whenever it has come further. */
@@ -277,18 +289,35 @@ public final class Vetting {
     }
 
     /** From now on this leader changes nothing in its term, unless a later check passes. */
-    void fail(String problem) {
+    void fail(Problem problem) {
         loop.assertInside();
         passedTerm = 0;
         dfs = "";
-        waiting = problem;
+        waiting = problem.text();
         metrics.halted.set(1);
-        if (!problem.equals(told)) {
-            told = problem;
-            LOG.error("this leader changes nothing and deletes nothing reason={}", problem);
-            events.add(EventKind.HALTED, Event.newBuilder().setReason("nothing is changed or deleted: " + problem));
+        if (!problem.text().equals(told)) {
+            told = problem.text();
+            LOG.error("this leader changes nothing and deletes nothing reason={}", problem.text());
+            events.add(
+                    EventKind.HALTED, Event.newBuilder().setReason("nothing is changed or deleted: " + problem.text()));
+        }
+        failures++;
+        if (problem.isOfSettings() && failures % FAILURES_TO_HAND_OVER == 0) {
+            handOver(failures / FAILURES_TO_HAND_OVER - 1);
         }
         lookAgain();
+    }
+
+    /** One wrong setting does not stop the cluster. To the others in turn, since they may be wrong as well. */
+    private void handOver(int turn) {
+        List<MasterPeer> followers = replication.peers().stream()
+                .filter(peer -> peer.getRole().equals("FOLLOWER") && peer.getBehind() >= 0)
+                .toList();
+        if (!followers.isEmpty()) {
+            MasterPeer next = followers.get(turn % followers.size());
+            LOG.warn("handing leadership over, for another master may be set right to={}", next.getId());
+            replication.transferLeadership(next.getMember());
+        }
     }
 
     private void lookAgain() {

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class FakeFiles implements SweepFiles {
     public static final String DFS = "dddddddd-2222-3333-4444-555555555555";
 
-    public DfsIdentity dfs = DfsIdentity.of(DFS);
+    /** Null if it has none, and no space for one. */
+    public @Nullable DfsIdentity dfs = DfsIdentity.of(DFS);
+
     private final TreeMap<String, List<String>> files = new TreeMap<>();
     private Optional<ClusterIdentity> identity =
             Optional.of(new ClusterIdentity(new ClusterId(SharedLog.CLUSTER), "m1"));
@@ -48,8 +50,8 @@ public final class FakeFiles implements SweepFiles {
     }
 
     @Override
-    public CompletableFuture<DfsIdentity> dfs() {
-        return CompletableFuture.completedFuture(dfs);
+    public CompletableFuture<Optional<DfsIdentity>> dfs() {
+        return CompletableFuture.completedFuture(Optional.ofNullable(dfs));
     }
 
     @Override

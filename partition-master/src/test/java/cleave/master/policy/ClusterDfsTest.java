@@ -10,6 +10,7 @@ import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class ClusterDfsTest {
     }
 
     private @Nullable UseDfs next(DfsIdentity used, List<String> paths) {
-        return ClusterDfs.next(script.state(), used, paths);
+        return ClusterDfs.next(script.state(), Optional.of(used), paths);
     }
 
     private void use(DfsIdentity dfs, List<String> paths) {
@@ -40,13 +41,36 @@ class ClusterDfsTest {
     }
 
     @Test
-    void theFirstDfsIsThatOfTheLeaderWithEachManifest() {
-        List<String> paths = served(FeatureLevels.DFS);
-        assertThat(ClusterDfs.problem(script.state(), ORIGINAL)).isNull();
-        assertThat(ClusterDfs.outdated(script.state(), ORIGINAL, List.of())).isNull();
-        assertThat(next(ORIGINAL, List.of())).isNull();
-        assertThat(next(ORIGINAL, paths))
+    void theFirstDfsIsThatOfTheLeader() {
+        served(FeatureLevels.DFS);
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(ORIGINAL))).isNull();
+        assertThat(ClusterDfs.outdated(script.state(), Optional.of(ORIGINAL), List.of()))
+                .isNull();
+        assertThat(next(ORIGINAL, List.of()))
                 .isEqualTo(new UseDfs("", FIRST, script.state().mapVersion()));
+    }
+
+    @Test
+    void theFirstDfsOfALeaderOnACopyIsItsOrigin() {
+        List<String> paths = served(FeatureLevels.DFS);
+        use(COPY, List.of());
+        assertThat(script.state().dfs()).isEqualTo(FIRST);
+        assertThat(ClusterDfs.outdated(script.state(), Optional.of(COPY), List.of()))
+                .contains(paths.get(0));
+        use(COPY, paths);
+        assertThat(script.state().dfs()).isEqualTo(SECOND);
+        assertThat(script.state().isKnownDead(s1)).isTrue();
+    }
+
+    @Test
+    void aDfsWithoutAnIdIsTakenOnlyWhileTheClusterKnowsNone() {
+        List<String> paths = served(FeatureLevels.DFS);
+        assertThat(ClusterDfs.problem(script.state(), Optional.empty())).isNull();
+        assertThat(ClusterDfs.outdated(script.state(), Optional.empty(), paths)).isNull();
+        assertThat(ClusterDfs.next(script.state(), Optional.empty(), paths)).isNull();
+        use(ORIGINAL, paths);
+        assertThat(ClusterDfs.problem(script.state(), Optional.empty()))
+                .contains("does not say which one it is", FIRST);
     }
 
     @Test
@@ -60,14 +84,16 @@ class ClusterDfsTest {
         List<String> paths = served(FeatureLevels.DFS);
         use(ORIGINAL, paths);
         assertThat(next(ORIGINAL, paths)).isNull();
-        assertThat(ClusterDfs.problem(script.state(), COPY)).isNull();
-        assertThat(ClusterDfs.outdated(script.state(), COPY, paths)).isNull();
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(COPY))).isNull();
+        assertThat(ClusterDfs.outdated(script.state(), Optional.of(COPY), paths))
+                .isNull();
         assertThat(next(COPY, paths))
                 .isEqualTo(new UseDfs(FIRST, SECOND, script.state().mapVersion()));
 
         use(COPY, paths);
 
-        assertThat(ClusterDfs.problem(script.state(), ORIGINAL)).contains(FIRST, SECOND, "correct setting dfs");
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(ORIGINAL)))
+                .contains(FIRST, SECOND, "correct setting dfs");
         assertThat(next(ORIGINAL, paths)).isNull();
     }
 
@@ -75,7 +101,8 @@ class ClusterDfsTest {
     void aCopyThatLacksAManifestOfTheMapIsOutdated() {
         List<String> paths = served(FeatureLevels.DFS);
         use(ORIGINAL, paths);
-        assertThat(ClusterDfs.outdated(script.state(), COPY, List.of())).contains(paths.get(0), FIRST, SECOND);
+        assertThat(ClusterDfs.outdated(script.state(), Optional.of(COPY), List.of()))
+                .contains(paths.get(0), FIRST, SECOND);
         assertThat(next(COPY, List.of())).isNull();
     }
 
@@ -83,7 +110,7 @@ class ClusterDfsTest {
     void aDfsThatIsNoCopyOfTheClustersIsRefused() {
         List<String> paths = served(FeatureLevels.DFS);
         use(ORIGINAL, paths);
-        assertThat(ClusterDfs.problem(script.state(), STRANGER)).contains(FIRST, SECOND);
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(STRANGER))).contains(FIRST, SECOND);
         assertThat(next(STRANGER, paths)).isNull();
     }
 
@@ -96,5 +123,6 @@ class ClusterDfsTest {
         assertThat(ClusterDfs.serverProblem("s1", "", FIRST, FeatureLevels.LEVELS))
                 .isNull();
         assertThat(ClusterDfs.serverProblem("s1", "", FIRST, FeatureLevels.DFS)).contains("does not name");
+        assertThat(ClusterDfs.serverProblem("s1", "", "", FeatureLevels.DFS)).isNull();
     }
 }

@@ -221,6 +221,43 @@ class VettingTest {
         assertThat(bench.log.state().dfs()).isEqualTo(OTHER);
     }
 
+    /** As a cluster is that is older than this rule, when it has filled its DFS. */
+    @Test
+    void aLeaderOnAFullDfsWithoutAnIdLeadsAndNamesItOnceThereIsSpace() {
+        bench.files.dfs = null;
+        Master master = leader();
+        bench.pass(3_000);
+        assertThat(allocate(master).isOk()).isTrue();
+        assertThat(bench.log.state().dfs()).isEmpty();
+        FakeServer server = bench.server("s1", master);
+        server.use("");
+        bench.pass(1_000);
+        assertThat(server.told()).isEqualTo(ErrorCode.OK);
+
+        bench.files.dfs = DfsIdentity.of(OTHER);
+        bench.pass(3_000);
+
+        assertThat(bench.log.state().dfs()).isEqualTo(OTHER);
+        assertThat(refused(master, FakeFiles.DFS)).contains(FakeFiles.DFS, OTHER);
+    }
+
+    @Test
+    void aLeaderOnAnotherDfsHandsOverToOneThatMayBeRight() {
+        Master master = named();
+        Master other = bench.master("m2");
+        bench.files.dfs = DfsIdentity.of(OTHER);
+        master.replica().stepDown();
+        bench.pass(200);
+        master.replica().lead();
+        bench.pass(1_000);
+        assertThat(master.replica().leaderTerm()).isNotZero();
+
+        bench.pass(5_000);
+
+        assertThat(master.replica().leaderTerm()).isZero();
+        assertThat(other.replica().leaderTerm()).isNotZero();
+    }
+
     @Test
     void aSweepOnAnotherDfsDeletesNothing() {
         Master master = named();

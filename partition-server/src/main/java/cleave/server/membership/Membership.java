@@ -4,6 +4,7 @@ import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsIdentityFile;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
@@ -45,7 +46,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +74,7 @@ public final class Membership {
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
     private String address = "";
-    /** The id of the DFS with which this server registered last. */
+    /** The id of the DFS with which this server registered last; empty if that had none. */
     private String dfs = "";
 
     private Consumer<ClusterIdentity> clusterKnown = identity -> {};
@@ -104,12 +104,9 @@ public final class Membership {
 
     /**
      * The adapters that the core uses, and the loops that run ranges. Immutable.
-     *
-     * @param dfsIds gives an id to a DFS that has none: a random UUID
      */
     public record Outside(
             Dfs dfs,
-            Supplier<String> dfsIds,
             Masters masters,
             TargetServers targets,
             RangeStores stores,
@@ -174,13 +171,22 @@ public final class Membership {
                     + known + ": set dfs right and restart it");
             return;
         }
-        Hop.back(loop, DfsIdentityFile.readOrMake(outside.dfs(), outside.dfsIds()), (found, failure) -> {
-            if (found == null) {
+        learnDfs(failure -> {
+            if (failure != null) {
                 notRegistered("the DFS cannot be read: " + failure);
             } else {
-                dfs = found.id();
                 ask(identity);
             }
+        });
+    }
+
+    /** Leaders give a DFS its id; those of older versions give it none. */
+    private void learnDfs(Consumer<@Nullable Throwable> then) {
+        Hop.back(loop, DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
+            if (found != null) {
+                dfs = found.map(DfsIdentity::id).orElse("");
+            }
+            then.accept(failure);
         });
     }
 
@@ -297,7 +303,11 @@ public final class Membership {
             case INVALID -> {
                 refusal = reply.getStatus().getMessage();
                 LOG.warn("the leader refuses the heartbeats of this server reason={}", refusal);
-                broken(number, refusal);
+                if (dfs.isEmpty()) {
+                    learnDfs(failure -> broken(number, refusal));
+                } else {
+                    broken(number, refusal);
+                }
             }
             default -> broken(number, reply.getStatus().toString());
         }
