@@ -102,6 +102,10 @@ final class Azurite implements AutoCloseable {
         }
     }
 
+    long id() {
+        return process.pid();
+    }
+
     Endpoint endpoint() {
         return Endpoint.development(port);
     }

@@ -1,6 +1,5 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.command.RunOptions;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
@@ -13,9 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +29,10 @@ import picocli.CommandLine.Option;
                     + " cluster as processes of this machine, and gives each the same load in turn, round by round: point get,"
                     + " insert, merge, 100-entity query, 100-operation transaction. Cleave syncs every write to disk before it"
                     + " answers. Prints the medians over all rounds and their ratios to the first endpoint, in Markdown.",
+            "",
+            "Each round then sends the same operations at a fixed low rate, and a second table shows what one costs: the"
+                    + " processor time of all processes that carry it, by role. Unlike rates it hardly depends on what else runs"
+                    + " on the machine. What the processes consume while idle is shown apart, and subtracted.",
             "",
             "With --dfs bookkeeper a cluster on BookKeeper is compared as well."
         })
@@ -49,6 +51,12 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "length of one run (default: 3)")
     private int seconds = 3;
 
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description = "load on each endpoint before the first round (default: 30)")
+    private int warmUp = 30;
+
     @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
     private int connections = 16;
 
@@ -64,46 +72,46 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Path folder = run.folder();
-        Map<String, Endpoint> endpoints = new LinkedHashMap<>();
         try (Closing running = new Closing()) {
-            start(folder, endpoints, running);
-            Comparison comparison =
-                    new Comparison(endpoints, rounds, connections, Duration.ofSeconds(seconds), run::progress);
-            comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+            List<Contender> contenders = started(folder, running);
+            Comparison comparison = new Comparison(
+                    contenders, connections, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp), run::progress);
+            comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX), rounds);
             run.print(comparison.table());
+            run.print(comparison.costs());
         }
         return 0;
     }
 
-    private void start(Path folder, Map<String, Endpoint> endpoints, Closing running)
-            throws IOException, InterruptedException {
+    private List<Contender> started(Path folder, Closing running) throws IOException, InterruptedException {
+        List<Contender> contenders = new ArrayList<>();
         Path data = Files.createTempDirectory(folder, "data-");
         if (!withoutAzurite) {
             run.progress("installing Azurite below " + folder);
             Azurite.install(folder.resolve("azurite"));
             run.progress("starting Azurite " + Azurite.version(folder.resolve("azurite")));
-            endpoints.put(
-                    "Azurite",
-                    running.add(Azurite.start(folder.resolve("azurite"), data.resolve("azurite")))
-                            .endpoint());
+            Azurite azurite = running.add(Azurite.start(folder.resolve("azurite"), data.resolve("azurite")));
+            contenders.add(Contender.of("Azurite", azurite.endpoint(), azurite.id()));
         }
         run.progress("starting Cleave below " + data);
-        endpoints.put(
-                "standalone",
-                running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START))
-                        .endpoint());
+        Standalone standalone =
+                running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START));
+        contenders.add(Contender.of(
+                "standalone", standalone.endpoint(), standalone.process().id()));
         if (!withoutCluster) {
-            endpoints.put("cluster", cluster(data.resolve("cluster"), DfsPlan.STUB, running));
+            contenders.add(Contender.of("cluster", cluster(data.resolve("cluster"), DfsPlan.STUB, running)));
         }
         DfsPlan asked = dfs.plan().orStub();
         if (asked.kind() == DfsKind.BOOKKEEPER) {
-            endpoints.put("cluster on BookKeeper", cluster(data.resolve("cluster-on-bookkeeper"), asked, running));
+            contenders.add(Contender.of(
+                    "cluster on BookKeeper", cluster(data.resolve("cluster-on-bookkeeper"), asked, running)));
         }
+        return contenders;
     }
 
-    private Endpoint cluster(Path folder, DfsPlan on, Closing running) {
+    private Cluster cluster(Path folder, DfsPlan on, Closing running) {
         ClusterPlan plan =
                 ClusterPlan.in(folder).masters(3).servers(servers).dfs(on).atFullSpeed("512m");
-        return running.add(Cluster.started(plan, START)).endpoints().get(0);
+        return running.add(Cluster.started(plan, START));
     }
 }

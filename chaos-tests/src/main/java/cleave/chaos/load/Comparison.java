@@ -1,12 +1,13 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
 import cleave.chaos.load.workload.Workload;
+import cleave.chaos.process.Consumption;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,80 +30,136 @@ final class Comparison {
             .map(Workloads::builtIn)
             .toList();
 
-    private final Map<String, Endpoint> endpoints;
-    private final int rounds;
+    /** Operations per second at which costs are measured: little enough for all. */
+    private static final Map<String, Double> LOW_RATES =
+            Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
+
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    private final List<Contender> contenders;
     private final int connections;
     private final Duration duration;
+    private final Duration warmUp;
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<RequestCost>>> costs = new LinkedHashMap<>();
+    private final Map<String, Map<String, Consumption>> idle = new LinkedHashMap<>();
     private long runs;
 
     /**
-     * @param endpoints by name; ratios are to the first
+     * @param contenders ratios are to the first
      * @param duration of one run
+     * @param warmUp load on each before the first round
      */
     Comparison(
-            Map<String, Endpoint> endpoints,
-            int rounds,
+            List<Contender> contenders,
             int connections,
             Duration duration,
+            Duration warmUp,
             Consumer<String> progress) {
-        this.endpoints = new LinkedHashMap<>(endpoints);
-        this.rounds = rounds;
+        this.contenders = List.copyOf(contenders);
         this.connections = connections;
         this.duration = duration;
+        this.warmUp = warmUp;
         this.progress = progress;
     }
 
-    void run(String table) throws IOException {
-        for (Map.Entry<String, Endpoint> endpoint : endpoints.entrySet()) {
-            progress.accept("loading the sample into " + endpoint.getKey());
-            Filling.fill(new Requests(endpoint.getValue()), table, COMPARED.get(0), null);
-            measured.put(endpoint.getKey(), new LinkedHashMap<>());
+    void run(String table, int rounds) throws IOException, InterruptedException {
+        for (Contender contender : contenders) {
+            progress.accept("loading the sample into " + contender.name());
+            Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
+            warmUp(contender, table);
         }
-        for (int round = 0; round <= rounds; round++) {
+        if (Consumption.isKnown()) {
+            idle();
+        }
+        for (int round = 1; round <= rounds; round++) {
+            List<Contender> order = new ArrayList<>(contenders);
+            Collections.rotate(order, round);
             for (Workload workload : COMPARED) {
-                measure(table, workload, round);
+                for (Contender contender : order) {
+                    measure(contender, table, workload, "round " + round + " of " + rounds);
+                }
             }
         }
+    }
+
+    private void warmUp(Contender contender, String table) throws IOException {
+        for (Workload workload : COMPARED) {
+            LoadPlan plan = closed(contender, table, workload, warmUp.dividedBy(COMPARED.size()));
+            tell("warm-up", contender, workload, run(plan));
+        }
+    }
+
+    /** What each consumes while nobody sends it anything. */
+    private void idle() throws InterruptedException {
+        progress.accept("idle for " + IDLE.toSeconds() + " s");
+        Map<String, Map<String, Consumption>> before = new LinkedHashMap<>();
+        contenders.forEach(each -> before.put(each.name(), each.consumed()));
+        Thread.sleep(IDLE.toMillis());
+        for (Contender contender : contenders) {
+            idle.put(contender.name(), contender.consumedSince(before.getOrDefault(contender.name(), Map.of())));
+        }
+    }
+
+    private LoadPlan closed(Contender contender, String table, Workload workload, Duration length) {
+        return LoadPlan.closed(
+                new Requests(contender.endpoint()), table, workload, connections, length.toMillis() / 1e3, ++runs);
     }
 
     private static Figures run(LoadPlan plan) throws IOException {
+        return Figures.of(watched(plan));
+    }
+
+    private static Summary watched(LoadPlan plan) throws IOException {
         try (Observer quiet = new Observer(null, line -> {})) {
-            return Figures.of(quiet.watch(LoadRun.started(plan, null), plan, 1));
+            return quiet.watch(LoadRun.started(plan, null), plan, 1);
         }
     }
 
-    /** Round 0 warms up and does not count; the order of endpoints changes from round to round. */
-    private void measure(String table, Workload workload, int round) throws IOException {
-        List<String> order = new ArrayList<>(endpoints.keySet());
-        Collections.rotate(order, round);
-        for (String name : order) {
-            Endpoint endpoint = endpoints.get(name);
-            if (endpoint == null) {
-                throw new IllegalStateException("no endpoint " + name);
-            }
-            LoadPlan plan = LoadPlan.closed(
-                    new Requests(endpoint), table, workload, connections, duration.toMillis() / 1e3, ++runs);
-            Figures figures = run(plan);
-            progress.accept(String.format(
-                    Locale.ROOT,
-                    "%s, %s, %s: %.0f/s, median %.2f ms, p99 %.2f ms%s",
-                    round == 0 ? "warm-up" : "round " + round + " of " + rounds,
-                    workload.name(),
-                    name,
-                    figures.operationsPerSecond(),
-                    figures.medianMillis(),
-                    figures.p99Millis(),
-                    figures.failures() == 0
-                            ? ""
-                            : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
-            if (round > 0) {
-                measured.computeIfAbsent(name, key -> new LinkedHashMap<>())
-                        .computeIfAbsent(workload.name(), key -> new ArrayList<>())
-                        .add(figures);
-            }
+    private void measure(Contender contender, String table, Workload workload, String round) throws IOException {
+        Figures figures = run(closed(contender, table, workload, duration));
+        tell(round, contender, workload, figures);
+        of(measured, contender, workload).add(figures);
+        if (Consumption.isKnown()) {
+            of(costs, contender, workload).add(cost(contender, table, workload));
         }
+    }
+
+    private static <T> List<T> of(Map<String, Map<String, List<T>>> all, Contender contender, Workload workload) {
+        return all.computeIfAbsent(contender.name(), key -> new LinkedHashMap<>())
+                .computeIfAbsent(workload.name(), key -> new ArrayList<>());
+    }
+
+    private RequestCost cost(Contender contender, String table, Workload workload) throws IOException {
+        List<Long> self = List.of(ProcessHandle.current().pid());
+        Consumption loadBefore = Consumption.of(self);
+        Map<String, Consumption> before = contender.consumed();
+        Summary summary = watched(closed(contender, table, workload, duration)
+                .at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
+        Map<String, Consumption> unasked = new LinkedHashMap<>();
+        idle.getOrDefault(contender.name(), Map.of())
+                .forEach((role, its) -> unasked.put(role, its.during(summary.seconds(), IDLE.toSeconds())));
+        return RequestCost.of(
+                contender.consumedSince(before),
+                unasked,
+                Consumption.of(self).minus(loadBefore),
+                summary.total().operations());
+    }
+
+    private void tell(String when, Contender contender, Workload workload, Figures figures) {
+        progress.accept(String.format(
+                Locale.ROOT,
+                "%s, %s, %s: %.0f/s, median %.2f ms, p99 %.2f ms%s",
+                when,
+                workload.name(),
+                contender.name(),
+                figures.operationsPerSecond(),
+                figures.medianMillis(),
+                figures.p99Millis(),
+                figures.failures() == 0
+                        ? ""
+                        : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
     }
 
     /** The median over the rounds. */
@@ -114,7 +171,7 @@ final class Comparison {
 
     /** The table of ratios, in Markdown. */
     String table() {
-        List<String> names = List.copyOf(endpoints.keySet());
+        List<String> names = contenders.stream().map(Contender::name).toList();
         String first = names.get(0);
         StringBuilder table = new StringBuilder("| operation |");
         names.forEach(name -> table.append(' ').append(name).append(" ops/s (median, p99 ms) |"));
@@ -151,5 +208,41 @@ final class Comparison {
                 median(name, workload.name(), Figures::medianMillis),
                 median(name, workload.name(), Figures::p99Millis),
                 failures == 0 ? "" : " " + failures + " failures");
+    }
+
+    /** What a request costs, in Markdown; says so if this machine does not tell. */
+    String costs() {
+        if (costs.isEmpty()) {
+            return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
+        }
+        StringBuilder table = new StringBuilder("| operation | endpoint | CPU µs a request | of which system |"
+                + " context switches | load generator µs | by role, µs |\n|---|---|---|---|---|---|---|\n");
+        for (Workload workload : COMPARED) {
+            for (Contender contender : contenders) {
+                RequestCost cost = RequestCost.median(of(costs, contender, workload));
+                table.append(String.format(
+                        Locale.ROOT,
+                        "| %s at %.0f/s | %s | %,.0f | %,.0f | %.1f | %,.0f | %s |%n",
+                        workload.name(),
+                        LOW_RATES.getOrDefault(workload.name(), 10.0),
+                        contender.name(),
+                        cost.total().micros(),
+                        cost.total().systemMicros(),
+                        cost.total().contextSwitches(),
+                        cost.load().micros(),
+                        contender.roles().size() == 1 ? "" : cost.byRole()));
+            }
+        }
+        table.append("\n| idle | CPU ms a second | context switches a second |\n|---|---|---|\n");
+        idle.forEach((name, roles) -> {
+            Consumption all = roles.values().stream().reduce(Consumption.NONE, Consumption::plus);
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %.1f | %,d |%n",
+                    name,
+                    all.processor() * 1e3 / IDLE.toSeconds(),
+                    all.contextSwitches() / IDLE.toSeconds()));
+        });
+        return table.toString();
     }
 }

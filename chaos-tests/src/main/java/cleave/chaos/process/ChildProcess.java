@@ -99,6 +99,13 @@ public final class ChildProcess {
         return true;
     }
 
+    /** The operating system's id of the process, which lives. */
+    public long id() {
+        return process.living()
+                .orElseThrow(() -> new IllegalStateException(name() + " does not run"))
+                .pid();
+    }
+
     public boolean isAlive() {
         return process.living().isPresent();
     }

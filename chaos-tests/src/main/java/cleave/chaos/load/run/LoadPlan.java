@@ -40,4 +40,19 @@ public record LoadPlan(
                 seed,
                 Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + seed);
     }
+
+    /** The same in an open loop at this rate. */
+    public LoadPlan at(double rate) {
+        return new LoadPlan(
+                requests,
+                table,
+                workload,
+                clients,
+                Schedule.constant(rate, seconds),
+                seconds,
+                retries,
+                patience,
+                seed,
+                runId);
+    }
 }

@@ -1,0 +1,79 @@
+package cleave.chaos.load;
+
+import cleave.chaos.process.Consumption;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What a request costs those who carry it. Unlike rates and latencies it hardly depends on what else runs on the machine. Immutable.
+ *
+ * @param roles shares of the processes on its way
+ * @param load that of the process that sends the requests
+ */
+record RequestCost(Map<String, Share> roles, Share load) {
+    private static final double MICROS = 1e6;
+
+    RequestCost {
+        roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles));
+    }
+
+    /**
+     * A request's share of what processes consume. Immutable.
+     *
+     * @param micros processor time in microseconds
+     * @param systemMicros of that in the kernel
+     */
+    record Share(double micros, double systemMicros, double contextSwitches) {
+        private static Share of(Consumption consumed, long requests) {
+            double each = 1.0 / Math.max(1, requests);
+            return new Share(
+                    consumed.processor() * MICROS * each,
+                    consumed.system() * MICROS * each,
+                    consumed.contextSwitches() * each);
+        }
+
+        private Share plus(Share other) {
+            return new Share(
+                    micros + other.micros, systemMicros + other.systemMicros, contextSwitches + other.contextSwitches);
+        }
+    }
+
+    /**
+     * @param consumed by each role while the requests were carried
+     * @param idle what each would have consumed in that time without requests
+     * @param load consumed by the sender
+     */
+    static RequestCost of(
+            Map<String, Consumption> consumed, Map<String, Consumption> idle, Consumption load, long requests) {
+        Map<String, Share> shares = new LinkedHashMap<>();
+        consumed.forEach((role, its) -> shares.put(
+                role, Share.of(its.minus(idle.getOrDefault(role, Consumption.NONE)).orNothing(), requests)));
+        return new RequestCost(shares, Share.of(load, requests));
+    }
+
+    /** Of all roles, without the load. */
+    Share total() {
+        return roles.values().stream().reduce(new Share(0, 0, 0), Share::plus);
+    }
+
+    /** Of several measurements the one in the middle, by the total. */
+    static RequestCost median(List<RequestCost> all) {
+        List<RequestCost> sorted = all.stream()
+                .sorted(Comparator.comparingDouble(cost -> cost.total().micros()))
+                .toList();
+        return sorted.get(sorted.size() / 2);
+    }
+
+    /** Such as {@code front end 125, servers 131}: microseconds. */
+    String byRole() {
+        return roles.entrySet().stream()
+                .map(role -> String.format(
+                        Locale.ROOT, "%s %.0f", role.getKey(), role.getValue().micros()))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,100 @@
+package cleave.chaos.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+
+/**
+ * What processes have consumed since they began, by the accounts of Linux (proc(5)). Immutable.
+ *
+ * @param user processor time in their own code, in seconds; the accounts count in hundredths
+ * @param system processor time in the kernel on their behalf, in seconds
+ * @param contextSwitches of the threads that they have now, wanted or not
+ */
+public record Consumption(double user, double system, long contextSwitches) {
+    public static final Consumption NONE = new Consumption(0, 0, 0);
+
+    private static final Path PROC = Path.of("/proc");
+    /** USER_HZ, which is the same on every Linux that Java runs on. */
+    private static final double TICKS_PER_SECOND = 100;
+    /** Fields of {@code stat} behind the name of the program, which may contain anything. */
+    private static final int USER_FIELD = 11;
+
+    /** Whether this machine keeps such accounts. */
+    public static boolean isKnown() {
+        return Files.isReadable(PROC.resolve("self/stat"));
+    }
+
+    /** Of all these processes, of which those that have ended count as nothing. */
+    public static Consumption of(Collection<Long> processes) {
+        return processes.stream().map(Consumption::of).reduce(NONE, Consumption::plus);
+    }
+
+    private static Consumption of(long process) {
+        Path folder = PROC.resolve(Long.toString(process));
+        try {
+            String stat = Files.readString(folder.resolve("stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return new Consumption(
+                    Long.parseLong(fields[USER_FIELD]) / TICKS_PER_SECOND,
+                    Long.parseLong(fields[USER_FIELD + 1]) / TICKS_PER_SECOND,
+                    contextSwitches(folder.resolve("task")));
+        } catch (NoSuchFileException ended) {
+            return NONE;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static long contextSwitches(Path threads) throws IOException {
+        long sum = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(threads)) {
+            for (Path thread : all) {
+                sum += contextSwitchesOf(thread);
+            }
+        }
+        return sum;
+    }
+
+    private static long contextSwitchesOf(Path thread) {
+        try {
+            return Files.readAllLines(thread.resolve("status")).stream()
+                    .filter(line -> line.contains("ctxt_switches:"))
+                    .mapToLong(line ->
+                            Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+                    .sum();
+        } catch (IOException ended) {
+            return 0;
+        }
+    }
+
+    public Consumption plus(Consumption other) {
+        return new Consumption(
+                user + other.user, system + other.system, contextSwitches + other.contextSwitches);
+    }
+
+    public Consumption minus(Consumption before) {
+        return new Consumption(
+                user - before.user, system - before.system, contextSwitches - before.contextSwitches);
+    }
+
+    /** What so much time takes of what was consumed in {@code seconds}. */
+    public Consumption during(double time, double seconds) {
+        double part = time / seconds;
+        return new Consumption(user * part, system * part, Math.round(contextSwitches * part));
+    }
+
+    /** Without what is below zero, as a difference of what was measured at two times may be. */
+    public Consumption orNothing() {
+        return new Consumption(Math.max(0, user), Math.max(0, system), Math.max(0, contextSwitches));
+    }
+
+    /** In seconds. */
+    public double processor() {
+        return user + system;
+    }
+}
