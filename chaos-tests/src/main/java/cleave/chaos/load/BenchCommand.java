@@ -94,8 +94,7 @@ public final class BenchCommand implements Callable<Integer> {
             contenders.add(Contender.of("Azurite", azurite.endpoint(), azurite.id()));
         }
         run.progress("starting Cleave below " + data);
-        Standalone standalone =
-                running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START));
+        Standalone standalone = running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START));
         contenders.add(Contender.of(
                 "standalone", standalone.endpoint(), standalone.process().id()));
         if (!withoutCluster) {

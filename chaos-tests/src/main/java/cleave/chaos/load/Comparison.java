@@ -42,8 +42,10 @@ final class Comparison {
     private final Duration warmUp;
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
-    private final Map<String, Map<String, List<RequestCost>>> costs = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
+    /** Of each contender's roles, in a second. */
     private final Map<String, Map<String, Consumption>> idle = new LinkedHashMap<>();
+
     private long runs;
 
     /**
@@ -70,9 +72,6 @@ final class Comparison {
             Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
             warmUp(contender, table);
         }
-        if (Consumption.isKnown()) {
-            idle();
-        }
         for (int round = 1; round <= rounds; round++) {
             List<Contender> order = new ArrayList<>(contenders);
             Collections.rotate(order, round);
@@ -81,6 +80,9 @@ final class Comparison {
                     measure(contender, table, workload, "round " + round + " of " + rounds);
                 }
             }
+        }
+        if (Consumption.isKnown()) {
+            idle();
         }
     }
 
@@ -91,14 +93,16 @@ final class Comparison {
         }
     }
 
-    /** What each consumes while nobody sends it anything. */
+    /** What each consumes while nobody sends it anything: at the end, when no compiler is busy with what was sent before. */
     private void idle() throws InterruptedException {
         progress.accept("idle for " + IDLE.toSeconds() + " s");
         Map<String, Map<String, Consumption>> before = new LinkedHashMap<>();
         contenders.forEach(each -> before.put(each.name(), each.consumed()));
         Thread.sleep(IDLE.toMillis());
         for (Contender contender : contenders) {
-            idle.put(contender.name(), contender.consumedSince(before.getOrDefault(contender.name(), Map.of())));
+            Map<String, Consumption> its = contender.consumedSince(before.getOrDefault(contender.name(), Map.of()));
+            its.replaceAll((role, consumed) -> consumed.during(1, (double) IDLE.toSeconds()));
+            idle.put(contender.name(), its);
         }
     }
 
@@ -122,7 +126,7 @@ final class Comparison {
         tell(round, contender, workload, figures);
         of(measured, contender, workload).add(figures);
         if (Consumption.isKnown()) {
-            of(costs, contender, workload).add(cost(contender, table, workload));
+            of(samples, contender, workload).add(sample(contender, table, workload));
         }
     }
 
@@ -131,19 +135,16 @@ final class Comparison {
                 .computeIfAbsent(workload.name(), key -> new ArrayList<>());
     }
 
-    private RequestCost cost(Contender contender, String table, Workload workload) throws IOException {
+    private RequestCost.Sample sample(Contender contender, String table, Workload workload) throws IOException {
         List<Long> self = List.of(ProcessHandle.current().pid());
         Consumption loadBefore = Consumption.of(self);
         Map<String, Consumption> before = contender.consumed();
-        Summary summary = watched(closed(contender, table, workload, duration)
-                .at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
-        Map<String, Consumption> unasked = new LinkedHashMap<>();
-        idle.getOrDefault(contender.name(), Map.of())
-                .forEach((role, its) -> unasked.put(role, its.during(summary.seconds(), IDLE.toSeconds())));
-        return RequestCost.of(
+        Summary summary =
+                watched(closed(contender, table, workload, duration).at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
+        return new RequestCost.Sample(
                 contender.consumedSince(before),
-                unasked,
                 Consumption.of(self).minus(loadBefore),
+                summary.seconds(),
                 summary.total().operations());
     }
 
@@ -157,9 +158,7 @@ final class Comparison {
                 figures.operationsPerSecond(),
                 figures.medianMillis(),
                 figures.p99Millis(),
-                figures.failures() == 0
-                        ? ""
-                        : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
+                figures.failures() == 0 ? "" : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
     }
 
     /** The median over the rounds. */
@@ -212,14 +211,14 @@ final class Comparison {
 
     /** What a request costs, in Markdown; says so if this machine does not tell. */
     String costs() {
-        if (costs.isEmpty()) {
+        if (samples.isEmpty()) {
             return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
         }
         StringBuilder table = new StringBuilder("| operation | endpoint | CPU µs a request | of which system |"
                 + " context switches | load generator µs | by role, µs |\n|---|---|---|---|---|---|---|\n");
         for (Workload workload : COMPARED) {
             for (Contender contender : contenders) {
-                RequestCost cost = RequestCost.median(of(costs, contender, workload));
+                RequestCost cost = cost(contender, workload);
                 table.append(String.format(
                         Locale.ROOT,
                         "| %s at %.0f/s | %s | %,.0f | %,.0f | %.1f | %,.0f | %s |%n",
@@ -237,12 +236,15 @@ final class Comparison {
         idle.forEach((name, roles) -> {
             Consumption all = roles.values().stream().reduce(Consumption.NONE, Consumption::plus);
             table.append(String.format(
-                    Locale.ROOT,
-                    "| %s | %.1f | %,d |%n",
-                    name,
-                    all.processor() * 1e3 / IDLE.toSeconds(),
-                    all.contextSwitches() / IDLE.toSeconds()));
+                    Locale.ROOT, "| %s | %.1f | %,d |%n", name, all.processor() * 1e3, all.contextSwitches()));
         });
         return table.toString();
+    }
+
+    private RequestCost cost(Contender contender, Workload workload) {
+        Map<String, Consumption> itsIdle = idle.getOrDefault(contender.name(), Map.of());
+        return RequestCost.median(of(samples, contender, workload).stream()
+                .map(sample -> RequestCost.of(sample, itsIdle))
+                .toList());
     }
 }

@@ -29,10 +29,18 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Long>> roles) 
         roles.put("front end", ids(cluster.frontEnds()));
         roles.put("servers", ids(cluster.servers()));
         roles.put("DFS node", ids(cluster.dfsNodes()));
-        roles.put("bookies", cluster.bookKeeper().map(BookKeeper::bookies).map(Contender::ids).orElse(List.of()));
+        roles.put(
+                "bookies",
+                cluster.bookKeeper()
+                        .map(BookKeeper::bookies)
+                        .map(Contender::ids)
+                        .orElse(List.of()));
         roles.put(
                 "ZooKeeper",
-                cluster.bookKeeper().map(BookKeeper::zookeepers).map(Contender::ids).orElse(List.of()));
+                cluster.bookKeeper()
+                        .map(BookKeeper::zookeepers)
+                        .map(Contender::ids)
+                        .orElse(List.of()));
         roles.put("masters", ids(cluster.masters()));
         roles.values().removeIf(List::isEmpty);
         return new Contender(name, cluster.endpoints().get(0), roles);

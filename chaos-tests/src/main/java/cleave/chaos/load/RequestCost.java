@@ -44,16 +44,25 @@ record RequestCost(Map<String, Share> roles, Share load) {
     }
 
     /**
-     * @param consumed by each role while the requests were carried
-     * @param idle what each would have consumed in that time without requests
-     * @param load consumed by the sender
+     * What was consumed while requests were carried. Immutable.
+     *
+     * @param consumed by each role
+     * @param load by the sender
      */
-    static RequestCost of(
-            Map<String, Consumption> consumed, Map<String, Consumption> idle, Consumption load, long requests) {
+    record Sample(Map<String, Consumption> consumed, Consumption load, double seconds, long requests) {
+        Sample {
+            consumed = Collections.unmodifiableMap(new LinkedHashMap<>(consumed));
+        }
+    }
+
+    /** @param idle what each role consumes in a second without requests */
+    static RequestCost of(Sample sample, Map<String, Consumption> idle) {
         Map<String, Share> shares = new LinkedHashMap<>();
-        consumed.forEach((role, its) -> shares.put(
-                role, Share.of(its.minus(idle.getOrDefault(role, Consumption.NONE)).orNothing(), requests)));
-        return new RequestCost(shares, Share.of(load, requests));
+        sample.consumed().forEach((role, its) -> {
+            Consumption unasked = idle.getOrDefault(role, Consumption.NONE).during(sample.seconds(), 1);
+            shares.put(role, Share.of(its.minus(unasked).orNothing(), sample.requests()));
+        });
+        return new RequestCost(shares, Share.of(sample.load(), sample.requests()));
     }
 
     /** Of all roles, without the load. */

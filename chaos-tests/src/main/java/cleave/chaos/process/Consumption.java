@@ -73,13 +73,11 @@ public record Consumption(double user, double system, long contextSwitches) {
     }
 
     public Consumption plus(Consumption other) {
-        return new Consumption(
-                user + other.user, system + other.system, contextSwitches + other.contextSwitches);
+        return new Consumption(user + other.user, system + other.system, contextSwitches + other.contextSwitches);
     }
 
     public Consumption minus(Consumption before) {
-        return new Consumption(
-                user - before.user, system - before.system, contextSwitches - before.contextSwitches);
+        return new Consumption(user - before.user, system - before.system, contextSwitches - before.contextSwitches);
     }
 
     /** What so much time takes of what was consumed in {@code seconds}. */

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class RequestCostTest {
     private static RequestCost cost(double seconds) {
         return RequestCost.of(
-                Map.of("servers", new Consumption(seconds, 0, 10)), Map.of(), Consumption.NONE, 1_000);
+                new RequestCost.Sample(Map.of("servers", new Consumption(seconds, 0, 10)), Consumption.NONE, 1, 1_000),
+                Map.of());
     }
 
     @Test
@@ -21,7 +22,8 @@ class RequestCostTest {
         consumed.put("front end", new Consumption(0.3, 0.1, 5_000));
         consumed.put("servers", new Consumption(0.4, 0.2, 3_000));
         RequestCost cost = RequestCost.of(
-                consumed, Map.of("front end", new Consumption(0.1, 0, 1_000)), new Consumption(0.05, 0, 0), 1_000);
+                new RequestCost.Sample(consumed, new Consumption(0.05, 0, 0), 2, 1_000),
+                Map.of("front end", new Consumption(0.05, 0, 500)));
 
         assertThat(cost.byRole()).isEqualTo("front end 300, servers 600");
         assertThat(cost.total().micros()).isCloseTo(900, within(1e-6));
@@ -33,10 +35,8 @@ class RequestCostTest {
     @Test
     void whatIsLessThanIdleIsNothing() {
         RequestCost cost = RequestCost.of(
-                Map.of("masters", new Consumption(0.1, 0, 1)),
-                Map.of("masters", new Consumption(0.2, 0, 2)),
-                Consumption.NONE,
-                10);
+                new RequestCost.Sample(Map.of("masters", new Consumption(0.1, 0, 1)), Consumption.NONE, 1, 10),
+                Map.of("masters", new Consumption(0.2, 0, 2)));
         assertThat(cost.total()).isEqualTo(new RequestCost.Share(0, 0, 0));
     }
 
