@@ -15,6 +15,7 @@ import cleave.model.Ticks;
 import cleave.runtime.rpc.Transport;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -31,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The DFS on BookKeeper: a file is a ledger, and its name a node of ZooKeeper that tells the ledger's number and who ended it. Thread-safe.
  *
- * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later sweeps. None
- * belongs to a file.
+ * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later sweeps;
+ * with TLS one that renews certificates, which would otherwise wait for a sweep. None belongs to a file.
  */
 final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperDfs.class);
@@ -63,6 +64,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private final long boundNanos;
     private final ScheduledThreadPoolExecutor timers = executor("dfs-bookkeeper-timers");
     private final ScheduledThreadPoolExecutor background = executor("dfs-bookkeeper-background");
+    private final ScheduledThreadPoolExecutor certificates = executor("dfs-bookkeeper-certificates");
     private final Attempts attempts;
     private final Calls calls;
     private final OwnFiles own;
@@ -112,7 +114,11 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     /** Connects in the background; calls wait for that. */
     static BookKeeperDfs open(
             BookKeeperUri uri, Transport transport, DfsMetrics metrics, long boundNanos, Retention retention) {
-        Connections connections = new Connections(transport);
+        return open(uri, new Connections(transport, scratch()), metrics, boundNanos, retention);
+    }
+
+    static BookKeeperDfs open(
+            BookKeeperUri uri, Connections connections, DfsMetrics metrics, long boundNanos, Retention retention) {
         return begun(new BookKeeperDfs(
                 uri, connections, metrics, boundNanos, retention, its -> Engine.connect(its, connections)));
     }
@@ -120,12 +126,19 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     /** In the clear. */
     static BookKeeperDfs open(
             BookKeeperUri uri, DfsMetrics metrics, long boundNanos, Retention retention, Connector connector) {
-        Connections connections = new Connections(Transport.PLAIN);
+        Connections connections = new Connections(Transport.PLAIN, scratch());
         return begun(new BookKeeperDfs(uri, connections, metrics, boundNanos, retention, connector));
+    }
+
+    private static Path scratch() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     private static BookKeeperDfs begun(BookKeeperDfs dfs) {
         dfs.background.execute(dfs::connect);
+        if (dfs.connections.isSecure()) {
+            every(dfs.certificates, KEYS_MILLIS, dfs.connections::refresh);
+        }
         return dfs;
     }
 
@@ -155,7 +168,6 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                     timers,
                     TimeUnit.NANOSECONDS.toMillis(retention.fences().trustNanos() / LOOKS_IN_A_TRUST),
                     () -> own.open().forEach(LedgerFile::confirm));
-            every(background, KEYS_MILLIS, connections::refresh);
             every(timers, SPACE_MILLIS, () -> count(connected));
         } catch (IOException | RuntimeException failed) {
             String cause = String.valueOf(failed.getMessage());
@@ -346,6 +358,11 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         return timers;
     }
 
+    /** Runs the sweep. */
+    ScheduledThreadPoolExecutor background() {
+        return background;
+    }
+
     @Override
     public void close() {
         closed = true;
@@ -354,6 +371,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         own.open().forEach(file -> file.end(Reason.BROKEN)); // Their files stay as they are.
         timers.shutdownNow();
         background.shutdownNow();
+        certificates.shutdownNow();
         Engine connected = calls.engine();
         if (connected != null) {
             connected.close();

@@ -3,6 +3,7 @@ package cleave.dfs.bookkeeper;
 import cleave.runtime.rpc.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.bookkeeper.client.BKException;
@@ -15,24 +16,31 @@ import org.jspecify.annotations.Nullable;
 /** Connects to ZooKeeper and the bookies: in the clear, or over mutual TLS with the certificates of the process. Thread-safe. */
 final class Connections implements AutoCloseable {
     private final Transport transport;
+    private final Path scratch;
     private final ReentrantLock making = new ReentrantLock();
     private @Nullable ZooKeeperKeys keys;
+    private boolean closed;
 
-    Connections(Transport transport) {
+    /** @param scratch for the files that ZooKeeper's client reads */
+    Connections(Transport transport, Path scratch) {
         this.transport = transport;
+        this.scratch = scratch;
     }
 
-    private boolean isSecure() {
+    boolean isSecure() {
         return transport.keys() != null;
     }
 
-    /** The newest. */
+    /** The newest. A connection that is being made while this is closed would leave them behind, so it fails. */
     private ZooKeeperKeys keys() throws IOException {
         making.lock();
         try {
+            if (closed) {
+                throw new IOException("the DFS was closed");
+            }
             ZooKeeperKeys made = keys;
             if (made == null) {
-                made = new ZooKeeperKeys(transport);
+                made = new ZooKeeperKeys(transport, scratch);
                 keys = made;
             }
             made.refresh();
@@ -87,12 +95,15 @@ final class Connections implements AutoCloseable {
 
     /** New connections to ZooKeeper are made with the newest certificate. */
     void refresh() {
-        if (isSecure()) {
-            try {
+        making.lock();
+        try {
+            if (isSecure() && !closed) {
                 keys();
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
             }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } finally {
+            making.unlock();
         }
     }
 
@@ -105,6 +116,7 @@ final class Connections implements AutoCloseable {
     public void close() {
         making.lock();
         try {
+            closed = true;
             if (keys != null) {
                 keys.close();
             }

@@ -37,18 +37,25 @@ final class ZooKeeperKeys implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock();
     private List<X509Certificate> written = List.of();
 
-    ZooKeeperKeys(Transport transport) throws IOException {
+    /** @param scratch where a folder for the file is made */
+    ZooKeeperKeys(Transport transport, Path scratch) throws IOException {
         this.transport = transport;
         byte[] random = new byte[PASSWORD_BYTES];
         new SecureRandom().nextBytes(random);
         this.password = HexFormat.of().formatHex(random);
-        this.folder = Files.createTempDirectory("cleave-zookeeper-");
+        this.folder = Files.createTempDirectory(scratch, "cleave-zookeeper-");
         folder.toFile().deleteOnExit();
-        file().toFile().deleteOnExit(); // Goes before the folder.
+        file().toFile().deleteOnExit(); // These go before the folder.
+        next().toFile().deleteOnExit();
     }
 
     private Path file() {
         return folder.resolve("keys.p12");
+    }
+
+    /** Becomes the file once it is whole. */
+    private Path next() {
+        return folder.resolve("next.p12");
     }
 
     /** Writes the certificate and the authorities, if they have changed. */
@@ -77,8 +84,7 @@ final class ZooKeeperKeys implements AutoCloseable {
     }
 
     private void write(PrivateKey key, X509Certificate[] chain, X509Certificate[] authorities) throws IOException {
-        Path next = folder.resolve("next.p12");
-        try (OutputStream out = Files.newOutputStream(next)) {
+        try (OutputStream out = Files.newOutputStream(next())) {
             KeyStore store = KeyStore.getInstance(FORM);
             store.load(null, null);
             store.setKeyEntry("own", key, password.toCharArray(), chain);
@@ -90,7 +96,7 @@ final class ZooKeeperKeys implements AutoCloseable {
             throw new IOException(
                     "the certificate cannot be stored for ZooKeeper's client: " + unfit.getMessage(), unfit);
         }
-        Files.move(next, file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(next(), file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** What ZooKeeper's client needs to know, under the names of its settings. */
@@ -113,6 +119,7 @@ final class ZooKeeperKeys implements AutoCloseable {
     public void close() {
         writing.lock();
         try {
+            Files.deleteIfExists(next());
             Files.deleteIfExists(file());
             Files.deleteIfExists(folder);
         } catch (IOException failed) {

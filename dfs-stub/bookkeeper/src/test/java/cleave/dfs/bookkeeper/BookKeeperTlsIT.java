@@ -14,14 +14,18 @@ import cleave.runtime.tls.TestAuthority;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.zookeeper.ZooKeeperClient;
@@ -47,13 +51,18 @@ final class BookKeeperTlsIT {
     private static EmbeddedTls tls;
     private static EmbeddedBookies bookies;
 
+    /** Of one test: what its clients leave there is theirs. */
+    @TempDir
+    private Path scratch;
+
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     @BeforeAll
     static void startBookies() throws Exception {
         authority = new TestAuthority(Files.createDirectory(storage.resolve("authority")));
         another = new TestAuthority(Files.createDirectory(storage.resolve("another")));
-        tls = new EmbeddedTls(TestAuthority.write(storage.resolve("dfs"), authority.issueFor("dfs", PeerRole.DFS)));
+        tls = new EmbeddedTls(
+                TestAuthority.write(storage.resolve("dfs"), authority.issueFor("dfs", PeerRole.DFS)), storage);
         bookies = new EmbeddedBookies(Files.createDirectory(storage.resolve("bookies")), 3, tls);
     }
 
@@ -73,10 +82,10 @@ final class BookKeeperTlsIT {
         }
     }
 
-    private Dfs open(Transport transport, long boundNanos) {
-        Dfs dfs = BookKeeperDfs.open(
+    private BookKeeperDfs open(Transport transport, long boundNanos) {
+        BookKeeperDfs dfs = BookKeeperDfs.open(
                 BookKeeperUri.parse(bookies.uri("/tls")),
-                transport,
+                new Connections(transport, scratch),
                 new DfsMetrics(new CollectorRegistry()),
                 boundNanos,
                 Retention.STANDARD);
@@ -158,7 +167,7 @@ final class BookKeeperTlsIT {
     /** BookKeeper's TLS begins with a request in the clear: a bookie would otherwise answer the next such request, too. */
     @Test
     void aBookieExecutesNothingInTheClear() throws Exception {
-        ZooKeeperKeys keys = new ZooKeeperKeys(transport("admin", authority, PeerRole.ADMIN));
+        ZooKeeperKeys keys = new ZooKeeperKeys(transport("admin", authority, PeerRole.ADMIN), scratch);
         keys.refresh();
         opened.add(keys);
         BookKeeperUri uri = BookKeeperUri.parse(bookies.uri("/tls"));
@@ -171,6 +180,86 @@ final class BookKeeperTlsIT {
                                 3, 3, 2, BookKeeper.DigestType.fromApiDigestType(DigestType.CRC32C), new byte[0])
                         .addEntry(new byte[1]))
                 .isInstanceOf(org.apache.bookkeeper.client.BKException.class);
+    }
+
+    @Test
+    void certificatesAreRenewedWhileASweepRuns() throws IOException {
+        Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
+        Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
+        opened.add(transport);
+        BookKeeperDfs dfs = open(transport, PATIENCE);
+        assertWorks(dfs, "swept");
+        Path written = keys();
+        byte[] before = Files.readAllBytes(written);
+        CountDownLatch swept = new CountDownLatch(1);
+        opened.add(swept::countDown);
+        dfs.background().execute(() -> awaitQuietly(swept));
+
+        TestAuthority.write(folder, authority.issueFor("after", PeerRole.SERVER));
+
+        OnBookies.until(() -> !Arrays.equals(before, read(written)));
+    }
+
+    @Test
+    void aClosedDfsLeavesNoKeysBehind() throws IOException {
+        BookKeeperDfs dfs = open(transport("closed", authority, PeerRole.SERVER), PATIENCE);
+        assertWorks(dfs, "closed");
+        assertThat(keys()).isNotEmptyFile();
+
+        dfs.close();
+
+        assertThat(scratch).isEmptyDirectory();
+    }
+
+    @Test
+    void aConnectionThatIsMadeWhileTheDfsIsClosedLeavesNoKeysBehind() throws IOException {
+        Connections connections = new Connections(transport("closing", authority, PeerRole.SERVER), scratch);
+        BookKeeperUri uri = BookKeeperUri.parse(bookies.uri("/tls"));
+        connections.close();
+
+        assertThatThrownBy(() -> connections.zooKeeper(uri.connectString(), 4_000))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the DFS was closed");
+        connections.refresh();
+
+        assertThat(scratch).isEmptyDirectory();
+    }
+
+    @Test
+    void keysThatWereHalfWrittenAreDeletedWithTheOthers() throws IOException {
+        ZooKeeperKeys half = new ZooKeeperKeys(transport("half", authority, PeerRole.SERVER), scratch);
+        half.refresh();
+        Files.writeString(keys().resolveSibling("next.p12"), "half");
+
+        half.close();
+
+        assertThat(scratch).isEmptyDirectory();
+    }
+
+    /** Of the only client of this test. */
+    private Path keys() throws IOException {
+        try (Stream<Path> files = Files.walk(scratch)) {
+            List<Path> found =
+                    files.filter(file -> file.endsWith("keys.p12")).toList();
+            assertThat(found).hasSize(1);
+            return found.get(0);
+        }
+    }
+
+    private static byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

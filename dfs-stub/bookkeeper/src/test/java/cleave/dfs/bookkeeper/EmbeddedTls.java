@@ -25,11 +25,14 @@ final class EmbeddedTls implements AutoCloseable {
     private final ZooKeeperKeys keys;
     private final Map<String, String> properties;
 
-    /** @param folder with a certificate for {@link PeerRole#DFS} */
-    EmbeddedTls(Path folder) throws IOException {
+    /**
+     * @param folder with a certificate for {@link PeerRole#DFS}
+     * @param scratch for files
+     */
+    EmbeddedTls(Path folder, Path scratch) throws IOException {
         transport = Transport.mutualTls(folder, PeerRole.DFS);
         setServers(transport);
-        keys = new ZooKeeperKeys(transport);
+        keys = new ZooKeeperKeys(transport, scratch);
         keys.refresh();
         properties = new HashMap<>(keys.settings());
         properties.put("zookeeper.serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory");
