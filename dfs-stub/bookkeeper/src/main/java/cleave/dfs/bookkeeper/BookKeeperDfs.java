@@ -45,6 +45,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final long KEYS_MILLIS = 1_000;
     private static final long ANNOUNCE_MILLIS = 1_000;
     private static final int LOOKS_IN_A_TRUST = 12;
+    private static final int TOUCHES_IN_AN_INTERVAL = 4;
 
     /**
      * A barrier is an entry without bytes. It takes some 70 bytes on each of three bookies until its ledger is deleted: 40 in an entry
@@ -168,6 +169,10 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                     timers,
                     TimeUnit.NANOSECONDS.toMillis(retention.fences().trustNanos() / LOOKS_IN_A_TRUST),
                     () -> own.open().forEach(LedgerFile::confirm));
+            every(
+                    timers,
+                    TimeUnit.NANOSECONDS.toMillis(retention.sweepNanos() / TOUCHES_IN_AN_INTERVAL),
+                    () -> staged.touch(connected));
             every(timers, SPACE_MILLIS, () -> count(connected));
         } catch (IOException | RuntimeException failed) {
             String cause = String.valueOf(failed.getMessage());
@@ -231,7 +236,9 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public CompletableFuture<DfsFile> createStaged(String path) {
-        return calls.run("create", path, at -> staged.create(at, path));
+        return Calls.checked(
+                path,
+                () -> attempts.run("create " + path, () -> calls.with(at -> staged.create(at, path)), DfsFile::close));
     }
 
     @Override
@@ -352,6 +359,10 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     Readers readers() {
         return reading.readers();
+    }
+
+    StagedFiles staged() {
+        return staged;
     }
 
     ScheduledThreadPoolExecutor timers() {

@@ -27,14 +27,42 @@ final class Ending {
     // ---- seal ----
 
     CompletableFuture<Long> seal(String path) {
-        return calls.run("seal", path, at -> {
-                    boolean existed = own.hasCreated(path);
-                    return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
-                })
+        LedgerFile unnamed = staged.get(path);
+        return unnamed != null ? published(unnamed) : calls.run("seal", path, at -> {
+            boolean existed = own.hasCreated(path);
+            return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
+        });
+    }
+
+    private CompletableFuture<Long> published(LedgerFile file) {
+        return calls.run(
+                        "seal",
+                        file.path(),
+                        at -> at.names().lookAtNewest(file.path()).thenCompose(name -> published(at, file, name)))
                 .thenApply(length -> {
-                    staged.ended(path);
+                    own.created(file.path());
+                    staged.ended(file);
                     return length;
                 });
+    }
+
+    /** A name with the same ledger is that of an attempt whose answer was lost. Another file is none of this one's. */
+    private CompletableFuture<Long> published(Engine at, LedgerFile file, Name name) {
+        if (name.kind() == Name.Kind.ABSENT) {
+            return StagedFiles.publish(at, file);
+        }
+        if (name.isFile() && name.ledger() == file.ledgerId()) {
+            return recovered(at, file.path(), name);
+        }
+        dropped(at, file, Reason.BROKEN);
+        return Failures.failed(
+                name.isDeleted() ? Reason.DELETED : Reason.EXISTS,
+                file.path() + " got another file, or was deleted, before this one was sealed");
+    }
+
+    /** Its ledger never gets a name. */
+    private static CompletableFuture<Void> dropped(Engine at, LedgerFile file, Reason reason) {
+        return file.closeLedger(reason).thenCompose(done -> at.ledgers().delete(file.ledgerId()));
     }
 
     /**
@@ -52,14 +80,10 @@ final class Ending {
     /** @param existed before the name was looked at */
     private CompletableFuture<Long> sealed(Engine at, String path, Name name, boolean existed) {
         return switch (name.kind()) {
-            case ABSENT -> {
-                if (staged.has(path)) {
-                    yield staged.publish(at, path);
-                }
-                yield existed
+            case ABSENT ->
+                existed
                         ? Failures.failed(Reason.DELETED, path + ", so long ago that it is forgotten")
                         : sealedUnborn(at, path);
-            }
             case EMPTY -> CompletableFuture.completedFuture(0L);
             case DELETED, DELETED_FENCED -> Failures.failed(Reason.DELETED, path);
             case SEALED, TAKEN_OVER -> recovered(at, path, name);
@@ -99,23 +123,22 @@ final class Ending {
 
     private static CompletableFuture<Long> recovered(Engine at, String path, Name name) {
         return Failures.recover(
-                at.ledgers()
-                        .metadata(name.ledger())
-                        .thenCompose(metadata -> metadata.isClosed()
-                                ? CompletableFuture.completedFuture(metadata.getLength())
-                                : at.ledgers().recover(name.ledger()).thenApply(ledger -> {
-                                    long length = ledger.getLength();
-                                    ledger.closeAsync();
-                                    return length;
-                                })),
-                Failures::isMissingLedger,
-                () -> at.missing(path, name));
+                at.ledgers().sealed(name.ledger()), Failures::isMissingLedger, () -> at.missing(path, name));
     }
 
     // ---- delete ----
 
     CompletableFuture<Void> delete(String path) {
-        return calls.run("delete", path, at -> at.names().look(path).thenCompose(name -> deleted(at, path, name)));
+        LedgerFile unnamed = staged.get(path);
+        return calls.run("delete", path, at -> at.names()
+                .look(path)
+                .thenCompose(name -> deleted(at, path, name))
+                .thenCompose(done -> unnamed == null ? CompletableFuture.completedFuture(null) : forgotten(at, unnamed)));
+    }
+
+    private CompletableFuture<Void> forgotten(Engine at, LedgerFile unnamed) {
+        own.created(unnamed.path());
+        return dropped(at, unnamed, Reason.DELETED).thenRun(() -> staged.ended(unnamed));
     }
 
     private CompletableFuture<Void> deleted(Engine at, String path, Name name) {

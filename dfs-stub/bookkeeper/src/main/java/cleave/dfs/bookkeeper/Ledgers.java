@@ -155,6 +155,18 @@ final class Ledgers {
         return open(ledger, true);
     }
 
+    /** The length of a ledger that takes no more; one that is open is {@linkplain #recover recovered} first. */
+    CompletableFuture<Long> sealed(long ledger) {
+        return metadata(ledger)
+                .thenCompose(metadata -> metadata.isClosed()
+                        ? CompletableFuture.completedFuture(metadata.getLength())
+                        : recover(ledger).thenApply(recovered -> {
+                            long length = recovered.getLength();
+                            recovered.closeAsync();
+                            return length;
+                        }));
+    }
+
     private CompletableFuture<ReadHandle> open(long ledger, boolean recover) {
         return bookKeeper
                 .newOpenLedgerOp()
@@ -168,9 +180,10 @@ final class Ledgers {
     /**
      * What ZooKeeper keeps about a ledger. Immutable.
      *
-     * @param zxid the change that made the ledger
+     * @param zxid the change that made or {@linkplain #touch touched} the ledger, or changed its metadata
+     * @param version of the node
      */
-    record Kept(LedgerMetadata metadata, long zxid) {}
+    record Kept(LedgerMetadata metadata, long zxid, int version) {}
 
     /** Where ZooKeeper keeps the metadata of a ledger. */
     static String node(String ledgersPath, long ledger) {
@@ -199,7 +212,9 @@ final class Ledgers {
                                     Reason.UNAVAILABLE, "ledger " + ledger + ": ZooKeeper answers " + Code.get(code)));
                         } else {
                             kept.complete(new Kept(
-                                    FORMAT.parseConfig(data, ledger, Optional.of(stat.getCtime())), stat.getCzxid()));
+                                    FORMAT.parseConfig(data, ledger, Optional.of(stat.getCtime())),
+                                    stat.getMzxid(),
+                                    stat.getVersion()));
                         }
                     } catch (IOException | RuntimeException malformed) {
                         kept.completeExceptionally(new DfsException(
@@ -208,6 +223,32 @@ final class Ledgers {
                 },
                 null);
         return kept;
+    }
+
+    /**
+     * Writes the metadata as they are, so that the ledger is {@linkplain Kept#zxid as young} as this call. BookKeeper's client, which compares
+     * versions, reads them again. If that fails, or anything else changes them meanwhile, nothing is done.
+     */
+    CompletableFuture<Void> touch(long ledger) {
+        CompletableFuture<Void> touched = new CompletableFuture<>();
+        String node = node(ledgersPath, ledger);
+        zooKeeper.getData(
+                node,
+                false,
+                (code, path, context, data, stat) -> {
+                    if (code == 0) {
+                        zooKeeper.setData(
+                                node,
+                                data,
+                                stat.getVersion(),
+                                (set, where, nothing, now) -> touched.complete(null),
+                                null);
+                    } else {
+                        touched.complete(null);
+                    }
+                },
+                null);
+        return touched;
     }
 
     /** The last entry of an open ledger that is stored, acknowledged or not; -1 if none is. */

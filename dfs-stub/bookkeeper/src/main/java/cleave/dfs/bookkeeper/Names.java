@@ -365,18 +365,19 @@ final class Names {
 
     /**
      * Deletes a ledger that a path does not name, together with the proof that it still does not; whether there was such a proof. A create that
-     * names the ledger afterwards is refused.
+     * names the ledger afterwards is refused. UNAVAILABLE if the ledger has changed since it was looked at.
      *
      * @param name of the path, as it was looked at
+     * @param version of the ledger's metadata, likewise
      */
-    CompletableFuture<Boolean> deleteUnnamed(String path, Name name, long ledger) {
+    CompletableFuture<Boolean> deleteUnnamed(String path, Name name, long ledger, int version) {
         List<Op> operations = new ArrayList<>(
                 switch (name.kind()) {
                     case ABSENT -> proofOfAbsence(tree.file(path));
                     case DELETED, DELETED_FENCED -> List.of(Op.check(tree.deleted(path), name.version()));
                     case WRITTEN, SEALED, TAKEN_OVER, EMPTY -> List.of(Op.check(tree.file(path), name.version()));
                 });
-        operations.add(Op.delete(Ledgers.node(ledgersPath, ledger), ANY_VERSION));
+        operations.add(Op.delete(Ledgers.node(ledgersPath, ledger), version));
         return Failures.recover(
                 change(path, operations).thenApply(done -> true),
                 failure -> Failures.is(failure, Reason.EXISTS),

@@ -29,9 +29,14 @@ final class OwnFiles {
     }
 
     void begin(LedgerFile file) {
-        created.updateAndGet(before -> before.plus(file.path()));
+        created(file.path());
         open.put(file.path(), file);
         metrics.clientOpenFiles(open.size());
+    }
+
+    /** A path has got its name from this process. */
+    void created(String path) {
+        created.updateAndGet(before -> before.plus(path));
     }
 
     /** Its writer is done with a file. */

@@ -1,6 +1,7 @@
 package cleave.dfs.bookkeeper;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.bookkeeper.state.Name;
@@ -8,24 +9,24 @@ import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.policy.NameTrust.Moment;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.bookkeeper.client.api.WriteHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of this process that get their names when they are sealed. Thread-safe. What is never sealed is a ledger without a name, which
  * the sweep deletes.
  *
- * <p>Invariant: a ledger that a sweep may have taken for one that was given up gets no name. It takes two sweeps, which are {@link
- * Retention#sweepNanos} apart.
+ * <p>Invariant: while its process can reach ZooKeeper, a file that is written or sealed is {@linkplain #touch touched} several times in each
+ * interval between sweeps, so none takes its ledger for one that was given up.
+ *
+ * <p>Invariant: a ledger that a sweep has deleted gets no name. {@link Names#create} checks in its transaction that the ledger exists.
  */
 final class StagedFiles {
     private final LedgerFile.Outside outside;
     private final Retention retention;
     private final Map<String, Staged> files = new ConcurrentHashMap<>();
-
-    private record Staged(LedgerFile file, Moment begun) {}
 
     StagedFiles(LedgerFile.Outside outside, Retention retention) {
         this.outside = outside;
@@ -36,54 +37,77 @@ final class StagedFiles {
         Moment begun = outside.now();
         return at.names()
                 .look(path)
-                .thenCompose(name -> name.kind() == Name.Kind.ABSENT
+                .thenCompose(name -> name.kind() == Name.Kind.ABSENT && !isInUse(files.get(path))
                         ? at.ledgers().create(path)
                         : Failures.failed(Reason.EXISTS, path))
                 .thenApply(ledger -> begin(path, ledger, begun));
     }
 
-    private LedgerFile begin(String path, WriteHandle ledger, Moment begun) {
-        LedgerFile file = new LedgerFile(path, ledger, retention.fences(), begun, new Unnamed(outside, ledger.getId()));
-        files.put(path, new Staged(file, begun));
-        return file;
-    }
-
-    boolean has(String path) {
-        return files.containsKey(path);
-    }
-
-    /** Seals a file and names it; answers its length. May be repeated. */
-    CompletableFuture<Long> publish(Engine at, String path) {
-        Staged staged = Objects.requireNonNull(files.get(path));
-        LedgerFile file = staged.file();
-        if (staged.begun().ageNanos(outside.now()) > retention.sweepNanos() / 2) {
-            ended(path);
-            return Failures.failed(Reason.BROKEN, path + " was begun so long ago that its ledger may have been swept");
+    private DfsFile begin(String path, WriteHandle ledger, Moment begun) {
+        Staged mine = new Staged(path, ledger, begun);
+        if (files.compute(path, (same, before) -> isInUse(before) ? before : mine) != mine) {
+            ledger.closeAsync();
+            throw new DfsException(Reason.EXISTS, path + " is being written by this process");
         }
-        return file.closeLedger(Reason.SEALED)
-                .thenCompose(done -> at.ledgers().metadata(file.ledgerId()))
-                .thenCompose(metadata -> metadata.isClosed()
-                        ? CompletableFuture.completedFuture(metadata.getLength())
-                        : at.ledgers().recover(file.ledgerId()).thenApply(ledger -> {
-                            long length = ledger.getLength();
-                            ledger.closeAsync();
-                            return length;
-                        }))
-                .thenCompose(length -> at.names()
-                        .create(path, new Name(Name.Kind.SEALED, file.ledgerId(), 0))
-                        .thenApply(done -> length));
+        return mine.file;
     }
 
-    /** It has a name now, or never will. */
-    void ended(String path) {
-        files.remove(path);
+    private static boolean isInUse(@Nullable Staged staged) {
+        return staged != null && !staged.isGivenUp;
+    }
+
+    /** The file of this process that has no name yet, perhaps given up; null if there is none. */
+    @Nullable
+    LedgerFile get(String path) {
+        Staged staged = files.get(path);
+        return staged == null ? null : staged.file;
+    }
+
+    /** Seals a file and names it; answers its length. May be repeated. UNAVAILABLE if the path got a name meanwhile. */
+    static CompletableFuture<Long> publish(Engine at, LedgerFile file) {
+        String path = file.path();
+        CompletableFuture<Long> sealed = Failures.recover(
+                file.closeLedger(Reason.SEALED)
+                        .thenCompose(done -> at.ledgers().sealed(file.ledgerId())),
+                Failures::isMissingLedger,
+                () -> Failures.failed(
+                        Reason.BROKEN,
+                        path + " was not written for so long that its ledger, which had no name, was swept"));
+        return sealed.thenCompose(length -> Failures.recover(
+                at.names()
+                        .create(path, new Name(Name.Kind.SEALED, file.ledgerId(), 0))
+                        .thenApply(done -> length),
+                failure -> Failures.is(failure, Reason.EXISTS),
+                () -> Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
+    }
+
+    /** A file has its name now, or its path was deleted. */
+    void ended(LedgerFile file) {
+        files.computeIfPresent(file.path(), (path, staged) -> staged.file == file ? null : staged);
+    }
+
+    /** Tells the sweeps that the files that are written are not given up. */
+    CompletableFuture<Void> touch(Engine at) {
+        return CompletableFuture.allOf(files.values().stream()
+                .filter(StagedFiles::isInUse)
+                .map(staged -> at.ledgers().touch(staged.file.ledgerId()))
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     /** Nobody else knows the file, so nobody else can end it. */
-    private record Unnamed(LedgerFile.Outside outside, long ledger) implements LedgerFile.Outside {
+    private final class Staged implements LedgerFile.Outside {
+        private final Name name;
+        private final LedgerFile file;
+        private volatile boolean isGivenUp;
+
+        Staged(String path, WriteHandle ledger, Moment begun) {
+            name = Name.written(ledger.getId());
+            file = new LedgerFile(path, ledger, retention.fences(), begun, this);
+        }
+
         @Override
         public CompletableFuture<Name> name(String path) {
-            return CompletableFuture.completedFuture(Name.written(ledger));
+            return CompletableFuture.completedFuture(name);
         }
 
         @Override
@@ -101,7 +125,11 @@ final class StagedFiles {
             return outside.metrics();
         }
 
+        /** It can still be sealed, until a sweep finds it. */
         @Override
-        public void closed(LedgerFile file) {}
+        public void closed(LedgerFile file) {
+            isGivenUp = true;
+            file.closeLedger(Reason.BROKEN);
+        }
     }
 }

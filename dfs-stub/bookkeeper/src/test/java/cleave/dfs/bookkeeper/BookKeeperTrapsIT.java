@@ -63,14 +63,60 @@ final class BookKeeperTrapsIT extends OnBookies {
     }
 
     @Test
-    void aStagedFileWhoseLedgerMayHaveBeenSweptGetsNoName() {
-        Retention brief = new Retention(new FenceTimes(MILLI, 2 * MILLI), 2 * MILLI, MILLI);
-        BookKeeperDfs client = client(brief);
-        get(client.createStaged("slow"));
+    void aSealOfAStagedFileAnswersForThatFileAlone() {
+        BookKeeperDfs first = client();
+        BookKeeperDfs second = client();
+        get(get(first.createStaged("copy")).append(text("abc")));
+        LedgerFile late = (LedgerFile) get(second.createStaged("copy"));
+        get(late.append(text("abcdef")));
+        assertThat(get(first.seal("copy"))).isEqualTo(3);
 
-        assertFails(client.seal("slow"), Reason.BROKEN);
+        assertFails(second.seal("copy"), Reason.EXISTS);
+        assertFails(second.seal("copy"), Reason.EXISTS);
 
-        assertThat(get(client.listPaths(""))).isEmpty();
+        until(() -> late.ledger().isClosed());
+        assertThat(get(first.seal("copy"))).isEqualTo(3);
+        assertThat(get(second.read("copy", 0, 10))).isEqualTo(text("abc"));
+    }
+
+    @Test
+    void aStagedFileThatIsGivenUpLeavesNoHandleAndCanBeBegunAgain() {
+        BookKeeperDfs client = client();
+        LedgerFile begun = (LedgerFile) get(client.createStaged("copy"));
+        get(begun.append(text("ab")));
+        assertFails(client.createStaged("copy"), Reason.EXISTS);
+
+        begun.close();
+
+        until(() -> begun.ledger().isClosed());
+        get(get(client.createStaged("copy")).append(text("abc")));
+        assertThat(get(client.seal("copy"))).isEqualTo(3);
+    }
+
+    @Test
+    void aStagedFileCanBeDeletedBeforeItHasAName() {
+        BookKeeperDfs client = client();
+        LedgerFile begun = (LedgerFile) get(client.createStaged("copy"));
+        get(begun.append(text("ab")));
+
+        get(client.delete("copy"));
+
+        assertFails(begun.append(text("c")), Reason.DELETED);
+        assertFails(client.seal("copy"), Reason.DELETED);
+        assertThatThrownBy(() -> get(engine(client).ledgers().metadata(begun.ledgerId())))
+                .hasMessageContaining("No such ledger");
+    }
+
+    @Test
+    void theCreatorOfAStagedFileIsToldThatItWasDeletedThoughTheNameIsForgotten() {
+        BookKeeperDfs creator = client();
+        get(creator.createStaged("copy"));
+        get(creator.seal("copy"));
+        get(creator.delete("copy"));
+        Names names = engine(creator).names();
+        get(names.forget("copy", get(names.look("copy"))));
+
+        assertFails(creator.seal("copy"), Reason.DELETED);
     }
 
     @Test

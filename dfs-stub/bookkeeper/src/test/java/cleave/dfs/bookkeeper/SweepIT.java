@@ -140,9 +140,82 @@ final class SweepIT extends OnBookies {
         Name before = get(engine.names().look("late"));
         get(named(client, "late", ledger));
 
-        assertThat(get(engine.names().deleteUnnamed("late", before, ledger))).isFalse();
+        int version = get(engine.ledgers().kept(ledger)).version();
+
+        assertThat(get(engine.names().deleteUnnamed("late", before, ledger, version)))
+                .isFalse();
 
         assertThat(exists(engine, ledger)).isTrue();
+    }
+
+    @Test
+    void aLedgerThatIsTouchedWhileItIsSweptIsKept() {
+        BookKeeperDfs client = connected();
+        Engine engine = client.engine();
+        long ledger = get(engine.ledgers().create("late")).getId();
+        int before = get(engine.ledgers().kept(ledger)).version();
+        get(engine.ledgers().touch(ledger));
+
+        assertFails(engine.names().deleteUnnamed("late", Name.ABSENT, ledger, before), Reason.UNAVAILABLE);
+
+        assertThat(exists(engine, ledger)).isTrue();
+    }
+
+    // ---- staged files ----
+
+    /** Another process may be the one that sweeps. */
+    @Test
+    void theLedgerOfAStagedFileIsKeptForAsLongAsItIsWritten() {
+        BookKeeperDfs writer = connected();
+        LedgerFile slow = (LedgerFile) get(writer.createStaged("slow"));
+        Sweep sweep = sweep(connected());
+        for (int i = 0; i < 4; i++) {
+            get(slow.append(text("abc")));
+            get(writer.staged().touch(writer.engine()));
+            sweep.run();
+            assertThat(exists(writer.engine(), slow.ledgerId())).isTrue();
+        }
+
+        assertThat(get(writer.seal("slow"))).isEqualTo(12);
+        assertThat(get(client().read("slow", 9, 99))).isEqualTo(text("abc"));
+    }
+
+    /** By its process, or with it. */
+    @Test
+    void theLedgerOfAStagedFileThatWasGivenUpIsDeleted() {
+        BookKeeperDfs writer = connected();
+        LedgerFile closed = (LedgerFile) get(writer.createStaged("closed"));
+        closed.close();
+        until(() -> closed.ledger().isClosed());
+        BookKeeperDfs ended = connected();
+        LedgerFile left = (LedgerFile) get(ended.createStaged("left"));
+        ended.close();
+        BookKeeperDfs sweeper = connected();
+        Sweep sweep = sweep(sweeper);
+
+        for (int i = 0; i < 2; i++) {
+            get(writer.staged().touch(writer.engine()));
+            sweep.run();
+        }
+
+        assertThat(exists(sweeper.engine(), closed.ledgerId())).isFalse();
+        assertThat(exists(sweeper.engine(), left.ledgerId())).isFalse();
+    }
+
+    /** Its process was suspended meanwhile. */
+    @Test
+    void aStagedFileWhoseLedgerWasSweptGetsNoName() {
+        BookKeeperDfs client = connected();
+        Sweep sweep = sweep(client);
+        LedgerFile slow = (LedgerFile) get(client.createStaged("slow"));
+        get(slow.append(text("abc")));
+        sweep.run();
+        sweep.run();
+        assertThat(exists(client.engine(), slow.ledgerId())).isFalse();
+
+        assertFails(client.seal("slow"), Reason.BROKEN);
+
+        assertThat(get(client.listPaths(""))).isEmpty();
     }
 
     // ---- what cannot be read ----
