@@ -3,7 +3,6 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.bookkeeper.client.api.WriteHandle;
 
 /**
@@ -20,7 +19,7 @@ final class Creation {
 
     /** The ledger that has this name. */
     CompletableFuture<WriteHandle> create(String path) {
-        AtomicReference<WriteHandle> made = new AtomicReference<>();
+        MadeLedger made = new MadeLedger();
         CompletableFuture<WriteHandle> named = Calls.checked(
                 path,
                 () -> calls.attempts()
@@ -29,16 +28,15 @@ final class Creation {
                                 () -> calls.with(at -> create(at, path, made)),
                                 WriteHandle::closeAsync));
         return named.whenComplete((ledger, failure) -> {
-            WriteHandle unused = made.get();
-            if (failure != null && unused != null) {
-                unused.closeAsync();
+            if (failure != null) {
+                made.giveUp();
             }
         });
     }
 
     /** @param made the ledger of an earlier attempt, and then of this one */
-    private static CompletableFuture<WriteHandle> create(Engine at, String path, AtomicReference<WriteHandle> made) {
-        WriteHandle before = made.get();
+    private static CompletableFuture<WriteHandle> create(Engine at, String path, MadeLedger made) {
+        WriteHandle before = made.handle();
         if (before != null) {
             return name(at, path, before);
         }
@@ -47,8 +45,11 @@ final class Creation {
                 return Failures.failed(Reason.EXISTS, path);
             }
             return at.ledgers().create(path).thenCompose(ledger -> {
-                made.set(ledger);
-                return name(at, path, ledger);
+                if (made.keep(ledger)) {
+                    return name(at, path, ledger);
+                }
+                dropped(at, ledger);
+                return Failures.failed(Reason.UNAVAILABLE, path + ": its ledger came too late");
             });
         });
     }
@@ -64,9 +65,13 @@ final class Creation {
                     if (name.isFile() && name.ledger() == ledger.getId()) {
                         return CompletableFuture.completedFuture(ledger);
                     }
-                    ledger.closeAsync()
-                            .whenComplete((closed, failure) -> at.ledgers().delete(ledger.getId()));
+                    dropped(at, ledger);
                     return Failures.failed(Reason.EXISTS, path);
                 }));
+    }
+
+    /** It never gets a name. */
+    private static void dropped(Engine at, WriteHandle ledger) {
+        ledger.closeAsync().whenComplete((closed, failure) -> at.ledgers().delete(ledger.getId()));
     }
 }

@@ -70,7 +70,9 @@ final class Ending {
      * becomes of that, nothing of the handle stays.
      */
     void giveUp(LedgerFile file) {
-        CompletableFuture<?> sealed = own.isOpen(file) ? seal(file.path()) : CompletableFuture.completedFuture(null);
+        CompletableFuture<?> sealed = own.isOpen(file) && !file.isLost()
+                ? seal(file.path())
+                : CompletableFuture.completedFuture(null);
         sealed.whenComplete((length, failure) -> {
             file.closeLedger(Reason.BROKEN);
             own.finish(file);
@@ -79,6 +81,7 @@ final class Ending {
 
     /** @param existed before the name was looked at */
     private CompletableFuture<Long> sealed(Engine at, String path, Name name, boolean existed) {
+        loseIfOver(path, name);
         return switch (name.kind()) {
             case ABSENT ->
                 existed
@@ -89,6 +92,14 @@ final class Ending {
             case SEALED, TAKEN_OVER -> recovered(at, path, name);
             case WRITTEN -> sealedOpen(at, path, name);
         };
+    }
+
+    /** Of a file that another process has ended, this one may hear here first. */
+    private void loseIfOver(String path, Name name) {
+        LedgerFile mine = own.writer(path);
+        if (mine != null) {
+            mine.loseIfOver(name);
+        }
     }
 
     private static CompletableFuture<Long> sealedUnborn(Engine at, String path) {
@@ -142,6 +153,7 @@ final class Ending {
     }
 
     private CompletableFuture<Void> deleted(Engine at, String path, Name name) {
+        loseIfOver(path, name);
         return switch (name.kind()) {
             case ABSENT, EMPTY -> at.names().bury(path, name, Name.Kind.DELETED);
             case SEALED -> buried(at, path, name);

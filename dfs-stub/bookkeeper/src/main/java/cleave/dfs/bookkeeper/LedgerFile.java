@@ -51,8 +51,10 @@ final class LedgerFile implements DfsFile {
     private CompletableFuture<?> lastAdded = CompletableFuture.completedFuture(null);
 
     private final AtomicLong acknowledged = new AtomicLong();
-    /** That the ledger is closed, by whomever. */
+    /** That the ledger is closed, by this process or another. */
     private volatile boolean isKnownClosed;
+    /** That another process has ended the file, or it does not exist any more. */
+    private volatile boolean isLost;
 
     /** Guards what is below. */
     private final ReentrantLock trusting = new ReentrantLock();
@@ -196,15 +198,36 @@ final class LedgerFile implements DfsFile {
         why.thenAccept(reason -> result.completeExceptionally(
                 new DfsException(reason, path + ": " + Failures.cause(failure), Failures.cause(failure))));
         if (why == asked) {
-            judge().thenAccept(asked::complete);
+            judge(asked);
         }
     }
 
-    private CompletableFuture<Reason> judge() {
+    private void judge(CompletableFuture<Reason> asked) {
         Reason ended = ending.get();
-        return ended != null
-                ? CompletableFuture.completedFuture(AppendVerdict.of(ended, null, ledgerId()))
-                : outside.name(path).handle((name, unknown) -> AppendVerdict.of(ending.get(), name, ledgerId()));
+        if (ended != null) {
+            asked.complete(ended);
+            return;
+        }
+        outside.name(path).whenComplete((name, unknown) -> {
+            asked.complete(AppendVerdict.of(ending.get(), name, ledgerId()));
+            if (unknown == null) {
+                loseIfOver(name);
+            }
+        });
+    }
+
+    /** The process that ended the file sees to its ledger, so nothing is left to do here but to close the handle. */
+    void loseIfOver(Name name) {
+        boolean isOver = name.kind() != Name.Kind.WRITTEN || name.ledger() != ledgerId();
+        if (isOver) {
+            isLost = true;
+            end(AppendVerdict.of(null, name, ledgerId()));
+            close();
+        }
+    }
+
+    boolean isLost() {
+        return isLost;
     }
 
     /** Why appends fail without asking; null as long as they do not. */
@@ -294,17 +317,13 @@ final class LedgerFile implements DfsFile {
         outside.name(path).whenComplete((name, unknown) -> {
             boolean exists = unknown == null && name.isFile() && name.ledger() == ledgerId();
             lookedUp(exists ? sent : null);
-            boolean isOver = unknown == null && !(exists && name.kind() == Name.Kind.WRITTEN);
-            if (isOver) {
-                end(AppendVerdict.of(null, name, ledgerId()));
+            if (unknown == null) {
+                loseIfOver(name);
             }
             if (exists || (unknown != null && Failures.is(unknown, Reason.UNAVAILABLE))) {
                 passOn(); // What is still in doubt is looked up again.
             } else {
                 disbelieve(unknown == null ? Reason.DELETED : Reason.BROKEN);
-            }
-            if (isOver) {
-                close();
             }
         });
     }

@@ -52,6 +52,12 @@ final class OwnFiles {
         return file != null && file.ledgerId() == name.ledger() ? file : null;
     }
 
+    /** The same, whatever has the name now. */
+    @Nullable
+    LedgerFile writer(String path) {
+        return open.get(path);
+    }
+
     /** Whether this process writes a file, or is sealing it. */
     boolean isOpen(LedgerFile file) {
         return open.get(file.path()) == file;

@@ -46,7 +46,7 @@ final class Readers {
             lock.unlock();
         }
         close(evicted);
-        open.get().whenComplete((reader, failure) -> {
+        opened(open).whenComplete((reader, failure) -> {
             if (failure == null) {
                 mine.complete(reader);
             } else {
@@ -55,6 +55,15 @@ final class Readers {
             }
         });
         return mine;
+    }
+
+    /** What is thrown counts as failed. */
+    private static CompletableFuture<LedgerReader> opened(Supplier<CompletableFuture<LedgerReader>> open) {
+        try {
+            return open.get();
+        } catch (RuntimeException thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
     }
 
     void forget(String path) {

@@ -17,6 +17,7 @@ import io.netty.buffer.Unpooled;
 import io.prometheus.client.CollectorRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -263,6 +264,39 @@ final class BookKeeperTrapsIT extends OnBookies {
 
         assertThatThrownBy(() -> get(engine(client).ledgers().metadata(file.ledgerId())))
                 .hasMessageContaining("No such ledger");
+    }
+
+    /** It learns that by an append, by a seal or by a delete, and its core may never close the handle. */
+    @Test
+    void ofAFileThatAnotherHasEndedNoHandleStays() {
+        CollectorRegistry registry = new CollectorRegistry();
+        BookKeeperDfs writer = client(Retention.STANDARD, registry);
+        BookKeeperDfs owner = client();
+        List<LedgerFile> files = new ArrayList<>();
+        for (String path : List.of("by/append", "by/seal", "by/delete", "deleted/by/seal", "deleted/by/delete")) {
+            LedgerFile file = create(writer, path);
+            get(file.append(text("abc")));
+            get(owner.seal(path));
+            files.add(file);
+        }
+        get(owner.delete("deleted/by/seal"));
+        get(owner.delete("deleted/by/delete"));
+        assertThat(openFiles(registry)).isEqualTo(5);
+
+        assertFails(files.get(0).append(text("d")), Reason.SEALED);
+        assertThat(get(writer.seal("by/seal"))).isEqualTo(3);
+        get(writer.delete("by/delete"));
+        assertFails(writer.seal("deleted/by/seal"), Reason.DELETED);
+        get(writer.delete("deleted/by/delete"));
+
+        until(() -> openFiles(registry) == 0);
+        until(() -> files.stream().allMatch(file -> file.ledger().isClosed()));
+        assertFails(files.get(1).append(text("d")), Reason.SEALED);
+        assertFails(files.get(3).append(text("d")), Reason.DELETED);
+    }
+
+    private static double openFiles(CollectorRegistry registry) {
+        return registry.getSampleValue("cleave_dfs_client_open_files_count");
     }
 
     /** Closed in its place; else its ledger would stay open here, and a later seal would take it for one that was taken over. */

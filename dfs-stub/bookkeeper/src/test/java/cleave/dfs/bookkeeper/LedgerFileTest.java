@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.junit.jupiter.api.Test;
 
@@ -156,6 +157,30 @@ class LedgerFileTest {
 
         assertThat(closed).containsExactly(file);
         assertFails(append(), Reason.SEALED);
+    }
+
+    @Test
+    void aHandleThatMeetsAFenceIsClosedThoughNobodyClosesIt() {
+        CompletableFuture<Long> append = append();
+        stored.remove().completeExceptionally(new BKException.BKLedgerFencedException());
+        looks.remove().complete(WRITTEN.as(Name.Kind.TAKEN_OVER));
+
+        assertFails(append, Reason.SEALED);
+        assertThat(closed).containsExactly(file);
+        assertThat(file.isLost()).isTrue();
+        assertFails(append(), Reason.SEALED);
+    }
+
+    /** Which seals it, or gives it up. */
+    @Test
+    void aHandleWhoseLedgerBreaksIsLeftToItsWriter() {
+        CompletableFuture<Long> append = append();
+        stored.remove().completeExceptionally(new BKException.BKNotEnoughBookiesException());
+        looks.remove().complete(WRITTEN);
+
+        assertFails(append, Reason.BROKEN);
+        assertThat(closed).isEmpty();
+        assertThat(file.isLost()).isFalse();
     }
 
     @Test

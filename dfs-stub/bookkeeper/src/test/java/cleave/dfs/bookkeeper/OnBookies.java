@@ -58,11 +58,18 @@ abstract class OnBookies {
     }
 
     final BookKeeperDfs client(Retention retention) {
-        BookKeeperUri uri = BookKeeperUri.parse(shared.uri(root));
+        return client(retention, new CollectorRegistry());
+    }
+
+    final BookKeeperDfs client(Retention retention, CollectorRegistry registry) {
         BookKeeperDfs client =
-                BookKeeperDfs.open(uri, Transport.PLAIN, new DfsMetrics(new CollectorRegistry()), BOUND, retention);
+                BookKeeperDfs.open(uri(), Transport.PLAIN, new DfsMetrics(registry), BOUND, retention);
         clients.add(client);
         return client;
+    }
+
+    final BookKeeperUri uri() {
+        return BookKeeperUri.parse(shared.uri(root));
     }
 
     /** Connected. */

@@ -156,7 +156,9 @@ final class SweepIT extends OnBookies {
         int before = get(engine.ledgers().kept(ledger)).version();
         get(engine.ledgers().touch(ledger));
 
-        assertFails(engine.names().deleteUnnamed("late", Name.ABSENT, ledger, before), Reason.UNAVAILABLE);
+        for (int i = 0; i < 2; i++) { // The first one makes the place of the name.
+            assertFails(engine.names().deleteUnnamed("late", Name.ABSENT, ledger, before), Reason.UNAVAILABLE);
+        }
 
         assertThat(exists(engine, ledger)).isTrue();
     }
