@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +64,16 @@ final class Attempts implements AutoCloseable {
                 return;
             }
             long left = untilNanos - System.nanoTime();
-            ScheduledFuture<?> bound = timers.schedule(
-                    () -> fail(new DfsException(Reason.UNAVAILABLE, what + ": no answer")), left, TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> bound;
+            try {
+                bound = timers.schedule(
+                        () -> fail(new DfsException(Reason.UNAVAILABLE, what + ": no answer")),
+                        left,
+                        TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException stopped) {
+                fail(new DfsException(Reason.BROKEN, "the DFS was closed", stopped));
+                return;
+            }
             begun().whenComplete((value, failure) -> {
                 bound.cancel(false);
                 if (failure == null) {

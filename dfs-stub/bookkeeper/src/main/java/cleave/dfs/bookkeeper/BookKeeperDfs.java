@@ -298,7 +298,10 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                                             + " deleted; appends to open ones go on"));
         }
         return calls.run("probe", at -> at.ledgers().bookies())
-                .thenApply(BookKeeperDfs::readiness)
+                .thenApply(bookies -> {
+                    counted(bookies);
+                    return readiness(bookies);
+                })
                 .exceptionally(failure -> Readiness.missing("the DFS cannot take appends: "
                         + Failures.cause(failure).getMessage()))
                 .completeOnTimeout(Readiness.missing("the DFS does not answer"), boundNanos / 4, TimeUnit.NANOSECONDS);
@@ -316,13 +319,17 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         if (isCounting.compareAndSet(false, true)) {
             at.ledgers().bookies().whenComplete((bookies, failure) -> {
                 if (failure == null) {
-                    counted = new Counted(bookies, System.nanoTime());
-                    space = bookies.space();
-                    metrics.clientSpace(space.level());
+                    counted(bookies);
                 }
                 isCounting.set(false);
             });
         }
+    }
+
+    private void counted(Bookies bookies) {
+        counted = new Counted(bookies, System.nanoTime());
+        space = bookies.space();
+        metrics.clientSpace(space.level());
     }
 
     @Override

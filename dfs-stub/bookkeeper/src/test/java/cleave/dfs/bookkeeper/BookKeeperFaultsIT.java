@@ -82,6 +82,42 @@ final class BookKeeperFaultsIT extends OnBookies {
         }
     }
 
+    /** Its sessions are short, so that this takes seconds. */
+    @Test
+    void whatZooKeeperDoesNotAnswerFailsAfterAWhile() throws Exception {
+        try (BookKeeper client = new BookKeeper(Ledgers.settings(uri(), 1_000, false))) {
+            CompletableFuture<Void> delete;
+            bookies().stopZooKeeper();
+            try {
+                delete = client.newDeleteLedgerOp().withLedgerId(4_711).execute();
+                until(delete::isDone);
+            } finally {
+                bookies().startZooKeeper();
+            }
+            assertThat(delete).isCompletedExceptionally();
+        }
+    }
+
+    /** For longer than a session, which a single lost answer does not last. */
+    @Test
+    void whileZooKeeperIsAwayAProbeSaysWhatDoesNotWork() {
+        BookKeeperDfs client = client();
+        LedgerFile file = create(client, "log");
+        until(() -> get(client.probe()).ready());
+        bookies().stopZooKeeper();
+        try {
+            until(() -> !get(client.probe()).ready());
+
+            assertThat(get(client.probe()).missing())
+                    .contains("ZooKeeper does not answer", "appends to open ones go on");
+            get(file.append(text("abc")));
+        } finally {
+            bookies().startZooKeeper();
+        }
+        until(() -> get(client.probe()).ready());
+        assertThat(get(client.seal("log"))).isEqualTo(3);
+    }
+
     private BookKeeperDfs on(BookKeeper bookKeeper) {
         Connections connections = new Connections(Transport.PLAIN, scratch);
         BookKeeperDfs client = BookKeeperDfs.open(
