@@ -1,0 +1,9 @@
+package cleave.chaos.ycsb;
+
+/** How a record is inserted. */
+enum Insertion {
+    /** By an insert, which fails if the record exists. */
+    INSERT,
+    /** By an insert or replace, which replaces the record if it exists. */
+    UPSERT
+}

@@ -1,0 +1,68 @@
+package cleave.chaos.ycsb;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Request;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is opened when it is needed, again after it broke, and again when it was idle for long, since servers close idle ones. No
+ * request is repeated. Confined to its client's thread.
+ */
+final class KeptConnection implements Closeable {
+    /** Some servers close a connection that was idle for 5 seconds. */
+    private static final long IDLE_NANOS_MAX = 4_000_000_000L;
+
+    private final Endpoint endpoint;
+    private final Duration patience;
+    private @Nullable Connection connection;
+    private long lastUsed;
+
+    KeptConnection(Endpoint endpoint, Duration patience) {
+        this.endpoint = endpoint;
+        this.patience = patience;
+    }
+
+    Answer exchange(Request request) throws IOException {
+        boolean isWhole = false;
+        try {
+            Answer answer = open().exchange(request);
+            lastUsed = System.nanoTime();
+            isWhole = !answer.header("Connection").equalsIgnoreCase("close");
+            return answer;
+        } finally {
+            if (!isWhole) {
+                close();
+            }
+        }
+    }
+
+    private Connection open() throws IOException {
+        if (connection != null && System.nanoTime() - lastUsed > IDLE_NANOS_MAX) {
+            close();
+        }
+        Connection open = connection;
+        if (open == null) {
+            open = Connection.open(endpoint, patience);
+            connection = open;
+        }
+        return open;
+    }
+
+    @Override
+    public void close() {
+        Connection used = connection;
+        connection = null;
+        if (used != null) {
+            try {
+                used.close();
+            } catch (IOException gone) {
+                // Then it is closed.
+            }
+        }
+    }
+}
