@@ -2,6 +2,7 @@ package cleave.chaos.ycsb;
 
 import cleave.chaos.client.ConnectionString;
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Sas;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -44,9 +45,10 @@ record Settings(Endpoint endpoint, String table, Partitions partitions, Insertio
 
     static Settings of(Properties properties, Map<String, String> environment) {
         refuseUnknown(properties);
+        String table = properties.getProperty(TABLE, "usertable");
         return new Settings(
-                endpoint(properties, environment),
-                properties.getProperty(TABLE, "usertable"),
+                serviceOf(endpoint(properties, environment), table),
+                table,
                 new Partitions(number(properties, PARTITIONS, 100, 0, 1_000_000)),
                 insertion(properties),
                 Duration.ofSeconds(number(properties, TIMEOUT, 60, 1, TIMEOUT_SECONDS_MAX)));
@@ -76,6 +78,16 @@ record Settings(Endpoint endpoint, String table, Partitions partitions, Insertio
         }
         String given = environment.get(VARIABLE);
         return given == null ? development(DEFAULT_ENDPOINT) : parsed(VARIABLE, given);
+    }
+
+    /** The URL of a table's signature ends with the table, and not with the service. */
+    private static Endpoint serviceOf(Endpoint found, String table) {
+        String ofTable = "/" + table;
+        if (!(found.credential() instanceof Sas) || !found.prefix().endsWith(ofTable)) {
+            return found;
+        }
+        String prefix = found.prefix().substring(0, found.prefix().length() - ofTable.length());
+        return new Endpoint(found.scheme(), found.host(), found.port(), prefix, found.credential());
     }
 
     private static Endpoint development(String url) {

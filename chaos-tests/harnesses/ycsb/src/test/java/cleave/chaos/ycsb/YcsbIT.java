@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import site.ycsb.ByteIterator;
 import site.ycsb.DBException;
@@ -291,8 +293,9 @@ class YcsbIT {
         return records.stream().map(record -> String.valueOf(record.get("a"))).toList();
     }
 
-    @Test
-    void aSignatureOfTheTableSuffices() throws DBException, IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"url", "connection-string"})
+    void aSignatureOfTheTableSuffices(String form) throws DBException, IOException {
         binding().cleanup();
         StringWriter out = new StringWriter();
         CommandLine sas = Cleave.commandLine().setOut(new PrintWriter(out, true));
@@ -302,7 +305,7 @@ class YcsbIT {
                 table,
                 "--permissions=ra",
                 "--expiry=1h",
-                "--print=connection-string",
+                "--print=" + form,
                 "--connection-string=" + endpoint.connectionString());
         assertThat(exit).isZero();
         Path file = Files.writeString(folder.resolve(table), out.toString());

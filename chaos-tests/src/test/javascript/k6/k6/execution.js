@@ -1,0 +1,1 @@
+export default { scenario: { iterationInTest: 0 } };
