@@ -1,13 +1,14 @@
 package cleave.chaos.balance;
 
+import cleave.chaos.picture.Axis;
+import cleave.chaos.picture.Svg;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
  * Draws a trial as an SVG: the load and the number of ranges of each server, with handoffs and verdicts. Confined to
- * its thread. The background is transparent, and all colours are legible on light and on dark ones.
+ * its thread.
  */
 final class Picture {
     private static final int WIDTH = 860;
@@ -21,15 +22,13 @@ final class Picture {
     private static final int RANGES_BOTTOM = 388;
     private static final int POINTS_MAX = 400;
     private static final int LINES = 4;
-    private static final String GREY = "#79828d";
-    private static final String[] COLOURS = {"#2f81f7", "#d9681d", "#2c9a45", "#a35bd1", "#bf8700"};
 
     private final Report report;
     private final List<Moment> moments;
     private final List<String> servers;
     private final double from;
     private final double until;
-    private final StringBuilder svg = new StringBuilder();
+    private final Svg svg;
 
     private Picture(Report report) {
         this.report = report;
@@ -41,6 +40,8 @@ final class Picture {
         this.until = moments.isEmpty()
                 ? 1
                 : Math.max(from + 1, moments.get(moments.size() - 1).seconds());
+        this.svg = new Svg(
+                WIDTH, HEIGHT, report.title(), "Load and number of ranges of each server over time, with handoffs");
     }
 
     static String of(Report report) {
@@ -61,18 +62,13 @@ final class Picture {
     }
 
     private String draw() {
-        add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
-                        + " font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"%s\">",
-                WIDTH, HEIGHT, WIDTH, HEIGHT, GREY);
-        add("<title>%s</title>", escaped(report.title()));
-        add("<text x=\"%d\" y=\"20\" font-size=\"14\" font-weight=\"600\">%s</text>", LEFT, escaped(report.title()));
+        svg.heading(LEFT, report.title());
         legend();
         double load = axis("entities/s", LOAD_TOP, LOAD_BOTTOM, most(this::busiest));
         for (int i = 0; i < servers.size(); i++) {
             String server = servers.get(i);
             line(
-                    colour(i),
+                    Svg.colour(i),
                     moment -> y(LOAD_TOP, LOAD_BOTTOM, moment.share(server).entities() / load));
         }
         double ranges = axis("ranges", RANGES_TOP, RANGES_BOTTOM, most(Moment::ranges));
@@ -81,7 +77,7 @@ final class Picture {
         }
         seconds();
         report.events().forEach(this::mark);
-        return svg.append("</svg>\n").toString();
+        return svg.end();
     }
 
     private double busiest(Moment moment) {
@@ -98,14 +94,14 @@ final class Picture {
     private void legend() {
         int x = LEFT;
         for (int i = 0; i < servers.size(); i++) {
-            add("<rect x=\"%d\" y=\"34\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, colour(i));
-            add("<text x=\"%d\" y=\"44\">%s</text>", x + 17, escaped(servers.get(i)));
+            svg.square(x, 34, Svg.colour(i));
+            svg.text(x + 17, 44, "start", servers.get(i));
             x += 90;
         }
         x = RIGHT - 290;
         for (Mark mark : Mark.values()) {
-            symbol(mark, x, 40);
-            add("<text x=\"%d\" y=\"44\">%s</text>", x + 10, mark.title);
+            svg.symbol(x, 40, mark.path);
+            svg.text(x + 10, 44, "start", mark.title);
             x += 72;
         }
     }
@@ -116,13 +112,10 @@ final class Picture {
         int lines = (int) Math.max(1, Math.ceil(most / step));
         for (int i = 0; i <= lines; i++) {
             double y = y(top, bottom, (double) i / lines);
-            add(
-                    "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\" stroke-opacity=\"0.3\"/>",
-                    LEFT, y, RIGHT, y, GREY);
-            add("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>", LEFT - 8, y + 4, i * step);
+            svg.level(LEFT, RIGHT, y);
+            svg.text(LEFT - 8, y + 4, "end", Axis.text(i * step));
         }
-        double middle = (top + bottom) / 2.0;
-        add("<text transform=\"translate(14 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>", middle, name);
+        svg.valueAxisName((top + bottom) / 2.0, name);
         return lines * step;
     }
 
@@ -138,27 +131,23 @@ final class Picture {
     private void seconds() {
         double step = step((until - from) / 10);
         for (long i = (long) Math.ceil(from / step); i * step <= until; i++) {
-            add(
-                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>",
-                    x(i * step), RANGES_BOTTOM + 18, i * step);
+            svg.text(x(i * step), RANGES_BOTTOM + 18, "middle", Axis.text(i * step));
         }
-        add(
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">seconds since the load began</text>",
-                (LEFT + RIGHT) / 2, RANGES_BOTTOM + 36);
+        svg.text((LEFT + RIGHT) / 2.0, RANGES_BOTTOM + 36, "middle", "seconds since the load began");
         upright(0);
         upright(report.loadEnded());
     }
 
     private void upright(double second) {
-        add(
+        svg.add(
                 "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"2 3\"/>",
-                x(second), LOAD_TOP, x(second), RANGES_BOTTOM, GREY);
+                x(second), LOAD_TOP, x(second), RANGES_BOTTOM, Svg.GREY);
     }
 
     private void line(String colour, ToDoubleFunction<Moment> y) {
         StringBuilder points = new StringBuilder();
         moments.forEach(moment -> point(moment, y.applyAsDouble(moment), points));
-        add("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>", points, colour);
+        svg.polyline(points.toString(), colour, 1.6);
     }
 
     /** Draws this server's value on top of those of the servers before it; a count changes in a step, not gradually. */
@@ -179,9 +168,9 @@ final class Picture {
             above = highNow;
             below = lowNow;
         }
-        add(
+        svg.add(
                 "<polygon points=\"%s%s\" fill=\"%s\" fill-opacity=\"0.75\"/>",
-                upper, String.join("", lower), colour(server));
+                upper, String.join("", lower), Svg.colour(server));
     }
 
     private double below(Moment moment, int server) {
@@ -193,16 +182,8 @@ final class Picture {
     private void mark(LeaderEvent event) {
         Mark mark = Mark.of(event, report.events());
         if (mark != null && event.seconds() >= from && event.seconds() <= until) {
-            symbol(mark, x(event.seconds()), MARKS);
+            svg.symbol(x(event.seconds()), MARKS, mark.path);
         }
-    }
-
-    private void symbol(Mark mark, double x, double y) {
-        add("<path transform=\"translate(%.1f %.1f)\" d=\"%s\"/>", x, y, mark.path);
-    }
-
-    private static String colour(int server) {
-        return COLOURS[server % COLOURS.length];
     }
 
     private double x(double second) {
@@ -218,14 +199,6 @@ final class Picture {
     }
 
     private String point(Moment moment, double y) {
-        return String.format(Locale.ROOT, "%.1f,%.1f ", x(moment.seconds()), y);
-    }
-
-    private void add(String format, Object... values) {
-        svg.append(String.format(Locale.ROOT, format, values)).append('\n');
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;");
+        return Svg.point(x(moment.seconds()), y);
     }
 }

@@ -1,15 +1,12 @@
 package cleave.chaos.balance;
 
+import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RangeOptions;
 import cleave.chaos.command.RunOptions;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /**
  * The common options of all trials: where they run, what they start with, and what they leave behind. Confined to its
@@ -27,8 +24,8 @@ final class TrialOptions {
     @Mixin
     private final RangeOptions ranges = new RangeOptions();
 
-    @Option(names = "--picture", paramLabel = "FILE", description = "the SVG to write (default: picture.svg in DIR)")
-    private @Nullable Path picture;
+    @Mixin
+    private final PictureOption picture = new PictureOption();
 
     /** A trial on a cluster. */
     interface Course {
@@ -42,11 +39,10 @@ final class TrialOptions {
     /** Starts a cluster, runs a trial, and prints and draws its result. Returns the exit status. */
     int execute(Course course) throws IOException {
         Path folder = run.folder();
-        Path drawn = picture == null ? folder.resolve("picture.svg") : picture.toAbsolutePath();
+        Path drawn = picture.in(folder);
         try (Trial trial = Trial.started(Trial.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"), run::progress)) {
             Report report = course.run(trial);
-            Files.writeString(drawn, Picture.of(report), StandardCharsets.UTF_8);
-            run.print(report.text() + "The picture is " + drawn + "\n");
+            run.print(report.text() + PictureOption.write(drawn, Picture.of(report)));
             return report.isMet() ? 0 : 1;
         }
     }

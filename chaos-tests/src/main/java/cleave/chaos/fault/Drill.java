@@ -97,9 +97,16 @@ final class Drill {
      * @param over when what failed was there again
      * @param until everything had recovered
      */
-    private record Fault(String kind, long from, long over, long until, List<Integer> partitions) {
+    record Fault(String kind, long from, long over, long until, List<Integer> partitions) {
         boolean overlaps(Operation operation) {
             return operation.call().returned() > from && operation.call().invoked() < until;
+        }
+
+        /** True if the gap overlaps it, in a partition that it can have affected. */
+        boolean explains(String partition, Availability.Gap gap) {
+            return gap.until() > from
+                    && gap.from() < until
+                    && partitions.stream().map(Workload::partitionKey).anyMatch(partition::equals);
         }
     }
 
@@ -322,6 +329,7 @@ final class Drill {
         return new Report(
                 history,
                 HistoryChecker.check(history),
+                List.copyOf(injected),
                 recoveries(history),
                 events.seen(),
                 List.copyOf(excuses),
@@ -382,6 +390,8 @@ final class Drill {
     /**
      * What was seen.
      *
+     * @param faults that were injected
+     * @param recoveries one for each fault
      * @param failedRequests that no fault excuses
      * @param excused requests that failed in ranges that a fault affected
      * @param scanProblems entities that scans missed or repeated
@@ -391,6 +401,7 @@ final class Drill {
     record Report(
             History history,
             CheckResult result,
+            List<Fault> faults,
             List<Recovery> recoveries,
             List<SeenHandoff> handoffs,
             List<Excuse> excuses,

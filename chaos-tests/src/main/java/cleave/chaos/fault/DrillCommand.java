@@ -1,11 +1,13 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RunOptions;
 import cleave.chaos.process.ClusterPlan;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,8 @@ import picocli.CommandLine.Option;
                     + " ranges, and runs clients that never retry on all of them. Then kills servers, pauses servers, kills"
                     + " the leading master, restarts the DFS node, and stops all masters for a while. Prints how long"
                     + " each fault kept the slowest range from taking writes, the longest wait of a client, the time from the"
-                    + " return of what had failed to the recovery of everything, and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses.",
+                    + " return of what had failed to the recovery of everything, and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
+                    + " Draws when each range took writes, with the faults.",
             "",
             "With --dfs bookkeeper, in place of the restarts of the DFS node, it kills bookies, pauses bookies, destroys their"
                     + " disks one at a time, each once everything on the previous one is fully replicated again, kills and"
@@ -45,6 +48,9 @@ public final class DrillCommand implements Callable<Integer> {
 
     @Mixin
     private final DfsOption dfs = new DfsOption();
+
+    @Mixin
+    private final PictureOption picture = new PictureOption();
 
     @Option(names = "--kills", paramLabel = "N", description = "server kills (default: 20)")
     private int kills = 20;
@@ -111,8 +117,10 @@ public final class DrillCommand implements Callable<Integer> {
             throw CommandFailure.usage("with one ZooKeeper server there is no other copy of what it stores:"
                     + " --zookeeper-wipes needs --zookeepers 3 or 5");
         }
+        Path folder = run.folder();
+        Path drawn = picture.in(folder);
         run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(plan())) {
+        try (FaultCluster faults = FaultCluster.started(plan(folder))) {
             run.progress("waiting until each range has published " + CHECKPOINTS + " checkpoints");
             Workload warmUp = faults.workload(CLIENTS);
             warmUp.start();
@@ -128,12 +136,13 @@ public final class DrillCommand implements Callable<Integer> {
                 run.progress(DrillReport.faults(List.of(report)));
             }
             run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
+            run.print(PictureOption.write(drawn, DrillPicture.of(reports)));
             return reports.stream().allMatch(Drill.Report::isRight) ? 0 : 1;
         }
     }
 
-    private ClusterPlan plan() throws IOException {
-        ClusterPlan plan = FaultCluster.plan(run.folder()).dfs(dfs.plan());
+    private ClusterPlan plan(Path folder) {
+        ClusterPlan plan = FaultCluster.plan(folder).dfs(dfs.plan());
         // There each roll of a log makes a ledger more, and autorecovery copies one after the other.
         return dfs.plan().orStub().kind() == DfsKind.BOOKKEEPER
                 ? plan.set("server.checkpoint-log-bytes", "16KiB")

@@ -18,9 +18,6 @@ final class DrillReport {
     private static final long NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final double NANOS_PER_SECOND = 1e9;
-    /** The leader hears of the end of a handoff slightly after it. */
-    private static final long SLACK_NANOS = 20 * NANOS_PER_MILLI;
-
     private static final int LINES_MAX = 20;
 
     private final Report report;
@@ -149,12 +146,9 @@ final class DrillReport {
         Histogram switches = new Histogram(Figures.DIGITS);
         Histogram prepares = new Histogram(Figures.DIGITS);
         for (SeenHandoff handoff : report.undisturbed(use)) {
-            long switching = handoff.switchMicros() * NANOS_PER_MICRO;
-            long until = handoff.ended() + SLACK_NANOS;
-            long from = handoff.ended() - switching - SLACK_NANOS;
-            recordSeen(stalls.longest(handoff.interval(), from, until), switchStalls);
-            recordSeen(stalls.longest(handoff.interval(), handoff.begun(), until), stallsOfAll);
-            switches.recordValue(switching);
+            recordSeen(stalls.longestAtSwitch(handoff), switchStalls);
+            recordSeen(stalls.longestDuring(handoff), stallsOfAll);
+            switches.recordValue(handoff.switchMicros() * NANOS_PER_MICRO);
             prepares.recordValue(handoff.prepareMillis() * NANOS_PER_MILLI);
         }
         row(use, "longest wait of a client around the switch", switchStalls);

@@ -1,9 +1,11 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RangeOptions;
 import cleave.chaos.command.RunOptions;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,8 +22,8 @@ import picocli.CommandLine.Option;
                     + " work on one table, scan it from end to end, and concentrate on the ranges that are about to change."
                     + " Meanwhile operators split, merge and move random ranges, each one handoff at a time. Then, if"
                     + " requested, the same continues while the leader or a server is killed, or all masters are down.",
-            "Prints how long clients waited around each handoff, how long its switch took, how all requests ended, and whether"
-                    + " the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
+            "Prints and draws how long clients waited around each handoff, how long its switch took, how all requests ended,"
+                    + " and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
         })
 public final class HandoffsCommand implements Callable<Integer> {
     private static final int BETWEEN_FAULTS = 10;
@@ -34,6 +36,9 @@ public final class HandoffsCommand implements Callable<Integer> {
 
     @Mixin
     private final RangeOptions ranges = new RangeOptions();
+
+    @Mixin
+    private final PictureOption picture = new PictureOption();
 
     @Option(names = "--count", paramLabel = "N", description = "handoffs without faults (default: 1000)")
     private int count = 1_000;
@@ -68,13 +73,16 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Drill.Shape shape = new Drill.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
+        Path folder = run.folder();
+        Path drawn = picture.in(folder);
         run.progress("starting the cluster and splitting its table");
         try (FaultCluster faults =
-                Drill.started(Drill.plan(run.folder()).dfs(dfs.plan()).atFullSpeed("512m"))) {
+                Drill.started(Drill.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"))) {
             run.progress("loading");
             StableRows stable = Drill.load(faults, shape);
             Drill.Report report = report(new Drill(faults, stable, shape, run::progress));
             run.print(DrillReport.of(report));
+            run.print(PictureOption.write(drawn, HandoffsPicture.of(report)));
             return report.isRight() ? 0 : 1;
         }
     }

@@ -13,7 +13,12 @@ import org.HdrHistogram.Histogram;
 
 /** The waits of clients for reads, writes and transactions, with place and time. Immutable. */
 final class Stalls {
-    private record Waited(Key key, long from, long until) {
+    private static final long NANOS_PER_MICRO = 1_000;
+    /** The leader hears of the end of a handoff slightly after it. */
+    private static final long SLACK_NANOS = 20_000_000;
+
+    /** A wait for an answer. Immutable. */
+    record Waited(Key key, long from, long until) {
         long nanos() {
             return until - from;
         }
@@ -41,6 +46,24 @@ final class Stalls {
             }
         }
         return -1;
+    }
+
+    /** The longest wait on a key of a handoff around its switch; -1 if no request was sent then. */
+    long longestAtSwitch(SeenHandoff handoff) {
+        long from = handoff.ended() - handoff.switchMicros() * NANOS_PER_MICRO - SLACK_NANOS;
+        return longest(handoff.interval(), from, handoff.ended() + SLACK_NANOS);
+    }
+
+    /** The longest wait on a key of a handoff from its beginning to its end; -1 if no request was sent then. */
+    long longestDuring(SeenHandoff handoff) {
+        return longest(handoff.interval(), handoff.begun(), handoff.ended() + SLACK_NANOS);
+    }
+
+    /** Waits on keys of the interval that began in a time span. */
+    List<Waited> begunWithin(KeyRange interval, long from, long until) {
+        return all.stream()
+                .filter(one -> one.from() >= from && one.from() < until && interval.contains(one.key()))
+                .toList();
     }
 
     /** Waits that began at this time or later. */

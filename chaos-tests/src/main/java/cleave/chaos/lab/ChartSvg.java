@@ -2,16 +2,14 @@ package cleave.chaos.lab;
 
 import cleave.chaos.lab.Chart.Kind;
 import cleave.chaos.lab.Chart.Series;
+import cleave.chaos.picture.Axis;
+import cleave.chaos.picture.Svg;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.DoubleStream;
 
-/**
- * Draws a chart as an SVG, without the fonts and libraries that drawing in Java needs. Confined to its thread. The background is transparent,
- * and all colours are legible on light and on dark ones.
- */
-final class ChartSvg {
+/** Draws a chart as an SVG. Confined to its thread. */
+public final class ChartSvg {
     private static final int WIDTH = 760;
     private static final int LEFT = 78;
     private static final int RIGHT = 744;
@@ -24,15 +22,14 @@ final class ChartSvg {
 
     private static final double VALUE_WIDTH_MIN = 14;
     private static final double BAR_WIDTH_MAX = 56;
-    private static final String GREY = "#79828d";
-    private static final String[] COLOURS = {"#2f81f7", "#d9681d", "#2c9a45", "#a35bd1", "#bf8700", "#d0436c"};
 
     private final Chart chart;
     private final Axis values;
     private final List<List<String>> labels = new ArrayList<>();
     private final int top;
     private final int bottom;
-    private final StringBuilder svg = new StringBuilder();
+    private final int height;
+    private final Svg svg;
 
     private ChartSvg(Chart chart) {
         this.chart = chart;
@@ -41,10 +38,12 @@ final class ChartSvg {
         this.values = valueAxis();
         double room = (double) (RIGHT - LEFT) / Math.max(1, chart.categories().size());
         chart.categories().forEach(category -> labels.add(wrapped(category, (int) (room / CHARACTER))));
+        this.height = bottom + 14 + LINE_HEIGHT * (labelLines() + 1) + 4;
+        this.svg = new Svg(WIDTH, height, chart.title(), description());
     }
 
     /** The SVG, as a document of its own or as a part of a page. */
-    static String of(Chart chart) {
+    public static String of(Chart chart) {
         return new ChartSvg(chart).draw();
     }
 
@@ -61,16 +60,17 @@ final class ChartSvg {
                 .flatMapToDouble(series -> series.y().stream().mapToDouble(Double::doubleValue));
     }
 
+    /** How high the picture of a chart is. */
+    public static int heightOf(Chart chart) {
+        return new ChartSvg(chart).height;
+    }
+
+    private int labelLines() {
+        return labels.stream().mapToInt(List::size).max().orElse(1);
+    }
+
     private String draw() {
-        int lines = labels.stream().mapToInt(List::size).max().orElse(1);
-        int height = bottom + 14 + LINE_HEIGHT * (lines + 1) + 4;
-        add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
-                        + " font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"%s\">",
-                WIDTH, height, WIDTH, height, GREY);
-        add("<title>%s</title>", Text.escaped(chart.title()));
-        add("<desc>%s</desc>", Text.escaped(description()));
-        add("<text x=\"%d\" y=\"20\" font-size=\"14\" font-weight=\"600\">%s</text>", 8, Text.escaped(chart.title()));
+        svg.heading(8, chart.title());
         legend();
         valueLines();
         if (chart.kind() == Kind.BARS) {
@@ -78,8 +78,8 @@ final class ChartSvg {
         } else {
             lines();
         }
-        text((LEFT + RIGHT) / 2.0, bottom + 14 + LINE_HEIGHT * (lines + 1) - 4, "middle", chart.abscissa());
-        return svg.append("</svg>\n").toString();
+        svg.text((LEFT + RIGHT) / 2.0, height - 8, "middle", chart.abscissa());
+        return svg.end();
     }
 
     private String description() {
@@ -113,22 +113,18 @@ final class ChartSvg {
         List<int[]> places = legendPlaces();
         for (int i = 0; i < chart.series().size(); i++) {
             int y = 34 + LINE_HEIGHT * places.get(i)[1];
-            add("<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>", places.get(i)[0], y, colour(i));
-            text(places.get(i)[0] + 17, y + 10, "start", chart.series().get(i).name());
+            svg.square(places.get(i)[0], y, Svg.colour(i));
+            svg.text(places.get(i)[0] + 17, y + 10, "start", chart.series().get(i).name());
         }
     }
 
     private void valueLines() {
         for (double tick : values.ticks()) {
             double y = y(tick);
-            add(
-                    "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\" stroke-opacity=\"0.3\"/>",
-                    LEFT, y, RIGHT, y, GREY);
-            text(LEFT - 8, y + 4, "end", Axis.text(tick));
+            svg.level(LEFT, RIGHT, y);
+            svg.text(LEFT - 8, y + 4, "end", Axis.text(tick));
         }
-        add(
-                "<text transform=\"translate(14 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>",
-                (top + bottom) / 2.0, Text.escaped(chart.unit()));
+        svg.valueAxisName((top + bottom) / 2.0, chart.unit());
     }
 
     private void bars() {
@@ -140,10 +136,10 @@ final class ChartSvg {
             double middle = LEFT + (i + 0.5) * room;
             double x = middle - width * chart.series().size() / 2;
             for (int j = 0; j < chart.series().size(); j++) {
-                bar(x + j * width, width, chart.series().get(j).y().get(i), colour(j));
+                bar(x + j * width, width, chart.series().get(j).y().get(i), Svg.colour(j));
             }
             for (int line = 0; line < labels.get(i).size(); line++) {
-                text(
+                svg.text(
                         middle,
                         bottom + 16 + line * LINE_HEIGHT,
                         "middle",
@@ -154,11 +150,11 @@ final class ChartSvg {
 
     private void bar(double x, double width, double value, String colour) {
         double y = y(value);
-        add(
+        svg.add(
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
                 x + 1, y, Math.max(1, width - 2), bottom - y, colour, Axis.text(value));
         if (width >= Math.max(VALUE_WIDTH_MIN, Axis.text(value).length() * CHARACTER * 0.9)) {
-            text(x + width / 2, y - 4, "middle", Axis.text(value));
+            svg.text(x + width / 2, y - 4, "middle", Axis.text(value));
         }
     }
 
@@ -167,10 +163,10 @@ final class ChartSvg {
         double greatest = abscissas().max().orElse(1);
         Axis axis = Axis.linear(least, greatest > least ? greatest : least + 1, 2 * INTERVALS);
         for (double tick : axis.ticks()) {
-            text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
+            svg.text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
         }
         for (int i = 0; i < chart.series().size(); i++) {
-            line(axis, chart.series().get(i), colour(i));
+            line(axis, chart.series().get(i), Svg.colour(i));
         }
     }
 
@@ -181,19 +177,14 @@ final class ChartSvg {
 
     private void line(Axis axis, Series series, String colour) {
         StringBuilder points = new StringBuilder();
-        StringBuilder dots = new StringBuilder();
         for (int i = 0; i < series.x().size(); i++) {
-            double x = x(axis, series.x().get(i));
-            double y = y(series.y().get(i));
-            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
-            dots.append(String.format(
-                    Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>%n", x, y, colour));
+            points.append(Svg.point(x(axis, series.x().get(i)), y(series.y().get(i))));
         }
-        add(
-                "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>",
-                points.toString().strip(), colour);
-        if (series.x().size() <= DOTS_MAX) {
-            svg.append(dots);
+        svg.polyline(points.toString(), colour, 1.8);
+        for (int i = 0; i < series.x().size() && series.x().size() <= DOTS_MAX; i++) {
+            svg.add(
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>",
+                    x(axis, series.x().get(i)), y(series.y().get(i)), colour);
         }
     }
 
@@ -203,10 +194,6 @@ final class ChartSvg {
 
     private double y(double value) {
         return bottom - values.share(value) * (bottom - top);
-    }
-
-    private static String colour(int series) {
-        return COLOURS[series % COLOURS.length];
     }
 
     /** Lines of at most this many characters, unless a word is longer. */
@@ -222,13 +209,5 @@ final class ChartSvg {
         }
         lines.add(line.toString());
         return lines;
-    }
-
-    private void text(double x, double y, String anchor, String text) {
-        add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, Text.escaped(text));
-    }
-
-    private void add(String format, Object... arguments) {
-        svg.append(String.format(Locale.ROOT, format, arguments)).append('\n');
     }
 }

@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.picture.Svg;
 import java.util.regex.Pattern;
 
 /** Text for terminals and pages. Pure. */
@@ -11,10 +12,7 @@ final class Text {
 
     /** For HTML and SVG. */
     static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+        return Svg.escaped(text);
     }
 
     /** A paragraph in lines that a terminal shows whole: the first begins so, and the others are indented as far. */

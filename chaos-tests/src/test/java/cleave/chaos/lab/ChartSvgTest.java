@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.chaos.lab.Chart.Series;
+import cleave.chaos.picture.Axis;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -77,6 +78,7 @@ class ChartSvgTest {
     void ticksAreRoundAndReachAllValues() {
         assertThat(Axis.linear(0, 873, 5).ticks()).containsExactly(0.0, 200.0, 400.0, 600.0, 800.0, 1000.0);
         assertThat(Axis.linear(0, 0.3, 5).to()).isGreaterThanOrEqualTo(0.3);
+        assertThat(Axis.linear(-300, 270, 5).ticks()).containsExactly(-400.0, -200.0, 0.0, 200.0, 400.0);
         assertThat(Axis.logarithmic(3, 4_000).ticks()).containsExactly(1.0, 10.0, 100.0, 1_000.0, 10_000.0);
         assertThat(Axis.logarithmic(1, 100).share(0)).isZero();
         assertThat(Axis.logarithmic(3, 1_000).share(1)).isZero();

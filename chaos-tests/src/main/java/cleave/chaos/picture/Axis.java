@@ -1,4 +1,4 @@
-package cleave.chaos.lab;
+package cleave.chaos.picture;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +11,14 @@ import java.util.Locale;
  * @param to the value at share 1
  * @param ticks round values from {@code from} to {@code to}, ascending
  */
-record Axis(double from, double to, List<Double> ticks, boolean logarithmic) {
-    Axis {
+public record Axis(double from, double to, List<Double> ticks, boolean logarithmic) {
+    public Axis {
         ticks = List.copyOf(ticks);
     }
 
-    /** From 0, or from a round value below the least one if that is far from 0, to a round value above the greatest. */
-    static Axis linear(double least, double greatest, int intervals) {
-        double low = least > greatest / 2 && least < greatest ? least : 0;
+    /** From 0, or from a round value below the least one if that is negative or far from 0, to a round value above the greatest. */
+    public static Axis linear(double least, double greatest, int intervals) {
+        double low = least < 0 || (least > greatest / 2 && least < greatest) ? least : 0;
         double step = step(Math.max(greatest - low, Double.MIN_NORMAL) / intervals);
         List<Double> ticks = new ArrayList<>();
         long first = (long) Math.floor(low / step);
@@ -30,7 +30,7 @@ record Axis(double from, double to, List<Double> ticks, boolean logarithmic) {
     }
 
     /** Decades, and something below the least value, so that it has a bar, too; values below that, such as 0, are drawn at the beginning. */
-    static Axis logarithmic(double least, double greatest) {
+    public static Axis logarithmic(double least, double greatest) {
         int first = (int) Math.floor(Math.log10(least));
         int last = Math.max(first + 1, (int) Math.ceil(Math.log10(greatest)));
         List<Double> ticks = new ArrayList<>();
@@ -51,13 +51,13 @@ record Axis(double from, double to, List<Double> ticks, boolean logarithmic) {
         return 10 * power;
     }
 
-    double share(double value) {
+    public double share(double value) {
         double inside = Math.max(from, Math.min(to, value));
         return logarithmic ? Math.log10(inside / from) / Math.log10(to / from) : (inside - from) / (to - from);
     }
 
     /** A value as people write it, without needless decimals. */
-    static String text(double value) {
+    public static String text(double value) {
         if (value == Math.rint(value)) {
             return String.format(Locale.ROOT, "%,.0f", value);
         }

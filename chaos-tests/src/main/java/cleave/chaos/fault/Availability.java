@@ -1,0 +1,110 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.history.Call;
+import cleave.chaos.history.Change;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.History;
+import cleave.chaos.history.Operation;
+import cleave.chaos.history.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * When each partition took writes, as its clients saw it. Immutable. Times are nanoseconds on the clients' clock.
+ *
+ * @param from when the first write began
+ * @param until when the last one was acknowledged
+ * @param acknowledged when each write was, in order
+ * @param gapNanosMin how long no write must have been acknowledged to count as a gap: several times the usual pause between two
+ * @param partitions in the order of their keys
+ */
+record Availability(long from, long until, List<Long> acknowledged, long gapNanosMin, List<OfPartition> partitions) {
+    private static final long GAP_NANOS_MIN = 200_000_000;
+    private static final int USUAL_PAUSES = 4;
+
+    Availability {
+        acknowledged = List.copyOf(acknowledged);
+        partitions = List.copyOf(partitions);
+    }
+
+    /** A time in which no write of a partition was acknowledged, though its clients tried. Immutable. */
+    record Gap(long from, long until) {}
+
+    /**
+     * One partition. Immutable.
+     *
+     * @param failed when requests failed, or ended with an unknown outcome
+     */
+    record OfPartition(String key, List<Gap> gaps, List<Long> failed) {
+        OfPartition {
+            gaps = List.copyOf(gaps);
+            failed = List.copyOf(failed);
+        }
+    }
+
+    static Availability of(History history) {
+        Map<String, List<Long>> acknowledged = new TreeMap<>();
+        Map<String, List<Long>> failed = new TreeMap<>();
+        List<Long> all = new ArrayList<>();
+        long from = Long.MAX_VALUE;
+        for (Operation operation : history.operations()) {
+            EntityKey key = FailedRequest.keyOf(operation);
+            Call call = operation.call();
+            if (key != null && operation instanceof Change) {
+                from = Math.min(from, call.invoked());
+                List<Long> own = acknowledged.computeIfAbsent(key.partition(), partition -> new ArrayList<>());
+                if (operation.outcome() == Outcome.DONE) {
+                    own.add(call.returned());
+                    all.add(call.returned());
+                }
+            }
+            if (key != null && (operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)) {
+                failed.computeIfAbsent(key.partition(), partition -> new ArrayList<>())
+                        .add(call.returned());
+            }
+        }
+        if (all.isEmpty()) {
+            return new Availability(0, 0, all, GAP_NANOS_MIN, List.of());
+        }
+        all.sort(null);
+        acknowledged.values().forEach(times -> times.sort(null));
+        long gapMin = Math.max(GAP_NANOS_MIN, USUAL_PAUSES * usualPause(acknowledged));
+        long begun = from;
+        long until = all.get(all.size() - 1);
+        List<OfPartition> partitions = new ArrayList<>();
+        acknowledged.forEach((key, times) -> partitions.add(
+                new OfPartition(key, gaps(begun, until, times, gapMin), failed.getOrDefault(key, List.of()))));
+        return new Availability(begun, until, all, gapMin, partitions);
+    }
+
+    /** The median. */
+    private static long usualPause(Map<String, List<Long>> acknowledged) {
+        List<Long> pauses = new ArrayList<>();
+        for (List<Long> times : acknowledged.values()) {
+            for (int i = 1; i < times.size(); i++) {
+                pauses.add(times.get(i) - times.get(i - 1));
+            }
+        }
+        pauses.sort(null);
+        return pauses.isEmpty() ? 0 : pauses.get(pauses.size() / 2);
+    }
+
+    private static List<Gap> gaps(long from, long until, List<Long> times, long gapMin) {
+        List<Gap> gaps = new ArrayList<>();
+        long last = from;
+        for (long time : times) {
+            addGap(last, time, gapMin, gaps);
+            last = time;
+        }
+        addGap(last, until, gapMin, gaps);
+        return gaps;
+    }
+
+    private static void addGap(long from, long until, long gapMin, List<Gap> to) {
+        if (until - from > gapMin) {
+            to.add(new Gap(from, until));
+        }
+    }
+}
