@@ -22,7 +22,7 @@ import java.util.TreeMap;
  */
 record Availability(long from, long until, List<Long> acknowledged, long gapNanosMin, List<OfPartition> partitions) {
     private static final long GAP_NANOS_MIN = 200_000_000;
-    private static final int USUAL_PAUSES = 4;
+    private static final int USUAL_PAUSES = 6;
 
     Availability {
         acknowledged = List.copyOf(acknowledged);

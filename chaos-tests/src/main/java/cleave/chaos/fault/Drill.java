@@ -102,10 +102,10 @@ final class Drill {
             return operation.call().returned() > from && operation.call().invoked() < until;
         }
 
-        /** True if the gap overlaps it, in a partition that it can have affected. */
+        /** True if the gap began before what failed was there again, in a partition that it can have affected. */
         boolean explains(String partition, Availability.Gap gap) {
             return gap.until() > from
-                    && gap.from() < until
+                    && gap.from() < over
                     && partitions.stream().map(Workload::partitionKey).anyMatch(partition::equals);
         }
     }

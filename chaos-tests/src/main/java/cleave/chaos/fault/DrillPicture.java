@@ -23,14 +23,14 @@ final class DrillPicture {
     static final int WIDTH = 860;
     private static final int LEFT = 64;
     private static final int RIGHT = 846;
-    private static final int PANELS = 78;
+    private static final int PANELS = 96;
     private static final int RATE_TOP = 16;
     private static final int RATE_HEIGHT = 48;
     private static final int MARKS = RATE_TOP + RATE_HEIGHT + 16;
     private static final int MARKS_BACK = MARKS + 12;
     private static final int ROWS = MARKS_BACK + 10;
     private static final int ROW = 5;
-    private static final int BELOW_ROWS = 42;
+    private static final int BELOW_ROWS = 60;
     private static final int POINTS_MAX = 260;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BUCKET_SECONDS_MIN = 0.5;
@@ -90,9 +90,9 @@ final class DrillPicture {
     private void legend() {
         svg.heading(8, "Writes under faults");
         int x = LEFT;
-        x = legend(x, TAKES_WRITES, "the range takes writes");
-        x = legend(x, AFFECTED, "it does not: its server or the whole cluster failed");
-        legend(x, ELSEWHERE, "it does not, for another reason");
+        x = legend(x, TAKES_WRITES, "writes acknowledged");
+        x = legend(x, AFFECTED, "none: a fault under way affects the range");
+        legend(x, ELSEWHERE, "none, without such a fault");
         x = LEFT + 6;
         for (Symbol symbol : Symbol.values()) {
             svg.symbol(x, 58, symbol.path);
@@ -132,7 +132,7 @@ final class DrillPicture {
             return report.faults().stream().anyMatch(fault -> fault.explains(partition.key(), gap));
         }
 
-        /** Such as "server killed, 20 times: all ranges took writes again after 0.72 to 1.67 s". */
+        /** Such as "server killed, 20 times: every range took writes again after 0.72 to 1.67 s". */
         String title() {
             Map<String, List<Recovery>> byKind = new LinkedHashMap<>();
             report.recoveries()
@@ -140,7 +140,7 @@ final class DrillPicture {
                             .add(each));
             List<String> titles = new ArrayList<>();
             byKind.forEach((kind, recoveries) -> titles.add(kind + ", " + times(recoveries.size())
-                    + ": all its ranges took writes again after " + between(recoveries) + " s"));
+                    + ": every range took writes again after " + between(recoveries) + " s"));
             return titles.isEmpty() ? "no faults" : String.join("; ", titles);
         }
 
@@ -174,7 +174,12 @@ final class DrillPicture {
                 svg.text(LEFT + tick / panel.seconds() * (RIGHT - LEFT), rowsBottom + 16, "middle", Axis.text(tick));
             }
         }
-        svg.text(RIGHT, rowsBottom + 30, "end", "seconds");
+        svg.text((LEFT + RIGHT) / 2.0, rowsBottom + 32, "middle", "seconds");
+        svg.text(
+                LEFT,
+                rowsBottom + 32,
+                "start",
+                "gap: more than " + Panel.seconds(panel.availability().gapNanosMin()) + " s without a write");
     }
 
     /** Shades a fault until what failed is back, and marks both ends. */

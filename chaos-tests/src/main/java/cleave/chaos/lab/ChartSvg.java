@@ -6,6 +6,7 @@ import cleave.chaos.picture.Axis;
 import cleave.chaos.picture.Svg;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /** Draws a chart as an SVG. Confined to its thread. */
@@ -28,7 +29,6 @@ public final class ChartSvg {
     private final List<List<String>> labels = new ArrayList<>();
     private final int top;
     private final int bottom;
-    private final int height;
     private final Svg svg;
 
     private ChartSvg(Chart chart) {
@@ -38,13 +38,25 @@ public final class ChartSvg {
         this.values = valueAxis();
         double room = (double) (RIGHT - LEFT) / Math.max(1, chart.categories().size());
         chart.categories().forEach(category -> labels.add(wrapped(category, (int) (room / CHARACTER))));
-        this.height = bottom + 14 + LINE_HEIGHT * (labelLines() + 1) + 4;
-        this.svg = new Svg(WIDTH, height, chart.title(), description());
+        this.svg = new Svg(WIDTH, height(), chart.title(), description());
     }
 
     /** The SVG, as a document of its own or as a part of a page. */
     public static String of(Chart chart) {
         return new ChartSvg(chart).draw();
+    }
+
+    /** How high that is. */
+    public static int heightOf(Chart chart) {
+        return new ChartSvg(chart).height();
+    }
+
+    private int height() {
+        return bottom + 14 + LINE_HEIGHT * (labelLines() + 1) + 4;
+    }
+
+    private int labelLines() {
+        return labels.stream().mapToInt(List::size).max().orElse(1);
     }
 
     private Axis valueAxis() {
@@ -60,15 +72,6 @@ public final class ChartSvg {
                 .flatMapToDouble(series -> series.y().stream().mapToDouble(Double::doubleValue));
     }
 
-    /** How high the picture of a chart is. */
-    public static int heightOf(Chart chart) {
-        return new ChartSvg(chart).height;
-    }
-
-    private int labelLines() {
-        return labels.stream().mapToInt(List::size).max().orElse(1);
-    }
-
     private String draw() {
         svg.heading(8, chart.title());
         legend();
@@ -78,7 +81,7 @@ public final class ChartSvg {
         } else {
             lines();
         }
-        svg.text((LEFT + RIGHT) / 2.0, height - 8, "middle", chart.abscissa());
+        text((LEFT + RIGHT) / 2.0, height() - 8, "middle", chart.abscissa());
         return svg.end();
     }
 
@@ -113,8 +116,8 @@ public final class ChartSvg {
         List<int[]> places = legendPlaces();
         for (int i = 0; i < chart.series().size(); i++) {
             int y = 34 + LINE_HEIGHT * places.get(i)[1];
-            svg.square(places.get(i)[0], y, Svg.colour(i));
-            svg.text(places.get(i)[0] + 17, y + 10, "start", chart.series().get(i).name());
+            svg.square(places.get(i)[0], y, colour(i));
+            text(places.get(i)[0] + 17, y + 10, "start", chart.series().get(i).name());
         }
     }
 
@@ -122,7 +125,7 @@ public final class ChartSvg {
         for (double tick : values.ticks()) {
             double y = y(tick);
             svg.level(LEFT, RIGHT, y);
-            svg.text(LEFT - 8, y + 4, "end", Axis.text(tick));
+            text(LEFT - 8, y + 4, "end", Axis.text(tick));
         }
         svg.valueAxisName((top + bottom) / 2.0, chart.unit());
     }
@@ -136,10 +139,10 @@ public final class ChartSvg {
             double middle = LEFT + (i + 0.5) * room;
             double x = middle - width * chart.series().size() / 2;
             for (int j = 0; j < chart.series().size(); j++) {
-                bar(x + j * width, width, chart.series().get(j).y().get(i), Svg.colour(j));
+                bar(x + j * width, width, chart.series().get(j).y().get(i), colour(j));
             }
             for (int line = 0; line < labels.get(i).size(); line++) {
-                svg.text(
+                text(
                         middle,
                         bottom + 16 + line * LINE_HEIGHT,
                         "middle",
@@ -150,11 +153,11 @@ public final class ChartSvg {
 
     private void bar(double x, double width, double value, String colour) {
         double y = y(value);
-        svg.add(
+        add(
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
                 x + 1, y, Math.max(1, width - 2), bottom - y, colour, Axis.text(value));
         if (width >= Math.max(VALUE_WIDTH_MIN, Axis.text(value).length() * CHARACTER * 0.9)) {
-            svg.text(x + width / 2, y - 4, "middle", Axis.text(value));
+            text(x + width / 2, y - 4, "middle", Axis.text(value));
         }
     }
 
@@ -163,10 +166,10 @@ public final class ChartSvg {
         double greatest = abscissas().max().orElse(1);
         Axis axis = Axis.linear(least, greatest > least ? greatest : least + 1, 2 * INTERVALS);
         for (double tick : axis.ticks()) {
-            svg.text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
+            text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
         }
         for (int i = 0; i < chart.series().size(); i++) {
-            line(axis, chart.series().get(i), Svg.colour(i));
+            line(axis, chart.series().get(i), colour(i));
         }
     }
 
@@ -177,14 +180,17 @@ public final class ChartSvg {
 
     private void line(Axis axis, Series series, String colour) {
         StringBuilder points = new StringBuilder();
+        StringBuilder dots = new StringBuilder();
         for (int i = 0; i < series.x().size(); i++) {
-            points.append(Svg.point(x(axis, series.x().get(i)), y(series.y().get(i))));
+            double x = x(axis, series.x().get(i));
+            double y = y(series.y().get(i));
+            points.append(Svg.point(x, y));
+            dots.append(String.format(
+                    Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>%n", x, y, colour));
         }
         svg.polyline(points.toString(), colour, 1.8);
-        for (int i = 0; i < series.x().size() && series.x().size() <= DOTS_MAX; i++) {
-            svg.add(
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>",
-                    x(axis, series.x().get(i)), y(series.y().get(i)), colour);
+        if (series.x().size() <= DOTS_MAX) {
+            add("%s", dots.toString().strip());
         }
     }
 
@@ -194,6 +200,10 @@ public final class ChartSvg {
 
     private double y(double value) {
         return bottom - values.share(value) * (bottom - top);
+    }
+
+    private static String colour(int series) {
+        return Svg.colour(series);
     }
 
     /** Lines of at most this many characters, unless a word is longer. */
@@ -209,5 +219,13 @@ public final class ChartSvg {
         }
         lines.add(line.toString());
         return lines;
+    }
+
+    private void text(double x, double y, String anchor, String text) {
+        svg.text(x, y, anchor, text);
+    }
+
+    private void add(String format, Object... arguments) {
+        svg.add(format, arguments);
     }
 }
