@@ -87,6 +87,15 @@ public final class FaultCluster implements AutoCloseable {
         }
     }
 
+    /** On a cluster that runs: creates the table and splits it into ranges. The cluster stays its owner's, who closes it. */
+    public static FaultCluster on(Cluster cluster, int ranges) throws IOException {
+        FaultCluster faults = new FaultCluster(cluster);
+        faults.createTable();
+        faults.split(ranges);
+        cluster.awaitServed(PATIENCE);
+        return faults;
+    }
+
     private void createTable() throws IOException {
         Endpoint endpoint = cluster.endpoints().get(0);
         try (Connection connection = Connection.open(endpoint, REQUEST)) {
@@ -218,6 +227,7 @@ public final class FaultCluster implements AutoCloseable {
         return System.nanoTime();
     }
 
+    /** Kills the DFS node and starts it again at once. */
     public long restartDfs() {
         ChildProcess dfs = cluster.dfsNodes().get(0);
         dfs.kill();

@@ -4,11 +4,9 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.model.KeyRange;
 import cleave.model.Row;
-import cleave.model.Ticks;
 import cleave.wire.Event;
 import cleave.wire.Setting;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +26,7 @@ final class HandoffEvents {
     private final LongFunction<@Nullable KeyRange> intervalOf;
     private final Map<Long, SeenHandoff> seen = new ConcurrentSkipListMap<>();
     private final Thread thread = new Thread(this::follow, "events");
-    private final long nanosOfEpoch;
+    private final LeaderClock clock = new LeaderClock();
     private long last;
     private volatile boolean stopped;
 
@@ -36,11 +34,6 @@ final class HandoffEvents {
     HandoffEvents(AdminClient admin, LongFunction<@Nullable KeyRange> intervalOf) {
         this.admin = admin;
         this.intervalOf = intervalOf;
-        this.nanosOfEpoch = System.nanoTime() - nanos(Instant.now());
-    }
-
-    private static long nanos(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000_000 + instant.getNano();
     }
 
     void start() {
@@ -85,7 +78,7 @@ final class HandoffEvents {
     }
 
     private void take(Event event) {
-        long at = nanos(Ticks.toInstant(event.getTicks())) + nanosOfEpoch;
+        long at = clock.nanosOf(event);
         long number = event.getHandoff();
         switch (event.getKind()) {
             case "handoff-begun" -> {

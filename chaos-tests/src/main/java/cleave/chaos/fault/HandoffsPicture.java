@@ -78,13 +78,13 @@ final class HandoffsPicture {
         charts.add(Chart.lines(
                         "Longest wait of a client around the switch of a handoff",
                         "ms",
-                        "percent of the handoffs in which it was at most that",
+                        "percent of the handoffs, or of all requests, with at most that",
                         waits)
                 .onLogarithmicAxis());
         charts.add(Chart.lines(
                         "Switch, as the owner of the sources measured it",
                         "ms",
-                        "percent of the handoffs in which it was at most that",
+                        "percent of the handoffs with at most that",
                         switches)
                 .onLogarithmicAxis());
         charts.add(Chart.lines(
@@ -125,7 +125,7 @@ final class HandoffsPicture {
                 ? List.of()
                 : List.of(
                         series("median", x, bins, nanos -> millis(nanos, 50)),
-                        series("99th percentile", x, bins, nanos -> millis(nanos, 99)),
+                        series("90th percentile", x, bins, nanos -> millis(nanos, 90)),
                         series("longest", x, bins, nanos -> millis(nanos, PERCENT)));
     }
 

@@ -44,7 +44,7 @@ public record LabCard(
         ENDPOINT,
         /** A cluster of processes with several partition servers, which the lab leaves as it found it: ready, nobody drained or dead. */
         CLUSTER,
-        /** A cluster of its own, which it may break. */
+        /** A cluster of its own with three masters and three servers, which it may break. */
         OWN_CLUSTER
     }
 

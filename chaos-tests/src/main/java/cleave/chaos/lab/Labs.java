@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.lab.faults.FaultLabs;
 import cleave.chaos.lab.partitioning.PartitioningLabs;
 import cleave.chaos.lab.patterns.PatternLabs;
 import cleave.deploy.CommandFailure;
@@ -12,7 +13,7 @@ public final class Labs {
     private Labs() {}
 
     public static List<Lab> all() {
-        return Stream.of(PartitioningLabs.all(), PatternLabs.all())
+        return Stream.of(PartitioningLabs.all(), PatternLabs.all(), FaultLabs.all())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -36,7 +37,7 @@ public final class Labs {
         int before = switch (card.course()) {
             case PARTITIONING -> 0;
             case PATTERNS -> 20;
-            case FAULT_TOLERANCE -> 40;
+            case FAULT_TOLERANCE -> 50;
         };
         return before + part.indexOf(card.name()) + 1;
     }

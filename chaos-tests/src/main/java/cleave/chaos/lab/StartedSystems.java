@@ -24,6 +24,8 @@ final class StartedSystems implements LabSystems, AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(180);
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
     private static final int SERVERS = 3;
+    /** So that one of them can be lost. */
+    private static final int MASTERS_OF_ITS_OWN = 3;
 
     private final Path folder;
     private final @Nullable LabSystem given;
@@ -45,7 +47,7 @@ final class StartedSystems implements LabSystems, AutoCloseable {
     @Override
     public LabSystem of(LabCard card) {
         if (card.needs() == Needs.OWN_CLUSTER) {
-            Cluster cluster = cluster(card.name());
+            Cluster cluster = cluster(card.name(), MASTERS_OF_ITS_OWN);
             own.add(cluster);
             return LabSystem.of(cluster);
         }
@@ -67,14 +69,16 @@ final class StartedSystems implements LabSystems, AutoCloseable {
 
     private Cluster shared() {
         if (shared == null) {
-            shared = cluster("cluster");
+            shared = cluster("cluster", 1);
         }
         return shared;
     }
 
-    private Cluster cluster(String name) {
-        progress.accept("starting a cluster of 1 master, " + SERVERS + " servers, 1 front end and 1 DFS node");
-        return Cluster.started(ClusterPlan.in(folder.resolve(name)).servers(SERVERS), PATIENCE);
+    private Cluster cluster(String name, int masters) {
+        progress.accept("starting a cluster of " + masters + (masters == 1 ? " master, " : " masters, ") + SERVERS
+                + " servers, 1 front end and 1 DFS node");
+        return Cluster.started(
+                ClusterPlan.in(folder.resolve(name)).masters(masters).servers(SERVERS), PATIENCE);
     }
 
     @Override

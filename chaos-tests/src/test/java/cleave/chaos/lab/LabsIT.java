@@ -52,7 +52,7 @@ class LabsIT {
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("ofItsOwn")
     void claimsHoldOnAClusterOfItsOwn(Lab lab) throws IOException {
-        ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).servers(3);
+        ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
             check(Session.run(lab, LabSystem.of(cluster), true, line -> {}));
         }
