@@ -245,6 +245,10 @@ final class LostDiskLab implements Lab {
     }
 
     private static void cleave(String command, Path backups, Cluster cluster) throws IOException {
+        List<String> masters = new ArrayList<>();
+        for (ChildProcess master : cluster.masters()) {
+            masters.add(setting(master, "master.listen"));
+        }
         StringWriter written = new StringWriter();
         CommandLine line = Cleave.commandLine();
         line.setOut(new PrintWriter(written, true));
@@ -253,7 +257,7 @@ final class LostDiskLab implements Lab {
                 command,
                 backups.toString(),
                 "--masters",
-                setting(cluster.masters().get(0), "master.listen"),
+                String.join(",", masters),
                 "--dfs",
                 setting(cluster.servers().get(0), "dfs"));
         if (status != 0) {
