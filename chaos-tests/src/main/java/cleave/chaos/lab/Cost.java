@@ -1,7 +1,6 @@
 package cleave.chaos.lab;
 
 import cleave.chaos.client.Answer;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,29 +8,37 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What requests cost, as the front end reports it in the header {@value #HEADER}. Immutable.
+ * What requests cost: as the client counted it, and as the front end reports it in the header {@value #HEADER}, which it withholds from shared
+ * access signatures. Immutable.
  *
+ * @param roundTrips requests that were answered, whatever the answer
  * @param queryClass of the last query; empty if there was none
  * @param ranges ids of the ranges that were read or written
  * @param servers ids of the servers that own them
  * @param calls of the front end to servers
  * @param examined entities that servers examined
  * @param returned entities that the client received
+ * @param sent bytes of bodies
+ * @param received bytes of bodies
  */
 public record Cost(
+        long roundTrips,
         String queryClass,
         SortedSet<String> ranges,
         SortedSet<String> servers,
         long calls,
         long examined,
-        long returned) {
+        long returned,
+        long sent,
+        long received) {
+    /** Asks for the report, and brings it. */
     public static final String HEADER = "x-cleave-explain";
 
     /** Of no request. */
-    public static final Cost NOTHING = new Cost("", new TreeSet<>(), new TreeSet<>(), 0, 0, 0);
+    public static final Cost NONE = new Cost(0, "", new TreeSet<>(), new TreeSet<>(), 0, 0, 0, 0, 0);
 
-    /** Of one answer; IOException if the service does not report it. */
-    static Cost of(Answer answer) throws IOException {
+    /** Of one request with a body of so many bytes. */
+    static Cost of(Answer answer, long sent) {
         Map<String, String> parts = new LinkedHashMap<>();
         for (String part : answer.header(HEADER).split(";")) {
             int equals = part.indexOf('=');
@@ -41,37 +48,39 @@ public record Cost(
                         part.substring(equals + 1).strip());
             }
         }
-        try {
-            return new Cost(
-                    parts.getOrDefault("class", ""),
-                    ids(parts.getOrDefault("range-ids", "")),
-                    ids(parts.getOrDefault("server-ids", "")),
-                    Long.parseLong(parts.getOrDefault("calls", "")),
-                    Long.parseLong(parts.getOrDefault("examined", "")),
-                    Long.parseLong(parts.getOrDefault("returned", "")));
-        } catch (NumberFormatException other) {
-            throw new IOException(
-                    "the service does not report what requests cost (no header " + HEADER + "), and labs need that",
-                    other);
-        }
+        return new Cost(
+                1,
+                parts.getOrDefault("class", ""),
+                ids(parts.getOrDefault("range-ids", "")),
+                ids(parts.getOrDefault("server-ids", "")),
+                Long.parseLong(parts.getOrDefault("calls", "0")),
+                Long.parseLong(parts.getOrDefault("examined", "0")),
+                Long.parseLong(parts.getOrDefault("returned", "0")),
+                sent,
+                answer.body().length);
     }
 
     private static SortedSet<String> ids(String text) {
         return new TreeSet<>(text.isEmpty() ? List.of() : List.of(text.split(",")));
     }
 
-    /** The cost of both. */
-    public Cost and(Cost other) {
-        SortedSet<String> allRanges = new TreeSet<>(ranges);
-        allRanges.addAll(other.ranges);
-        SortedSet<String> allServers = new TreeSet<>(servers);
-        allServers.addAll(other.servers);
+    /** Of the requests of both, the other's being the later ones. */
+    public Cost plus(Cost other) {
         return new Cost(
+                roundTrips + other.roundTrips,
                 other.queryClass.isEmpty() ? queryClass : other.queryClass,
-                allRanges,
-                allServers,
+                union(ranges, other.ranges),
+                union(servers, other.servers),
                 calls + other.calls,
                 examined + other.examined,
-                returned + other.returned);
+                returned + other.returned,
+                sent + other.sent,
+                received + other.received);
+    }
+
+    private static SortedSet<String> union(SortedSet<String> one, SortedSet<String> other) {
+        SortedSet<String> both = new TreeSet<>(one);
+        both.addAll(other);
+        return both;
     }
 }

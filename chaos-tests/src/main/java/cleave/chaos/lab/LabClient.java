@@ -6,12 +6,12 @@ import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.JsonText;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
+import cleave.chaos.lab.QueryResult.Token;
+import cleave.deploy.terminal.Wait;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,30 +19,41 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a lab: one connection, no retries, and every request counted. Confined to one thread. Methods that return an {@link Answer}
- * leave the judgement to the lab; the others fail with an IOException that names the request and the answer, unless it is a success.
+ * The client of a lab: one connection, and the cost of each request. It sends a request again only while the service answers 503, as every
+ * client should: nothing was executed then, and on few cores a range that has just moved may be busy for seconds, which is not what a lab is
+ * about. Confined to one thread. Methods that return an {@link Answer} leave the judgement to the lab; the others fail with an IOException that
+ * names the request and the answer, unless it is a success.
  */
 public final class LabClient implements Closeable {
     /** Of an entity group transaction. */
     public static final int TRANSACTION_MAX = 100;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Pattern EXPLAINED = Pattern.compile("\\b(ranges|examined|returned)=(\\d+)");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int BUSY = 503;
+    private static final int BUSY_TIMES = 60;
+    private static final Duration BUSY_PAUSE = Duration.ofMillis(500);
+    private static final String NEXT_PARTITION = "NextPartitionKey";
+    private static final String NEXT_ROW = "NextRowKey";
+    private static final String CONTINUATION = "x-ms-continuation-";
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3})");
 
     private final Requests requests;
+    private final boolean needsCosts;
     private final Connection connection;
-    private LabCost cost = LabCost.NONE;
+    /** Of each request. */
+    private final List<Cost> costs = new ArrayList<>();
 
-    private LabClient(Requests requests) throws IOException {
+    private LabClient(Requests requests, boolean needsCosts) throws IOException {
         this.requests = requests;
+        this.needsCosts = needsCosts;
         this.connection = Connection.open(requests.endpoint(), PATIENCE);
     }
 
     public static LabClient open(Endpoint endpoint) throws IOException {
-        return new LabClient(new Requests(endpoint));
+        return new LabClient(new Requests(endpoint), true);
     }
 
     /**
@@ -56,12 +67,31 @@ public final class LabClient implements Closeable {
                 request.target() + (request.target().contains("?") ? "&" : "?") + sas,
                 request.headers(),
                 request.body());
-        return new LabClient(new Requests(endpoint, bearing));
+        return new LabClient(new Requests(endpoint, bearing), false);
     }
 
-    /** What all requests until now cost. */
-    public LabCost cost() {
-        return cost;
+    /** How many requests were answered until now. */
+    public long roundTrips() {
+        return costs.size();
+    }
+
+    /** Requests whose cost is measured. */
+    public interface Work {
+        void run() throws IOException;
+    }
+
+    /** What these requests of this client cost. */
+    public Cost measure(Work work) throws IOException {
+        int before = costs.size();
+        work.run();
+        return costs.subList(before, costs.size()).stream().reduce(Cost.NONE, Cost::plus);
+    }
+
+    /** A new table for this run, whose name begins so; it is deleted after the run. */
+    public String createTable(LabRun run, String prefix) throws IOException {
+        String table = run.table(prefix);
+        createTable(table);
+        return table;
     }
 
     public void createTable(String table) throws IOException {
@@ -88,30 +118,48 @@ public final class LabClient implements Closeable {
                 .orElseThrow(() -> new IOException("no entity " + partition + "/" + row + " in " + table));
     }
 
-    /** All pages of a query. An empty filter asks for the whole table. */
-    public List<LabEntity> query(String table, String filter) throws IOException {
-        return query(table, filter, "");
-    }
-
-    /** @param select names joined by commas; empty for all */
-    public List<LabEntity> query(String table, String filter, String select) throws IOException {
-        List<LabEntity> entities = new ArrayList<>();
-        Answer page = page(table, options(filter, select), "");
-        add(page, entities);
-        while (!nextPage(page).isEmpty()) {
-            page = page(table, options(filter, select), nextPage(page));
-            add(page, entities);
+    /**
+     * All pages of a query.
+     *
+     * @param filter empty for the whole table
+     * @param options others, encoded, such as {@code $select=Email}
+     */
+    public QueryResult query(String table, String filter, String... options) throws IOException {
+        QueryResult found = page(table, filter, null, options);
+        while (found.token() != null) {
+            found = found.plus(page(table, filter, found.token(), options));
         }
-        return entities;
+        return found;
     }
 
-    /** The first entities of a query, by {@code $top}: one page. */
-    public List<LabEntity> top(String table, String filter, int count) throws IOException {
-        List<String> options = new ArrayList<>(options(filter, ""));
-        options.add(Requests.option("$top", Integer.toString(count)));
+    /**
+     * One page of a query.
+     *
+     * @param from the token of the page before; null for the first page
+     */
+    public QueryResult page(String table, String filter, @Nullable Token from, String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of(options));
+        if (!filter.isEmpty()) {
+            all.add(Requests.option("$filter", filter));
+        }
+        if (from != null) {
+            all.add(Requests.option(NEXT_PARTITION, from.partitionKey()));
+            all.add(Requests.option(NEXT_ROW, from.rowKey()));
+        }
+        Answer answer = exchange(requests.query(table, all));
+        mustSucceed("query " + all, answer);
         List<LabEntity> entities = new ArrayList<>();
-        add(page(table, options, ""), entities);
-        return entities;
+        for (Map<String, @Nullable Object> each : JsonText.entities(answer.body())) {
+            entities.add(LabEntity.read(each, ""));
+        }
+        String partition = answer.header(CONTINUATION + NEXT_PARTITION);
+        Token token = partition.isEmpty() ? null : new Token(partition, answer.header(CONTINUATION + NEXT_ROW));
+        return new QueryResult(entities, Cost.of(answer, 0), token);
+    }
+
+    /** Which range and server a PartitionKey belongs to, whether an entity has it or not. */
+    public Cost locate(String table, String partition) throws IOException {
+        return measure(() -> exchange(requests.get(table, partition, "")));
     }
 
     /**
@@ -121,45 +169,6 @@ public final class LabClient implements Closeable {
      */
     public Answer ask(String address) throws IOException {
         return exchange(requests.sign(Request.json("GET", requests.endpoint().prefix() + "/" + address)));
-    }
-
-    private static List<String> options(String filter, String select) {
-        List<String> options = new ArrayList<>();
-        if (!filter.isEmpty()) {
-            options.add(Requests.option("$filter", filter));
-        }
-        if (!select.isEmpty()) {
-            options.add(Requests.option("$select", select));
-        }
-        return options;
-    }
-
-    private Answer page(String table, List<String> options, String next) throws IOException {
-        List<String> all = new ArrayList<>(options);
-        if (!next.isEmpty()) {
-            all.addAll(Arrays.asList(next.split("&")));
-        }
-        Answer answer = exchange(requests.query(table, all));
-        mustSucceed("query " + options, answer);
-        return answer;
-    }
-
-    /** The options that ask for the next page; empty after the last. */
-    private static String nextPage(Answer page) {
-        List<String> options = new ArrayList<>();
-        for (String key : List.of("NextPartitionKey", "NextRowKey")) {
-            String value = page.header("x-ms-continuation-" + key);
-            if (!value.isEmpty()) {
-                options.add(Requests.option(key, value));
-            }
-        }
-        return String.join("&", options);
-    }
-
-    private static void add(Answer page, List<LabEntity> entities) throws IOException {
-        for (Map<String, Object> each : JsonText.entities(page.body())) {
-            entities.add(LabEntity.read(each, ""));
-        }
     }
 
     /** One change alone, whatever comes of it. */
@@ -176,9 +185,9 @@ public final class LabClient implements Closeable {
                 });
     }
 
-    /** One change alone, which must succeed. */
-    public void write(String table, LabWrite write) throws IOException {
-        mustSucceed(described(table, write), tryWrite(table, write));
+    /** One change alone, which must succeed; returns what it cost. */
+    public Cost write(String table, LabWrite write) throws IOException {
+        return measure(() -> mustSucceed(described(table, write), tryWrite(table, write)));
     }
 
     /** Deletes it if it is there: can be repeated without harm. */
@@ -246,25 +255,18 @@ public final class LabClient implements Closeable {
     }
 
     private Answer exchange(Request request) throws IOException {
-        Answer answer = Courtesy.exchange(connection, request.with("x-cleave-explain", "true"));
-        Map<String, Long> explained = explained(answer.header("x-cleave-explain"));
-        cost = cost.plus(new LabCost(
-                1,
-                explained.getOrDefault("examined", 0L),
-                explained.getOrDefault("returned", 0L),
-                explained.getOrDefault("ranges", 0L),
-                request.body().length,
-                answer.body().length));
-        return answer;
-    }
-
-    private static Map<String, Long> explained(String header) {
-        Map<String, Long> figures = new HashMap<>();
-        Matcher figure = EXPLAINED.matcher(header);
-        while (figure.find()) {
-            figures.put(figure.group(1), Long.valueOf(figure.group(2)));
+        Request explained = request.with(Cost.HEADER, "true");
+        Answer answer = connection.exchange(explained);
+        for (int time = 0; answer.status() == BUSY && time < BUSY_TIMES; time++) {
+            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
+            answer = connection.exchange(explained);
         }
-        return figures;
+        if (needsCosts && answer.isSuccess() && answer.header(Cost.HEADER).isEmpty()) {
+            throw new IOException("the service does not report what requests cost (no header " + Cost.HEADER
+                    + "), and labs need that");
+        }
+        costs.add(Cost.of(answer, request.body().length));
+        return answer;
     }
 
     private static String described(String table, LabWrite write) {

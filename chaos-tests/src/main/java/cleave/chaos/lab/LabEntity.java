@@ -31,6 +31,10 @@ public record LabEntity(String partition, String row, Map<String, Object> proper
         return new LabEntity(partition, row, Map.of(), "");
     }
 
+    public static LabEntity of(String partition, String row, Map<String, Object> properties) {
+        return new LabEntity(partition, row, properties, "");
+    }
+
     /** The same with one property more, or another value of it. */
     public LabEntity with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(properties);

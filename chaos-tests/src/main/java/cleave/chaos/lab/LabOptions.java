@@ -3,6 +3,7 @@ package cleave.chaos.lab;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.SharedKey;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.load.TargetOption;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
@@ -33,8 +34,13 @@ final class LabOptions {
             description = "run on the development account of this endpoint, such as http://127.0.0.1:10002")
     private @Nullable String endpoint;
 
-    @Option(names = "--connection-string", paramLabel = "TEXT", description = "run on the account that this names")
-    private @Nullable String connectionString;
+    @Option(
+            names = "--connection-file",
+            paramLabel = "FILE",
+            description =
+                    "run on the account that the connection string in this file names (default: environment variable "
+                            + TargetOption.VARIABLE + "; without either, labs run on processes that they start)")
+    private @Nullable Path connectionFile;
 
     @Option(
             names = "--dir",
@@ -153,22 +159,27 @@ final class LabOptions {
                 .toList();
         if (!refused.isEmpty()) {
             throw CommandFailure.usage("the masters must be known for " + String.join(", ", refused)
-                    + ": name the folder of a cluster by --dir, or leave the endpoint out, and a cluster is started");
+                    + ": name the folder of a cluster by --dir, or leave the endpoint out (and " + TargetOption.VARIABLE
+                    + " unset), and a cluster is started");
         }
     }
 
     private @Nullable LabSystem given() {
-        int ways = (endpoint == null ? 0 : 1) + (connectionString == null ? 0 : 1) + (dir == null ? 0 : 1);
+        int ways = (endpoint == null ? 0 : 1) + (connectionFile == null ? 0 : 1) + (dir == null ? 0 : 1);
         if (ways > 1) {
-            throw CommandFailure.usage("--endpoint, --connection-string and --dir exclude each other");
+            throw CommandFailure.usage("--endpoint, --connection-file and --dir exclude each other");
         }
         if (endpoint != null) {
             return LabSystem.of(at(TableAccount.development(endpoint)));
         }
-        if (connectionString != null) {
-            return LabSystem.of(at(TableAccount.ofConnectionString(connectionString)));
+        if (connectionFile != null) {
+            return LabSystem.of(TargetOption.ofFile(connectionFile));
         }
-        return dir == null ? null : in(dir);
+        if (dir != null) {
+            return in(dir);
+        }
+        Endpoint ofEnvironment = TargetOption.ofEnvironment();
+        return ofEnvironment == null ? null : LabSystem.of(ofEnvironment);
     }
 
     private static LabSystem in(Path folder) {

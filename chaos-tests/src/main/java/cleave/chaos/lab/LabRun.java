@@ -4,6 +4,7 @@ import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
 import cleave.deploy.admin.AdminClient;
 import java.util.List;
+import java.util.Map;
 
 /** What a lab runs on, and what it reports to. Confined to the lab's thread. */
 public interface LabRun {
@@ -12,6 +13,12 @@ public interface LabRun {
 
     /** Asks the masters, if the lab's card says that it needs a cluster; IllegalStateException if it does not. */
     AdminClient admin();
+
+    /**
+     * Changes settings of the balancer until the run ends; then they are as they were before, also if the run is interrupted.
+     * IllegalStateException if the lab's card does not say that it needs a cluster.
+     */
+    void changeSettings(Map<String, String> changes);
 
     /**
      * The processes of an {@link LabCard.Needs#OWN_CLUSTER}; IllegalStateException if the card names another need: the cluster that labs share

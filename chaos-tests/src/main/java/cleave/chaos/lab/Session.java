@@ -12,15 +12,18 @@ import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.Report.Picture;
 import cleave.chaos.process.Cluster;
 import cleave.deploy.admin.AdminClient;
+import cleave.wire.Setting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** One run of a lab: records what it reports, and deletes its tables. Confined to its thread. */
-final class Session implements LabRun {
+/** One run of a lab: records what it reports, gives settings back, and deletes its tables. Confined to its thread. */
+final class Session implements LabRun, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int NO_CONTENT = 204;
     private static final int NOT_FOUND = 404;
@@ -30,6 +33,7 @@ final class Session implements LabRun {
     private final LabSystem system;
     private final boolean small;
     private final Consumer<String> progress;
+    private final BorrowedSettings settings;
     private final List<String> tables = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
@@ -39,17 +43,30 @@ final class Session implements LabRun {
         this.system = system;
         this.small = small;
         this.progress = progress;
+        this.settings = new BorrowedSettings(
+                () -> admin().settings().stream().collect(Collectors.toMap(Setting::getName, Setting::getValue)),
+                changes -> admin().change(changes),
+                progress);
+        if (system.admin() != null && system.cluster() == null) {
+            settings.restoreAtExit(); // A cluster of this process' own ends with it.
+        }
     }
 
     /** Runs a lab. */
     static Report run(Lab lab, LabSystem system, boolean small, Consumer<String> progress) throws IOException {
-        Session session = new Session(lab.card(), system, small, progress);
-        try {
+        try (Session session = new Session(lab.card(), system, small, progress)) {
             lab.run(session);
-        } finally {
-            session.deleteTables();
+            return new Report(lab.card(), session.parts, session.claims);
         }
-        return new Report(lab.card(), session.parts, session.claims);
+    }
+
+    @Override
+    public void close() {
+        try {
+            settings.close();
+        } finally {
+            deleteTables();
+        }
     }
 
     private void deleteTables() {
@@ -77,6 +94,11 @@ final class Session implements LabRun {
             throw new IllegalStateException("the card of " + card.name() + " does not ask for a cluster");
         }
         return admin;
+    }
+
+    @Override
+    public void changeSettings(Map<String, String> changes) {
+        settings.change(changes);
     }
 
     @Override

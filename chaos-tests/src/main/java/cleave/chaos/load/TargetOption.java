@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
  * The options that say where a load goes and with which account. Confined to the command's thread. Keys and signatures come from files or the
  * environment: a command line is shown to everybody on the machine.
  */
-final class TargetOption {
+public final class TargetOption {
     /** Holds a connection string. */
-    static final String VARIABLE = "CLEAVE_CONNECTION_STRING";
+    public static final String VARIABLE = "CLEAVE_CONNECTION_STRING";
 
     private static final String DEFAULT = "http://127.0.0.1:10002";
 
@@ -73,8 +73,8 @@ final class TargetOption {
                     "the deployment",
                     "AccountName=" + found.account() + ";AccountKey=" + found.key() + ";TableEndpoint=" + url);
         }
-        String given = System.getenv(VARIABLE);
-        return given == null ? development(URI.create(DEFAULT)) : parsed(VARIABLE, given);
+        Endpoint given = ofEnvironment();
+        return given == null ? development(URI.create(DEFAULT)) : given;
     }
 
     private static Endpoint development(URI url) {
@@ -87,8 +87,14 @@ final class TargetOption {
         return Endpoint.development(url);
     }
 
+    /** The account that the environment names; null: it names none. */
+    public static @Nullable Endpoint ofEnvironment() {
+        String given = System.getenv(VARIABLE);
+        return given == null ? null : parsed(VARIABLE, given);
+    }
+
     /** The account in a file. */
-    static Endpoint ofFile(Path file) {
+    public static Endpoint ofFile(Path file) {
         try {
             return parsed(file.toString(), Files.readString(file));
         } catch (IOException unreadable) {

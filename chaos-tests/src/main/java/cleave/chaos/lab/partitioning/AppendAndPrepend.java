@@ -1,14 +1,15 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Found;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.QueryResult;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class AppendAndPrepend implements Lab {
     private record Design(String name, IntFunction<String> key, List<String> firsts, Latest latest) {}
 
     private interface Latest {
-        Found read(LabTable table, int last) throws IOException;
+        QueryResult read(LabClient client, String table, int last) throws IOException;
     }
 
     private static final List<Design> DESIGNS = List.of(
@@ -46,17 +47,17 @@ final class AppendAndPrepend implements Lab {
                     "append: the time",
                     number -> padded(number),
                     List.of(padded(1), padded(OLD / 3), padded(2 * OLD / 3)),
-                    (table, last) -> table.query("PartitionKey gt '" + padded(last - LATEST) + "'")),
+                    (client, table, last) -> client.query(table, "PartitionKey gt '" + padded(last - LATEST) + "'")),
             new Design(
                     "prepend: the time, reversed",
                     number -> padded(NUMBERS - number),
                     List.of("0", padded(NUMBERS - 2 * OLD / 3), padded(NUMBERS - OLD / 3)),
-                    (table, last) -> table.page("", null, "$top=" + LATEST)),
+                    (client, table, last) -> client.page(table, "", null, "$top=" + LATEST)),
             new Design(
                     "hash of the time",
                     number -> padded(hash(number)),
                     List.of("0", padded(NUMBERS / 3), padded(2 * NUMBERS / 3)),
-                    (table, last) -> table.query("Number gt " + (last - LATEST))),
+                    (client, table, last) -> client.query(table, "Number gt " + (last - LATEST))),
             new Design(
                     "bucket, then the time",
                     number -> number % BUCKETS + "_" + padded(number),
@@ -98,62 +99,72 @@ final class AppendAndPrepend implements Lab {
         return (int) (number * 6_181L % NUMBERS);
     }
 
-    private static Found ofAllBuckets(LabTable table, int last) throws IOException {
-        Found all = ofBucket(table, 0, last);
+    private static QueryResult ofAllBuckets(LabClient client, String table, int last) throws IOException {
+        QueryResult all = ofBucket(client, table, 0, last);
         for (int bucket = 1; bucket < BUCKETS; bucket++) {
-            all = all.and(ofBucket(table, bucket, last));
+            all = all.plus(ofBucket(client, table, bucket, last));
         }
         return all;
     }
 
-    private static Found ofBucket(LabTable table, int bucket, int last) throws IOException {
-        return table.query("PartitionKey gt '" + bucket + "_" + padded(last - LATEST) + "' and PartitionKey lt '"
-                + (bucket + 1) + "'");
+    private static QueryResult ofBucket(LabClient client, String table, int bucket, int last) throws IOException {
+        return client.query(
+                table,
+                "PartitionKey gt '" + bucket + "_" + padded(last - LATEST) + "' and PartitionKey lt '" + (bucket + 1)
+                        + "'");
     }
 
     @Override
     public void run(LabRun run) throws IOException {
         int inserts = run.of(60, 600);
         List<Map<String, Integer>> shares = new ArrayList<>();
-        List<Found> latest = new ArrayList<>();
-        List<String> servers;
-        try (Ranges ranges = Ranges.atRest(run)) {
-            servers = ranges.servers();
+        List<QueryResult> latest = new ArrayList<>();
+        Ranges ranges = Ranges.atRest(run);
+        try (LabClient client = LabClient.open(run.endpoint())) {
             for (Design design : DESIGNS) {
-                try (LabTable table = LabTable.created(run, "Log")) {
-                    fill(table, design);
-                    ranges.spread(table, design.firsts());
-                    shares.add(inserted(table, design, inserts));
-                    latest.add(design.latest().read(table, OLD + inserts));
-                }
+                String table = client.createTable(run, "Log");
+                fill(client, table, design);
+                ranges.spread(client, table, design.firsts());
+                shares.add(inserted(client, table, design, inserts));
+                latest.add(design.latest().read(client, table, OLD + inserts));
             }
         }
-        report(run, servers, shares, latest, inserts);
+        report(run, ranges.servers(), shares, latest, inserts);
         claims(run, shares, latest, inserts);
     }
 
-    private static Entity entity(Design design, int number) {
-        return new Entity(design.key().apply(number), "", Map.of("Number", number));
+    private static LabEntity entity(Design design, int number) {
+        return LabEntity.of(design.key().apply(number), "", Map.of("Number", number));
     }
 
     /** What was there before: a part of it, evenly. */
-    private static void fill(LabTable table, Design design) throws IOException {
+    private static void fill(LabClient client, String table, Design design) throws IOException {
         for (int number = 10; number <= OLD; number += 10) {
-            table.load(List.of(entity(design, number)));
+            client.load(table, List.of(entity(design, number)));
         }
     }
 
     /** The inserts that each server got. */
-    private static Map<String, Integer> inserted(LabTable table, Design design, int inserts) throws IOException {
+    private static Map<String, Integer> inserted(LabClient client, String table, Design design, int inserts)
+            throws IOException {
         Map<String, Integer> share = new TreeMap<>();
         for (int number = OLD + 1; number <= OLD + inserts; number++) {
-            share.merge(table.insert(entity(design, number)).servers().first(), 1, Integer::sum);
+            share.merge(
+                    client.write(table, LabWrite.insert(entity(design, number)))
+                            .servers()
+                            .first(),
+                    1,
+                    Integer::sum);
         }
         return share;
     }
 
     private static void report(
-            LabRun run, List<String> servers, List<Map<String, Integer>> shares, List<Found> latest, int inserts) {
+            LabRun run,
+            List<String> servers,
+            List<Map<String, Integer>> shares,
+            List<QueryResult> latest,
+            int inserts) {
         run.say("Each table has three ranges on three servers. " + inserts
                 + " inserts with ascending times follow; the front end says for each which server it went to.");
         List<List<String>> rows = new ArrayList<>();
@@ -162,7 +173,7 @@ final class AppendAndPrepend implements Lab {
             for (String server : servers) {
                 row.add(Integer.toString(shares.get(i).getOrDefault(server, 0)));
             }
-            row.add(Integer.toString(latest.get(i).requests()));
+            row.add(Long.toString(latest.get(i).cost().roundTrips()));
             row.add(Long.toString(latest.get(i).cost().examined()));
             rows.add(row);
         }
@@ -184,7 +195,7 @@ final class AppendAndPrepend implements Lab {
                         .toList()));
     }
 
-    private static void claims(LabRun run, List<Map<String, Integer>> shares, List<Found> latest, int inserts) {
+    private static void claims(LabRun run, List<Map<String, Integer>> shares, List<QueryResult> latest, int inserts) {
         run.claim(
                 "append: one server gets every insert",
                 shares.get(0).size() == 1,
@@ -204,7 +215,7 @@ final class AppendAndPrepend implements Lab {
                 "every design finds the latest " + LATEST,
                 latest.stream().allMatch(found -> numbers(found).equals(expected(inserts))),
                 latest.stream().map(found -> Integer.toString(found.size())).toList() + " entities");
-        ToLongFunction<Found> examined = found -> found.cost().examined();
+        ToLongFunction<QueryResult> examined = found -> found.cost().examined();
         run.claim(
                 "only the hash examines the table for them",
                 examined.applyAsLong(latest.get(2)) > 10 * LATEST
@@ -214,8 +225,8 @@ final class AppendAndPrepend implements Lab {
                                 .toList() + " examined");
     }
 
-    private static List<Integer> numbers(Found found) {
-        return found.all("Number").stream().map(Integer::valueOf).sorted().toList();
+    private static List<Integer> numbers(QueryResult found) {
+        return found.numbers("Number").stream().sorted().toList();
     }
 
     private static List<Integer> expected(int inserts) {

@@ -2,15 +2,15 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Chart.Series;
-import cleave.chaos.lab.Found;
-import cleave.chaos.lab.Found.Token;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.QueryResult;
+import cleave.chaos.lab.QueryResult.Token;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.routing.PageScan;
 import java.io.IOException;
@@ -64,21 +64,20 @@ final class ContinuationTokens implements Lab {
         Token token;
         Token stored;
         String name;
-        try (Ranges ranges = Ranges.atRest(run)) {
-            try (LabTable first = LabTable.created(run, "Paged")) {
-                name = first.name();
-                ranges.spread(first, List.of(key(0)));
-                first.load(entities(each, written));
-                token = pages(first, null, LAST_PAGE_BEFORE, read, servers);
-                if (token == null) {
-                    throw new IOException("the table has no more than " + read.size() + " entities");
-                }
-                stored = token;
-                ranges.spread(first, List.of(key(0), key(4), key(8)));
+        Ranges ranges = Ranges.atRest(run);
+        try (LabClient first = LabClient.open(run.endpoint())) {
+            name = first.createTable(run, "Paged");
+            ranges.spread(first, name, List.of(key(0)));
+            first.load(name, entities(each, written));
+            token = pages(first, name, null, LAST_PAGE_BEFORE, read, servers);
+            if (token == null) {
+                throw new IOException("the table has no more than " + read.size() + " entities");
             }
-            try (LabTable second = LabTable.at(run.endpoint(), name)) {
-                pages(second, token, Integer.MAX_VALUE, read, servers);
-            }
+            stored = token;
+            ranges.spread(first, name, List.of(key(0), key(4), key(8)));
+        }
+        try (LabClient second = LabClient.open(run.endpoint())) {
+            pages(second, name, token, Integer.MAX_VALUE, read, servers);
         }
         report(run, stored, servers);
         claims(run, stored, written, read, servers);
@@ -88,12 +87,12 @@ final class ContinuationTokens implements Lab {
         return String.format(Locale.ROOT, "p%02d", partition);
     }
 
-    private static List<Entity> entities(int each, List<String> keys) {
-        List<Entity> entities = new ArrayList<>();
+    private static List<LabEntity> entities(int each, List<String> keys) {
+        List<LabEntity> entities = new ArrayList<>();
         for (int partition = 0; partition < PARTITIONS; partition++) {
             for (int row = 0; row < each; row++) {
                 String rowKey = String.format(Locale.ROOT, "%04d", row);
-                entities.add(new Entity(key(partition), rowKey, Map.of("Number", row)));
+                entities.add(LabEntity.of(key(partition), rowKey, Map.of("Number", row)));
                 keys.add(key(partition) + "/" + rowKey);
             }
         }
@@ -102,14 +101,12 @@ final class ContinuationTokens implements Lab {
 
     /** Reads pages, and gives the token of the last; null at the end of the table. */
     private static @Nullable Token pages(
-            LabTable table, @Nullable Token from, int count, List<String> keys, List<Double> servers)
+            LabClient client, String table, @Nullable Token from, int count, List<String> keys, List<Double> servers)
             throws IOException {
         Token token = from;
         for (int i = 0; i < count; i++) {
-            Found page = table.page("PartitionKey ge '" + key(0) + "'", token, "$top=" + PAGE);
-            for (Map<String, @Nullable Object> entity : page.entities()) {
-                keys.add(entity.get("PartitionKey") + "/" + entity.get("RowKey"));
-            }
+            QueryResult page = client.page(table, "PartitionKey ge '" + key(0) + "'", token, "$top=" + PAGE);
+            page.entities().forEach(entity -> keys.add(entity.partition() + "/" + entity.row()));
             servers.add((double) page.cost().servers().size());
             token = page.token();
             if (token == null) {

@@ -1,13 +1,15 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.client.Answer;
 import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.LabWrite;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.function.Function;
 /** One load under four PartitionKeys, from one value for all to one for each entity. */
 final class Granularity implements Lab {
     private static final int CUSTOMERS = 60;
+    private static final String SEVERAL_PARTITIONS = "CommandsInBatchActOnDifferentPartitions";
     private static final List<String> COUNTRIES = List.of("DE", "FR", "IT");
 
     /** An order of a customer. Immutable. */
@@ -94,40 +97,49 @@ final class Granularity implements Lab {
             orders.add(new Order(i, random.nextInt(CUSTOMERS)));
         }
         List<Seen> seen = new ArrayList<>();
-        List<String> servers;
-        try (Ranges ranges = Ranges.atRest(run)) {
-            servers = ranges.servers();
+        Ranges ranges = Ranges.atRest(run);
+        try (LabClient client = LabClient.open(run.endpoint())) {
             for (Design design : DESIGNS) {
-                try (LabTable table = LabTable.created(run, "Orders")) {
-                    ranges.spread(table, design.firsts());
-                    seen.add(seen(table, design, orders));
-                }
+                String table = client.createTable(run, "Orders");
+                ranges.spread(client, table, design.firsts());
+                seen.add(seen(client, table, design, orders));
             }
         }
-        report(run, servers, seen, count);
+        report(run, ranges.servers(), seen, count);
         claims(run, seen, count);
     }
 
-    private static Entity entity(Design design, Order order) {
-        return new Entity(
+    private static LabEntity entity(Design design, Order order) {
+        return LabEntity.of(
                 design.key().apply(order),
                 number("r", order.number()),
                 Map.of("Customer", order.customer(), "Amount", 1));
     }
 
-    private static Seen seen(LabTable table, Design design, List<Order> orders) throws IOException {
+    private static Seen seen(LabClient client, String table, Design design, List<Order> orders) throws IOException {
         Map<String, Integer> share = new TreeMap<>();
         Map<Integer, Order> last = new TreeMap<>();
         int committed = 0;
         int refused = 0;
         for (Order order : orders) {
-            share.merge(table.insert(entity(design, order)).servers().first(), 1, Integer::sum);
+            share.merge(
+                    client.write(table, LabWrite.insert(entity(design, order)))
+                            .servers()
+                            .first(),
+                    1,
+                    Integer::sum);
             Order before = last.put(order.customer(), order);
             if (before != null) {
-                boolean done =
-                        LabTable.isCommitted(table.transaction(List.of(entity(design, before), entity(design, order))));
-                committed += done ? 1 : 0;
-                refused += done ? 0 : 1;
+                Answer answer = client.tryTransaction(
+                        table,
+                        List.of(LabWrite.upsert(entity(design, before)), LabWrite.upsert(entity(design, order))));
+                boolean isRefused = answer.status() == 400 && answer.errorCode().equals(SEVERAL_PARTITIONS);
+                if (!isRefused && !answer.isSuccess()) {
+                    throw new IOException(
+                            "a transaction of " + before + " and " + order + " was answered with " + answer);
+                }
+                committed += isRefused ? 0 : 1;
+                refused += isRefused ? 1 : 0;
             }
         }
         return new Seen(design, share, committed, refused);

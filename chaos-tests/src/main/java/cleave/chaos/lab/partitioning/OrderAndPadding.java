@@ -2,14 +2,14 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Chart.Series;
-import cleave.chaos.lab.Found;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.QueryResult;
 import cleave.frontend.routing.QueryPlan;
 import cleave.model.Key;
 import java.io.IOException;
@@ -61,25 +61,26 @@ final class OrderAndPadding implements Lab {
     @Override
     public void run(LabRun run) throws IOException {
         int count = run.of(150, 600);
-        try (LabTable table = LabTable.created(run, "Order")) {
-            load(table, PLAIN, count, Integer::toString);
-            load(table, PADDED, count, OrderAndPadding::padded);
-            load(table, LATEST_FIRST, count, number -> padded(99_999_999 - number));
-            List<Integer> plain = numbers(table.query(partition(PLAIN)));
-            List<Integer> padded = numbers(table.query(partition(PADDED)));
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Order");
+            load(client, table, PLAIN, count, Integer::toString);
+            load(client, table, PADDED, count, OrderAndPadding::padded);
+            load(client, table, LATEST_FIRST, count, number -> padded(99_999_999 - number));
+            List<Integer> plain = numbers(client.query(table, partition(PLAIN)));
+            List<Integer> padded = numbers(client.query(table, partition(PADDED)));
             order(run, plain, padded);
-            range(run, table);
-            latest(run, table, count);
+            range(run, client, table);
+            latest(run, client, table, count);
         }
     }
 
-    private static void load(LabTable table, String partition, int count, IntFunction<String> rowKey)
+    private static void load(LabClient client, String table, String partition, int count, IntFunction<String> rowKey)
             throws IOException {
-        List<Entity> entities = new ArrayList<>();
+        List<LabEntity> entities = new ArrayList<>();
         for (int number = 1; number <= count; number++) {
-            entities.add(new Entity(partition, rowKey.apply(number), Map.of("Number", number)));
+            entities.add(LabEntity.of(partition, rowKey.apply(number), Map.of("Number", number)));
         }
-        table.load(entities);
+        client.load(table, entities);
     }
 
     private static String padded(int number) {
@@ -90,8 +91,8 @@ final class OrderAndPadding implements Lab {
         return "PartitionKey eq '" + name + "'";
     }
 
-    private static List<Integer> numbers(Found found) {
-        return found.all("Number").stream().map(Integer::valueOf).toList();
+    private static List<Integer> numbers(QueryResult found) {
+        return found.numbers("Number");
     }
 
     private static void order(LabRun run, List<Integer> plain, List<Integer> padded) {
@@ -130,10 +131,11 @@ final class OrderAndPadding implements Lab {
                 numbers.stream().map(Integer::doubleValue).toList());
     }
 
-    private static void range(LabRun run, LabTable table) throws IOException {
-        Found plain = table.query(partition(PLAIN) + " and RowKey ge '" + LOW + "' and RowKey lt '" + HIGH + "'");
-        Found padded = table.query(
-                partition(PADDED) + " and RowKey ge '" + padded(LOW) + "' and RowKey lt '" + padded(HIGH) + "'");
+    private static void range(LabRun run, LabClient client, String table) throws IOException {
+        QueryResult plain =
+                client.query(table, partition(PLAIN) + " and RowKey ge '" + LOW + "' and RowKey lt '" + HIGH + "'");
+        QueryResult padded = client.query(
+                table, partition(PADDED) + " and RowKey ge '" + padded(LOW) + "' and RowKey lt '" + padded(HIGH) + "'");
         run.table(
                 "The query for 2 to 19",
                 List.of("bounds", "returned", "examined"),
@@ -145,16 +147,16 @@ final class OrderAndPadding implements Lab {
                 padded.size() + " returned, " + padded.cost().examined() + " examined");
     }
 
-    private static List<String> row(String bounds, Found found) {
+    private static List<String> row(String bounds, QueryResult found) {
         return List.of(
                 bounds,
                 Integer.toString(found.size()),
                 Long.toString(found.cost().examined()));
     }
 
-    private static void latest(LabRun run, LabTable table, int count) throws IOException {
-        Found latest = table.page(partition(LATEST_FIRST), null, "$top=" + LATEST);
-        Found all = table.query(partition(PADDED));
+    private static void latest(LabRun run, LabClient client, String table, int count) throws IOException {
+        QueryResult latest = client.page(table, partition(LATEST_FIRST), null, "$top=" + LATEST);
+        QueryResult all = client.query(table, partition(PADDED));
         run.table(
                 "The latest " + LATEST + " entities",
                 List.of("RowKey", "returned", "examined"),

@@ -1,14 +1,14 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Found;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.QueryResult;
 import cleave.frontend.routing.QueryPlan;
 import cleave.model.KeyRange;
 import java.io.IOException;
@@ -47,20 +47,21 @@ final class PartitionSize implements Lab {
 
     @Override
     public void run(LabRun run) throws IOException {
-        try (LabTable large = LabTable.created(run, "Large");
-                LabTable small = LabTable.created(run, "Small")) {
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String large = client.createTable(run, "Large");
+            String small = client.createTable(run, "Small");
             for (int size : SIZES) {
-                large.load(partition("a" + name(size), size));
+                client.load(large, partition("a" + name(size), size));
             }
             int largest = run.of(500, 2_000);
             for (int i = 0; i < 4; i++) {
-                large.load(partition("b" + i, largest));
+                client.load(large, partition("b" + i, largest));
             }
             for (int i = 0; i < FEW; i++) {
-                small.load(partition("c" + name(i), 2));
+                client.load(small, partition("c" + name(i), 2));
             }
-            search(run, large);
-            compare(run, large, small, 2L * largest);
+            search(run, client, large);
+            compare(run, client, large, small, 2L * largest);
         }
     }
 
@@ -69,21 +70,21 @@ final class PartitionSize implements Lab {
     }
 
     /** The last entity alone has the grade that is searched for. */
-    private static List<Entity> partition(String key, int size) {
-        List<Entity> entities = new ArrayList<>();
+    private static List<LabEntity> partition(String key, int size) {
+        List<LabEntity> entities = new ArrayList<>();
         for (int i = 1; i <= size; i++) {
-            entities.add(new Entity(key, name(i), Map.of("Grade", i == size ? 5 : 1)));
+            entities.add(LabEntity.of(key, name(i), Map.of("Grade", i == size ? 5 : 1)));
         }
         return entities;
     }
 
-    private static void search(LabRun run, LabTable table) throws IOException {
+    private static void search(LabRun run, LabClient client, String table) throws IOException {
         List<List<String>> rows = new ArrayList<>();
         List<Double> examined = new ArrayList<>();
         List<Double> returned = new ArrayList<>();
         boolean asLarge = true;
         for (int size : SIZES) {
-            Found found = table.query("PartitionKey eq 'a" + name(size) + "' and Grade eq 5");
+            QueryResult found = client.query(table, "PartitionKey eq 'a" + name(size) + "' and Grade eq 5");
             rows.add(List.of(
                     Integer.toString(size), Long.toString(found.cost().examined()), Integer.toString(found.size())));
             examined.add((double) found.cost().examined());
@@ -102,9 +103,10 @@ final class PartitionSize implements Lab {
         run.claim("every search examines its whole partition, to return one entity", asLarge, examined + " examined");
     }
 
-    private static void compare(LabRun run, LabTable large, LabTable small, long expected) throws IOException {
-        Found range = large.query("PartitionKey ge 'b1' and PartitionKey lt 'b3' and Grade eq 5");
-        Found scan = small.query("Grade eq 5");
+    private static void compare(LabRun run, LabClient client, String large, String small, long expected)
+            throws IOException {
+        QueryResult range = client.query(large, "PartitionKey ge 'b1' and PartitionKey lt 'b3' and Grade eq 5");
+        QueryResult scan = client.query(small, "Grade eq 5");
         run.table(
                 "A range of two large partitions, and all of the table of small ones",
                 List.of("query", "class", "examined", "returned"),
@@ -118,7 +120,7 @@ final class PartitionSize implements Lab {
                 range.cost().examined() + " against " + scan.cost().examined());
     }
 
-    private static List<String> row(String query, Found found) {
+    private static List<String> row(String query, QueryResult found) {
         return List.of(
                 query,
                 found.cost().queryClass(),

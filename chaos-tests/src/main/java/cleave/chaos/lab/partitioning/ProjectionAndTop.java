@@ -1,14 +1,14 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Found;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.QueryResult;
 import cleave.frontend.routing.PageScan;
 import cleave.model.entity.Projection;
 import java.io.IOException;
@@ -50,31 +50,34 @@ final class ProjectionAndTop implements Lab {
     @Override
     public void run(LabRun run) throws IOException {
         int count = run.of(200, 900);
-        try (LabTable table = LabTable.created(run, "Staff")) {
-            List<Entity> entities = new ArrayList<>();
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Staff");
+            List<LabEntity> entities = new ArrayList<>();
             for (int i = 1; i <= count; i++) {
                 String id = String.format(Locale.ROOT, "%06d", i);
-                entities.add(new Entity("Sales", id, Map.of("Email", id + "@contoso.com", "Photo", "x".repeat(2_048))));
+                entities.add(
+                        LabEntity.of("Sales", id, Map.of("Email", id + "@contoso.com", "Photo", "x".repeat(2_048))));
             }
-            table.load(entities);
-            Map<String, Found> found = new LinkedHashMap<>();
-            found.put("everything", table.query(PARTITION));
-            found.put("$select=Email", table.query(PARTITION, "$select=Email"));
-            found.put("$select= keys and Email", table.query(PARTITION, "$select=PartitionKey,RowKey,Email"));
-            found.put("$top=10", table.page(PARTITION, null, "$top=" + FIRST));
-            found.put("$top=10 and $select=Email", table.page(PARTITION, null, "$top=" + FIRST, "$select=Email"));
+            client.load(table, entities);
+            Map<String, QueryResult> found = new LinkedHashMap<>();
+            found.put("everything", client.query(table, PARTITION));
+            found.put("$select=Email", client.query(table, PARTITION, "$select=Email"));
+            found.put("$select= keys and Email", client.query(table, PARTITION, "$select=PartitionKey,RowKey,Email"));
+            found.put("$top=10", client.page(table, PARTITION, null, "$top=" + FIRST));
+            found.put(
+                    "$top=10 and $select=Email", client.page(table, PARTITION, null, "$top=" + FIRST, "$select=Email"));
             report(run, found);
             claims(run, found, count);
         }
     }
 
-    private static void report(LabRun run, Map<String, Found> found) {
+    private static void report(LabRun run, Map<String, QueryResult> found) {
         List<List<String>> rows = new ArrayList<>();
         found.forEach((options, its) -> rows.add(List.of(
                 options,
                 Long.toString(its.cost().examined()),
                 Integer.toString(its.size()),
-                Long.toString(its.bytes()))));
+                Long.toString(its.cost().received()))));
         run.table("The same partition, five times", List.of("options", "examined", "returned", "bytes"), rows);
         run.draw(Chart.bars(
                         "What the client receives",
@@ -84,33 +87,33 @@ final class ProjectionAndTop implements Lab {
                         List.of(Chart.values(
                                 "bytes of the answers",
                                 found.values().stream()
-                                        .map(its -> (double) its.bytes())
+                                        .map(its -> (double) its.cost().received())
                                         .toList())))
                 .onLogarithmicAxis());
     }
 
-    private static void claims(LabRun run, Map<String, Found> found, int count) {
-        List<Found> in = List.copyOf(found.values());
-        Found whole = in.get(0);
-        Found email = in.get(1);
-        Found keys = in.get(2);
-        Found top = in.get(3);
+    private static void claims(LabRun run, Map<String, QueryResult> found, int count) {
+        List<QueryResult> in = List.copyOf(found.values());
+        QueryResult whole = in.get(0);
+        QueryResult email = in.get(1);
+        QueryResult keys = in.get(2);
+        QueryResult top = in.get(3);
         run.claim(
                 "$select sends less than a tenth of the bytes",
-                email.bytes() * 10 < whole.bytes(),
-                email.bytes() + " against " + whole.bytes());
+                email.cost().received() * 10 < whole.cost().received(),
+                email.cost().received() + " against " + whole.cost().received());
         run.claim(
                 "and examines as many entities",
                 email.cost().examined() == count && whole.cost().examined() == count,
                 email.cost().examined() + " and " + whole.cost().examined());
         run.claim(
                 "keys are still at hand if they are selected",
-                keys.all("RowKey").equals(whole.all("RowKey")),
+                keys.rowKeys().equals(whole.rowKeys()),
                 keys.size() + " entities with their keys");
         run.claim(
                 "$top=10 gives the first ten and examines no more",
                 top.cost().examined() == FIRST
-                        && top.all("RowKey").equals(whole.all("RowKey").subList(0, FIRST)),
+                        && top.rowKeys().equals(whole.rowKeys().subList(0, FIRST)),
                 top.cost().examined() + " examined");
     }
 }

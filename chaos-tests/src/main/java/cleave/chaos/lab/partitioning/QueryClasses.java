@@ -1,14 +1,14 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Found;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.QueryResult;
 import cleave.frontend.routing.QueryClass;
 import cleave.frontend.routing.QueryPlan;
 import java.io.IOException;
@@ -63,13 +63,14 @@ final class QueryClasses implements Lab {
     @Override
     public void run(LabRun run) throws IOException {
         int each = run.of(400, 2_000);
-        try (LabTable table = LabTable.created(run, "Employees")) {
-            load(table, each);
-            long partition = table.query("PartitionKey eq 'Sales'").size();
-            Map<String, Found> found = new LinkedHashMap<>();
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Employees");
+            load(client, table, each);
+            long partition = client.query(table, "PartitionKey eq 'Sales'").size();
+            Map<String, QueryResult> found = new LinkedHashMap<>();
             for (String filter :
                     List.of(POINT, ROW_RANGE, EITHER, PARTITION_SCAN, PARTITION_RANGE, TABLE_SCAN, ROW_KEY_ALONE)) {
-                found.put(filter, table.query(filter));
+                found.put(filter, client.query(table, filter));
             }
             report(run, found);
             claims(run, found, partition, partition * DEPARTMENTS.size());
@@ -77,26 +78,28 @@ final class QueryClasses implements Lab {
     }
 
     /** Each employee twice in its partition: under the number, and under the name. */
-    private static void load(LabTable table, int each) throws IOException {
-        List<Entity> entities = new ArrayList<>();
+    private static void load(LabClient client, String table, int each) throws IOException {
+        List<LabEntity> entities = new ArrayList<>();
         for (String department : DEPARTMENTS) {
             for (int number = 1; number <= each / 2; number++) {
                 String name = NAMES.get(number % NAMES.size());
                 Map<String, Object> properties = Map.of("LastName", name, "Number", number);
-                entities.add(new Entity(department, Integer.toString(number), properties));
-                entities.add(new Entity(department, name + "_" + number, properties));
+                entities.add(LabEntity.of(department, Integer.toString(number), properties));
+                entities.add(LabEntity.of(department, name + "_" + number, properties));
             }
             // The filter with 'or' needs this one, too.
-            entities.add(new Entity(department, "322", Map.of("LastName", "Jones", "Number", 322)));
+            entities.add(LabEntity.of(department, "322", Map.of("LastName", "Jones", "Number", 322)));
         }
-        Map<String, Entity> byKey = new LinkedHashMap<>();
-        entities.forEach(entity -> byKey.put(entity.partitionKey() + "/" + entity.rowKey(), entity));
-        table.load(byKey.values().stream()
-                .sorted(Comparator.comparing(Entity::partitionKey))
-                .toList());
+        Map<String, LabEntity> byKey = new LinkedHashMap<>();
+        entities.forEach(entity -> byKey.put(entity.partition() + "/" + entity.row(), entity));
+        client.load(
+                table,
+                byKey.values().stream()
+                        .sorted(Comparator.comparing(LabEntity::partition))
+                        .toList());
     }
 
-    private static void report(LabRun run, Map<String, Found> found) {
+    private static void report(LabRun run, Map<String, QueryResult> found) {
         run.say("The filters are those of the documentation, on " + DEPARTMENTS.size()
                 + " departments of the same size. Each employee is stored under the number and under the name.");
         List<List<String>> rows = new ArrayList<>();
@@ -105,7 +108,7 @@ final class QueryClasses implements Lab {
                 its.cost().queryClass(),
                 Long.toString(its.cost().examined()),
                 Integer.toString(its.size()),
-                Integer.toString(its.requests()))));
+                Long.toString(its.cost().roundTrips()))));
         run.table("What each query cost", List.of("$filter", "class", "examined", "returned", "pages"), rows);
         run.draw(Chart.bars(
                         "Entities examined and returned",
@@ -133,16 +136,16 @@ final class QueryClasses implements Lab {
                 .onLogarithmicAxis());
     }
 
-    private static void claims(LabRun run, Map<String, Found> found, long partition, long table) {
+    private static void claims(LabRun run, Map<String, QueryResult> found, long partition, long table) {
         examined(run, "a point query examines one entity", found, POINT, "point", 1);
-        Found rows = of(found, ROW_RANGE);
+        QueryResult rows = of(found, ROW_RANGE);
         run.claim(
                 "a row range examines what it returns, and no more",
                 rows.cost().queryClass().equals("row-range")
                         && rows.cost().examined() == rows.size()
                         && rows.size() < partition,
                 seen(rows));
-        Found either = of(found, EITHER);
+        QueryResult either = of(found, EITHER);
         run.claim(
                 "an 'or' of two RowKeys examines less than the partition",
                 either.size() == 2 && either.cost().examined() < partition,
@@ -166,21 +169,21 @@ final class QueryClasses implements Lab {
     }
 
     private static void examined(
-            LabRun run, String claim, Map<String, Found> found, String filter, String queryClass, long examined) {
-        Found its = of(found, filter);
+            LabRun run, String claim, Map<String, QueryResult> found, String filter, String queryClass, long examined) {
+        QueryResult its = of(found, filter);
         run.claim(
                 claim, its.cost().queryClass().equals(queryClass) && its.cost().examined() == examined, seen(its));
     }
 
-    private static Found of(Map<String, Found> found, String filter) {
-        Found its = found.get(filter);
+    private static QueryResult of(Map<String, QueryResult> found, String filter) {
+        QueryResult its = found.get(filter);
         if (its == null) {
             throw new IllegalArgumentException(filter);
         }
         return its;
     }
 
-    private static String seen(Found found) {
+    private static String seen(QueryResult found) {
         return found.cost().queryClass() + ", " + found.cost().examined() + " examined, " + found.size() + " returned";
     }
 }

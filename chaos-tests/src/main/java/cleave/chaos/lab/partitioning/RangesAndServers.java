@@ -2,14 +2,14 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Chart.Series;
-import cleave.chaos.lab.Found;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabTable;
-import cleave.chaos.lab.LabTable.Entity;
+import cleave.chaos.lab.QueryResult;
 import cleave.frontend.routing.PageScan;
 import cleave.model.PartitionMap;
 import java.io.IOException;
@@ -54,19 +54,20 @@ final class RangesAndServers implements Lab {
     @Override
     public void run(LabRun run) throws IOException {
         int each = run.of(20, 75);
-        try (Ranges ranges = Ranges.atRest(run);
-                LabTable byDay = LabTable.created(run, "Days");
-                LabTable byHash = LabTable.created(run, "Hashed")) {
+        Ranges ranges = Ranges.atRest(run);
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String byDay = client.createTable(run, "Days");
+            String byHash = client.createTable(run, "Hashed");
             List<String> firsts = new ArrayList<>();
             for (int day = 0; day < DAYS; day += DAYS_OF_RANGE) {
                 firsts.add(key(day));
             }
-            ranges.spread(byDay, firsts);
-            ranges.spread(byHash, firsts);
-            byDay.load(entities(each, 1));
-            byHash.load(entities(each, SPREADING));
-            width(run, byDay, each);
-            compare(run, byDay, byHash, each);
+            ranges.spread(client, byDay, firsts);
+            ranges.spread(client, byHash, firsts);
+            client.load(byDay, entities(each, 1));
+            client.load(byHash, entities(each, SPREADING));
+            width(run, client, byDay, each);
+            compare(run, client, byDay, byHash, each);
         }
     }
 
@@ -75,15 +76,15 @@ final class RangesAndServers implements Lab {
     }
 
     /** @param spreading 1: the key is the day's own */
-    private static List<Entity> entities(int each, int spreading) {
-        List<Entity> entities = new ArrayList<>();
+    private static List<LabEntity> entities(int each, int spreading) {
+        List<LabEntity> entities = new ArrayList<>();
         for (int day = 0; day < DAYS; day++) {
             for (int i = 0; i < each; i++) {
-                entities.add(new Entity(
+                entities.add(LabEntity.of(
                         key(day * spreading % DAYS), String.format(Locale.ROOT, "%04d", i), Map.of("Day", day)));
             }
         }
-        entities.sort(Comparator.comparing(Entity::partitionKey));
+        entities.sort(Comparator.comparing(LabEntity::partition));
         return entities;
     }
 
@@ -91,14 +92,14 @@ final class RangesAndServers implements Lab {
         return "PartitionKey ge '" + key(from) + "' and PartitionKey lt '" + key(until) + "'";
     }
 
-    private static void width(LabRun run, LabTable table, int each) throws IOException {
+    private static void width(LabRun run, LabClient client, String table, int each) throws IOException {
         List<List<String>> rows = new ArrayList<>();
         List<Double> x = new ArrayList<>();
         List<Double> servers = new ArrayList<>();
         List<Double> ranges = new ArrayList<>();
         boolean exact = true;
         for (int count = 1; count <= DAYS; count++) {
-            Found found = table.query(days(0, count));
+            QueryResult found = client.query(table, days(0, count));
             x.add((double) count);
             servers.add((double) found.cost().servers().size());
             ranges.add((double) found.cost().calls());
@@ -123,7 +124,7 @@ final class RangesAndServers implements Lab {
                                 .toList());
     }
 
-    private static List<String> row(String what, Found found) {
+    private static List<String> row(String what, QueryResult found) {
         return List.of(
                 what,
                 found.cost().queryClass(),
@@ -133,9 +134,10 @@ final class RangesAndServers implements Lab {
                 Long.toString(found.cost().calls()));
     }
 
-    private static void compare(LabRun run, LabTable byDay, LabTable byHash, int each) throws IOException {
-        Found inOrder = byDay.query(days(0, 3));
-        Found hashed = byHash.query("Day lt 3");
+    private static void compare(LabRun run, LabClient client, String byDay, String byHash, int each)
+            throws IOException {
+        QueryResult inOrder = client.query(byDay, days(0, 3));
+        QueryResult hashed = client.query(byHash, "Day lt 3");
         run.table(
                 "The first three days",
                 List.of("PartitionKey", "class", "examined", "ranges", "servers", "calls"),

@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.frontend.routing.QueryPlan;
@@ -166,15 +166,15 @@ public final class AppendAntiPatternLab implements Lab {
 
     private static void questions(LabRun run, LabClient client, String byHour, String byEmployee) throws IOException {
         CostTable costs = new CostTable(client);
-        LabCost hourOfHours =
+        Cost hourOfHours =
                 costs.measure("an hour, by hour", () -> client.query(byHour, "PartitionKey eq '2014073109'"));
-        LabCost hourOfEmployees = costs.measure(
+        Cost hourOfEmployees = costs.measure(
                 "an hour, by employee",
                 () -> client.query(byEmployee, "RowKey ge '2014073109' and RowKey lt '2014073110'"));
-        LabCost oneOfHours = costs.measure("an employee, by hour", () -> client.query(byHour, "Employee eq '000007'"));
-        LabCost oneOfEmployees = costs.measure(
+        Cost oneOfHours = costs.measure("an employee, by hour", () -> client.query(byHour, "Employee eq '000007'"));
+        Cost oneOfEmployees = costs.measure(
                 "an employee, by employee", () -> client.query(byEmployee, "PartitionKey eq 'Sales_000007'"));
-        costs.report(run, "What the keys answer", "entities examined", LabCost::examined);
+        costs.report(run, "What the keys answer", "entities examined", Cost::examined);
         run.claim(
                 "an hour is one partition in one design, and a scan of the table in the other",
                 hourOfHours.examined() <= hourOfHours.returned() + 1

@@ -2,12 +2,12 @@ package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -124,8 +124,8 @@ public final class BankingLab implements Lab {
             missing.add((double) lost);
             zero.add(0.0);
         }
-        long ofAccounts = sum(client.query(byAccount, ""));
-        long ofIds = sum(client.query(byId, ""));
+        long ofAccounts = sum(client.query(byAccount, "").entities());
+        long ofIds = sum(client.query(byId, "").entities());
         run.draw(Chart.lines(
                 "Money that is gone, when each tenth client dies",
                 "cents",
@@ -145,13 +145,19 @@ public final class BankingLab implements Lab {
     private static void balances(LabRun run, LabClient client, String byAccount, String byId) throws IOException {
         CostTable costs = new CostTable(client);
         TreeMap<String, Long> balance = new TreeMap<>();
-        LabCost partition = costs.measure(
+        Cost partition = costs.measure(
                 "by account",
-                () -> balance.put("by account", sum(client.query(byAccount, "PartitionKey eq '" + account(3) + "'"))));
-        LabCost scan = costs.measure(
+                () -> balance.put(
+                        "by account",
+                        sum(client.query(byAccount, "PartitionKey eq '" + account(3) + "'")
+                                .entities())));
+        Cost scan = costs.measure(
                 "by transaction id",
-                () -> balance.put("by id", sum(client.query(byId, "Account eq '" + account(3) + "'"))));
-        costs.report(run, "The balance of one account", "entities examined", LabCost::examined);
+                () -> balance.put(
+                        "by id",
+                        sum(client.query(byId, "Account eq '" + account(3) + "'")
+                                .entities())));
+        costs.report(run, "The balance of one account", "entities examined", Cost::examined);
         run.claim(
                 "the balance of an account is a partition in one design and a scan of the table in the other",
                 scan.examined() > 3 * partition.examined() && partition.examined() <= partition.returned() + 1,

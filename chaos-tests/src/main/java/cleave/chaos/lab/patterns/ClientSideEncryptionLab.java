@@ -1,11 +1,11 @@
 package cleave.chaos.lab.patterns;
 
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -109,13 +109,14 @@ public final class ClientSideEncryptionLab implements Lab {
             throws IOException {
         String filter = "PartitionKey eq 'Sales' and EmailAddress eq '" + employee.email() + "'";
         CostTable costs = new CostTable(client);
-        LabCost open = costs.measure("plain, by address", () -> client.query(plain, filter));
-        LabCost closed = costs.measure("encrypted, by address", () -> client.query(secret, filter));
+        Cost open = costs.measure("plain, by address", () -> client.query(plain, filter));
+        Cost closed = costs.measure("encrypted, by address", () -> client.query(secret, filter));
         List<LabEntity> all = new ArrayList<>();
         costs.measure("plain, all", () -> client.query(plain, "PartitionKey eq 'Sales'"));
-        LabCost whole =
-                costs.measure("encrypted, all", () -> all.addAll(client.query(secret, "PartitionKey eq 'Sales'")));
-        costs.report(run, "Queries on what is encrypted", "bytes received", LabCost::received);
+        Cost whole = costs.measure(
+                "encrypted, all",
+                () -> all.addAll(client.query(secret, "PartitionKey eq 'Sales'").entities()));
+        costs.report(run, "Queries on what is encrypted", "bytes received", Cost::received);
         run.claim(
                 "a filter on an encrypted property finds nothing: the client has to read all, and look for itself",
                 open.returned() == 1 && closed.returned() == 0 && whole.returned() == all.size(),

@@ -1,11 +1,11 @@
 package cleave.chaos.lab.patterns;
 
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -77,22 +77,25 @@ public final class ClientSideJoinLab implements Lab {
         List<String> remembered = new ArrayList<>();
         List<String> later = new ArrayList<>();
         Map<String, String> memory = new HashMap<>();
-        LabCost each = costs.measure("ask for each", () -> {
-            for (LabEntity employee : client.query(employees, "")) {
+        Cost each = costs.measure("ask for each", () -> {
+            for (LabEntity employee : client.query(employees, "").entities()) {
                 asked.add(employee.row()
                         + client.get(departments, "departments", employee.partition())
                                 .text("Building"));
             }
         });
-        LabCost first = costs.measure("first page from memory", () -> {
+        Cost first = costs.measure("first page from memory", () -> {
             client.query(departments, "PartitionKey eq 'departments'")
+                    .entities()
                     .forEach(d -> memory.put(d.row(), d.text("Building")));
-            client.query(employees, "").forEach(e -> remembered.add(e.row() + memory.get(e.partition())));
+            client.query(employees, "").entities().forEach(e -> remembered.add(e.row() + memory.get(e.partition())));
         });
-        LabCost next = costs.measure(
+        Cost next = costs.measure(
                 "later pages",
-                () -> client.query(employees, "").forEach(e -> later.add(e.row() + memory.get(e.partition()))));
-        costs.report(run, count + " employees with their buildings", "round trips", LabCost::roundTrips);
+                () -> client.query(employees, "")
+                        .entities()
+                        .forEach(e -> later.add(e.row() + memory.get(e.partition()))));
+        costs.report(run, count + " employees with their buildings", "round trips", Cost::roundTrips);
         run.claim(
                 "all ways give the same page",
                 asked.size() == count && asked.equals(remembered) && asked.equals(later),

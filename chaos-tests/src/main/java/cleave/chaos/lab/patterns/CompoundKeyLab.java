@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -92,16 +92,17 @@ public final class CompoundKeyLab implements Lab {
         String range = "(PartitionKey eq 'Sales') and (RowKey ge 'empid_000123') and (RowKey lt 'empid_000124')";
         CostTable costs = new CostTable(client);
         List<LabEntity> found = new ArrayList<>();
-        LabCost scan = costs.measure("a table of reviews by year", () -> client.query(apart, "RowKey eq '000123'"));
-        LabCost whole = costs.measure("compound key", () -> found.addAll(client.query(table, range)));
-        LabCost projected = costs.measure(
-                "with $select", () -> client.query(table, range, "RowKey,ManagerRating,PeerRating,Comments"));
-        LabCost empty = costs.measure(
+        Cost scan = costs.measure("a table of reviews by year", () -> client.query(apart, "RowKey eq '000123'"));
+        Cost whole = costs.measure(
+                "compound key", () -> found.addAll(client.query(table, range).entities()));
+        Cost projected = costs.measure(
+                "with $select", () -> client.query(table, range, "$select=RowKey,ManagerRating,PeerRating,Comments"));
+        Cost empty = costs.measure(
                 "the misprint",
                 () -> client.query(
                         table,
                         "(PartitionKey eq 'Sales') and (RowKey ge 'empid_000123') and (RowKey lt '000123_2012')"));
-        costs.report(run, "The reviews of employee 000123", "entities examined", LabCost::examined);
+        costs.report(run, "The reviews of employee 000123", "entities examined", Cost::examined);
         run.claim(
                 "one range holds the employee and his four reviews, and examines no more than one entity beyond",
                 found.size() == 5 && whole.examined() <= 6,

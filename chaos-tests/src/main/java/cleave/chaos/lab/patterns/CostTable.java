@@ -1,8 +1,8 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabRun;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,29 +13,22 @@ import java.util.function.ToLongFunction;
 
 /** What ways to the same end cost, side by side. Confined to the lab's thread. */
 final class CostTable {
-    /** A part of a lab, whose requests are counted. */
-    interface Work {
-        void run() throws IOException;
-    }
-
     private final LabClient client;
-    private final Map<String, LabCost> costs = new LinkedHashMap<>();
+    private final Map<String, Cost> costs = new LinkedHashMap<>();
 
     CostTable(LabClient client) {
         this.client = client;
     }
 
     /** Does the work, and keeps what it cost under a name. */
-    LabCost measure(String way, Work work) throws IOException {
-        LabCost before = client.cost();
-        work.run();
-        LabCost cost = client.cost().minus(before);
+    Cost measure(String way, LabClient.Work work) throws IOException {
+        Cost cost = client.measure(work);
         costs.put(way, cost);
         return cost;
     }
 
     /** Prints all ways, and draws what tells them apart. */
-    void report(LabRun run, String caption, String unit, ToLongFunction<LabCost> drawn) {
+    void report(LabRun run, String caption, String unit, ToLongFunction<Cost> drawn) {
         List<List<String>> rows = new ArrayList<>();
         List<Double> bars = new ArrayList<>();
         costs.forEach((way, cost) -> {

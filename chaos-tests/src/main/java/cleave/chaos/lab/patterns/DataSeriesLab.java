@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -82,19 +82,20 @@ public final class DataSeriesLab implements Lab {
         CostTable costs = new CostTable(client);
         List<Long> apart = new ArrayList<>();
         List<Long> together = new ArrayList<>();
-        LabCost entities = costs.measure(
+        Cost entities = costs.measure(
                 "24 entities",
                 () -> client.query(
                                 table,
                                 "PartitionKey eq 'Sales_000001' and RowKey ge '20140801_' and RowKey lt '20140801`'")
+                        .entities()
                         .forEach(each -> apart.add(each.number("Count"))));
-        LabCost series = costs.measure("24 properties", () -> {
+        Cost series = costs.measure("24 properties", () -> {
             LabEntity day = client.get(table, "Sales_000001", "20140801");
             for (int hour = 0; hour < 24; hour++) {
                 together.add(day.number(name(hour)));
             }
         });
-        costs.report(run, "One employee's day", "bytes received", LabCost::received);
+        costs.report(run, "One employee's day", "bytes received", Cost::received);
         run.claim("both give the same 24 counts", apart.size() == 24 && apart.equals(together), apart.toString());
         run.claim(
                 "the series is one entity to examine and less than a quarter of the bytes",

@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -76,19 +76,19 @@ public final class DenormalizationLab implements Lab {
     private static void views(LabRun run, LabClient client, String table, int views) throws IOException {
         CostTable costs = new CostTable(client);
         List<String> seen = new ArrayList<>();
-        LabCost apart = costs.measure("apart", () -> {
+        Cost apart = costs.measure("apart", () -> {
             for (int i = 0; i < views; i++) {
                 LabEntity department = client.get(table, "Sales", "department");
                 seen.add(
                         client.get(table, "Sales", department.text("ManagerID")).text("EmailAddress"));
             }
         });
-        LabCost together = costs.measure("together", () -> {
+        Cost together = costs.measure("together", () -> {
             for (int i = 0; i < views; i++) {
                 seen.add(client.get(table, "Sales", "department_with_manager").text("ManagerEmail"));
             }
         });
-        costs.report(run, Figures.of(views) + " views of a department", "round trips", LabCost::roundTrips);
+        costs.report(run, Figures.of(views) + " views of a department", "round trips", Cost::roundTrips);
         run.claim("both show the same address", seen.stream().distinct().count() == 1, seen.get(0));
         run.claim(
                 "apart, each view takes two round trips; together, one",
@@ -99,13 +99,13 @@ public final class DenormalizationLab implements Lab {
     private static void change(LabRun run, LabClient client, String table) throws IOException {
         LabEntity manager = client.get(table, "Sales", "000223");
         LabEntity department = client.get(table, "Sales", "department_with_manager");
-        LabCost before = client.cost();
+        long before = client.roundTrips();
         client.transaction(
                 table,
                 List.of(
                         LabWrite.replace(manager.with("EmailAddress", "jun@contoso.com")),
                         LabWrite.replace(department.with("ManagerEmail", "jun@contoso.com"))));
-        long trips = client.cost().minus(before).roundTrips();
+        long trips = client.roundTrips() - before;
         boolean same = client.get(table, "Sales", "000223")
                 .text("EmailAddress")
                 .equals(client.get(table, "Sales", "department_with_manager").text("ManagerEmail"));

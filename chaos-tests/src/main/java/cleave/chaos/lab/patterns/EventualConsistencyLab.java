@@ -104,14 +104,14 @@ public final class EventualConsistencyLab implements Lab {
         for (Death death : Death.values()) {
             String id = Employees.id(number);
             worker.queue.put(number, id);
-            long before = worker.client.cost().roundTrips();
+            long before = worker.client.roundTrips();
             worker.work(death);
             String between = worker.whereIs(id);
             boolean isHidden = worker.queue.take(worker.now, HIDDEN_FOR).isEmpty();
             worker.now += HIDDEN_FOR;
             boolean again = worker.work(Death.NONE);
             String after = worker.whereIs(id);
-            steps.add((double) (worker.client.cost().roundTrips() - before));
+            steps.add((double) (worker.client.roundTrips() - before));
             categories.add(phrase(death));
             rows.add(List.of("employee " + id + ", " + phrase(death), between, again ? "yes" : "no", after));
             allMoved &= after.equals("Archive") && again == (death != Death.NONE) && isHidden;

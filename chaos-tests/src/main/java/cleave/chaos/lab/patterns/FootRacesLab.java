@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -56,7 +56,7 @@ public final class FootRacesLab implements Lab {
         String table = run.table("Registrations");
         try (LabClient client = LabClient.open(run.endpoint())) {
             client.createTable(table);
-            long trips = client.cost().roundTrips();
+            long trips = client.roundTrips();
             List<Race.Runner> full = List.of();
             for (String distance : Race.DISTANCES) {
                 List<Race.Runner> drawn = Race.runners(distance, runners);
@@ -65,7 +65,7 @@ public final class FootRacesLab implements Lab {
                 client.load(table, rows);
                 full = distance.equals("Full") ? drawn : full;
             }
-            trips = client.cost().roundTrips() - trips;
+            trips = client.roundTrips() - trips;
             run.claim(
                     "transactions insert the two rows of 50 runners in one round trip",
                     trips == 3 * ((2L * runners + 99) / 100),
@@ -81,22 +81,24 @@ public final class FootRacesLab implements Lab {
         List<LabEntity> bibs = new ArrayList<>();
         List<LabEntity> ages = new ArrayList<>();
         List<LabEntity> filtered = new ArrayList<>();
-        LabCost bib = costs.measure(
+        Cost bib = costs.measure(
                 "bib 01234",
                 () -> bibs.addAll(
-                        client.query(table, partition + " and RowKey ge 'BIB:01234__' and RowKey lt 'BIB:01234_`'")));
-        LabCost age = costs.measure(
+                        client.query(table, partition + " and RowKey ge 'BIB:01234__' and RowKey lt 'BIB:01234_`'")
+                                .entities()));
+        Cost age = costs.measure(
                 "ages 40 to 59",
-                () -> ages.addAll(client.query(table, partition + " and RowKey ge 'AGE:040' and RowKey lt 'AGE:060'")));
-        LabCost filter = costs.measure(
+                () -> ages.addAll(client.query(table, partition + " and RowKey ge 'AGE:040' and RowKey lt 'AGE:060'")
+                        .entities()));
+        Cost filter = costs.measure(
                 "filter on Age",
-                () -> filtered.addAll(
-                        client.query(table, partition + " and Age ge 40 and Age lt 60 and Kind eq 'BIB'")));
-        LabCost event = costs.measure(
+                () -> filtered.addAll(client.query(table, partition + " and Age ge 40 and Age lt 60 and Kind eq 'BIB'")
+                        .entities()));
+        Cost event = costs.measure(
                 "all distances",
                 () -> client.query(
                         table, "PartitionKey ge '" + Race.EVENT + "__' and PartitionKey lt '" + Race.EVENT + "_`'"));
-        costs.report(run, "Queries for runners", "entities examined", LabCost::examined);
+        costs.report(run, "Queries for runners", "entities examined", Cost::examined);
         long expected = full.stream()
                 .filter(each -> each.age() >= 40 && each.age() < 60)
                 .count();

@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -90,9 +90,11 @@ public final class HighVolumeDeleteLab implements Lab {
             throws IOException {
         CostTable costs = new CostTable(client);
         List<LabEntity> old = new ArrayList<>();
-        LabCost search = costs.measure(
-                "search", () -> old.addAll(client.query(one, "RowKey lt '20140802'", "PartitionKey,RowKey")));
-        LabCost delete = costs.measure("delete by transactions", () -> {
+        Cost search = costs.measure(
+                "search",
+                () -> old.addAll(client.query(one, "RowKey lt '20140802'", "$select=PartitionKey,RowKey")
+                        .entities()));
+        Cost delete = costs.measure("delete by transactions", () -> {
             for (List<LabEntity> batch : LabClient.batches(old)) {
                 client.transaction(
                         one,
@@ -101,12 +103,12 @@ public final class HighVolumeDeleteLab implements Lab {
                                 .toList());
             }
         });
-        LabCost drop = costs.measure("drop the day's table", () -> client.deleteTable(daily.get(0)));
+        Cost drop = costs.measure("drop the day's table", () -> client.deleteTable(daily.get(0)));
         costs.report(
                 run,
                 "Deleting one day of " + daily.size() + ", " + Figures.of((long) users * logins) + " logins",
                 "round trips",
-                LabCost::roundTrips);
+                Cost::roundTrips);
         run.claim(
                 "the search examines the logins of all days, though one is asked for",
                 search.examined() == (long) users * logins * daily.size() && old.size() == users * logins,

@@ -2,12 +2,12 @@ package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -103,15 +103,16 @@ public final class IndexEntitiesLab implements Lab {
         CostTable costs = new CostTable(client);
         List<LabEntity> scanned = new ArrayList<>();
         List<LabEntity> found = new ArrayList<>();
-        LabCost scan = costs.measure(
+        Cost scan = costs.measure(
                 "partition scan",
-                () -> scanned.addAll(client.query(table, "PartitionKey eq 'Sales' and LastName eq 'Jones'")));
-        LabCost index = costs.measure("index entity", () -> {
+                () -> scanned.addAll(client.query(table, "PartitionKey eq 'Sales' and LastName eq 'Jones'")
+                        .entities()));
+        Cost index = costs.measure("index entity", () -> {
             for (String id : ids(client.get(table, "Sales", "Jones"))) {
                 found.add(client.get(table, "Sales", id));
             }
         });
-        costs.report(run, "All employees named Jones", "entities examined", LabCost::examined);
+        costs.report(run, "All employees named Jones", "entities examined", Cost::examined);
         run.claim(
                 "both find the same employees",
                 !found.isEmpty() && rows(scanned).equals(rows(found)),

@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -117,13 +117,13 @@ public final class LargeEntitiesLab implements Lab {
         client.load(table, inline);
         client.load(table, linked);
         CostTable costs = new CostTable(client);
-        LabCost within = costs.measure("photos inside", () -> client.query(table, "PartitionKey eq 'inline'"));
-        LabCost beside = costs.measure("photos beside", () -> client.query(table, "PartitionKey eq 'linked'"));
+        Cost within = costs.measure("photos inside", () -> client.query(table, "PartitionKey eq 'inline'"));
+        Cost beside = costs.measure("photos beside", () -> client.query(table, "PartitionKey eq 'linked'"));
         costs.report(
                 run,
                 "A list of " + employees.size() + " employees with small photos",
                 "bytes received",
-                LabCost::received);
+                Cost::received);
         run.claim(
                 "a list of employees without their photos is less than a hundredth of the bytes",
                 beside.received() * 100 < within.received(),
@@ -150,7 +150,7 @@ public final class LargeEntitiesLab implements Lab {
                 photo(1_000)); // And here the worker dies: the entity has _2 still.
         String named = client.get(table, "linked", employee.id()).text("Photo");
         boolean leadsSomewhere = Files.exists(folder.resolve(named));
-        List<String> known = client.query(table, "PartitionKey eq 'linked'", "Photo").stream()
+        List<String> known = client.query(table, "PartitionKey eq 'linked'", "$select=Photo").entities().stream()
                 .map(each -> each.text("Photo"))
                 .toList();
         List<String> garbage = photos(folder).stream()

@@ -1,11 +1,11 @@
 package cleave.chaos.lab.patterns;
 
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.frontend.routing.QueryPlan;
@@ -178,10 +178,10 @@ public final class LogDataLab implements Lab {
             throws IOException {
         String times = "RowKey ge '201407311504' and RowKey lt '201407311506' and Severity eq 'Error'";
         CostTable costs = new CostTable(client);
-        LabCost hour =
+        Cost hour =
                 costs.measure("table by hour", () -> client.query(byHour, "PartitionKey eq '2014073115' and " + times));
-        LabCost source = costs.measure("table by source", () -> client.query(bySource, times));
-        costs.report(run, "Errors from 15:04 to 15:06", "entities examined", LabCost::examined);
+        Cost source = costs.measure("table by source", () -> client.query(bySource, times));
+        costs.report(run, "Errors from 15:04 to 15:06", "entities examined", Cost::examined);
         run.say("From files: " + files.files() + " opened of those under queue/2014/07/31/1500, " + files.lines()
                 + " lines read, "
                 + files.found() + " errors found. " + Figures.of(messages.size()) + " messages were written by "

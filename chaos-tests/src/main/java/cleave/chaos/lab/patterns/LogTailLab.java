@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.frontend.protocol.odata.ContinuationToken;
@@ -98,17 +98,19 @@ public final class LogTailLab implements Lab {
         CostTable costs = new CostTable(client);
         List<Long> old = new ArrayList<>();
         List<Long> fresh = new ArrayList<>();
-        LabCost all = costs.measure("by time", () -> {
-            List<LabEntity> claims = client.query(byTime, "PartitionKey eq 'empid'");
+        Cost all = costs.measure("by time", () -> {
+            List<LabEntity> claims =
+                    client.query(byTime, "PartitionKey eq 'empid'").entities();
             for (int i = claims.size() - 1; i >= claims.size() - 10; i--) {
                 old.add(claims.get(i).number("Number"));
             }
         });
-        LabCost ten = costs.measure(
+        Cost ten = costs.measure(
                 "inverted, $top=10",
-                () -> client.top(tail, "PartitionKey eq 'empid'", 10)
+                () -> client.page(tail, "PartitionKey eq 'empid'", null, "$top=10")
+                        .entities()
                         .forEach(each -> fresh.add(each.number("Number"))));
-        costs.report(run, "The ten newest of " + Figures.of(count) + " claims", "entities examined", LabCost::examined);
+        costs.report(run, "The ten newest of " + Figures.of(count) + " claims", "entities examined", Cost::examined);
         run.claim("both find the same ten, newest first", old.equals(fresh) && fresh.size() == 10, fresh.toString());
         run.claim(
                 "by time all are examined; inverted, ten, or one more to know whether there is a next page",

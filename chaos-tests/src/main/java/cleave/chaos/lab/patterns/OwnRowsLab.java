@@ -74,7 +74,7 @@ public final class OwnRowsLab implements Lab {
     }
 
     private static void own(LabRun run, LabClient phone, String table, String mine, String other) throws IOException {
-        List<LabEntity> all = phone.query(table, "");
+        List<LabEntity> all = phone.query(table, "").entities();
         run.claim(
                 "a query for everything returns the user's own two entities",
                 all.size() == 2
@@ -119,19 +119,19 @@ public final class OwnRowsLab implements Lab {
     /** Each user reads ten times: through a server of the application, or with a signature. */
     private static void work(LabRun run, LabClient client, String table, int users) throws IOException {
         List<String> signatures = new ArrayList<>();
-        long before = client.cost().roundTrips();
+        long before = client.roundTrips();
         Instant expiry = Instant.now().plus(Duration.ofHours(1));
         for (int user = 1; user <= users; user++) {
             String partition = "user_" + Employees.id(user);
             signatures.add(TableSignature.of(run.endpoint().sharedKey(), table, "r", expiry, partition, partition));
         }
-        long signing = client.cost().roundTrips() - before;
+        long signing = client.roundTrips() - before;
         for (int user = 1; user <= users; user++) {
             for (int i = 0; i < 10; i++) {
                 client.query(table, "PartitionKey eq 'user_" + Employees.id(user) + "'");
             }
         }
-        long relaying = client.cost().roundTrips() - before - signing;
+        long relaying = client.roundTrips() - before - signing;
         run.draw(Chart.bars(
                 "What the application's server sends for " + users + " users with ten reads each",
                 "requests to the table",

@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -81,22 +81,27 @@ public final class PartitionedIndexLab implements Lab {
     private static void lookUp(LabRun run, LabClient client, String table) throws IOException {
         CostTable costs = new CostTable(client);
         List<LabEntity> found = new ArrayList<>();
-        LabCost byId = costs.measure(
+        Cost byId = costs.measure(
                 "by id",
-                () -> found.addAll(client.query(table, "(PartitionKey eq 'empid_Sales') and (RowKey eq '000223')")));
-        LabCost byAddress = costs.measure(
+                () -> found.addAll(client.query(table, "(PartitionKey eq 'empid_Sales') and (RowKey eq '000223')")
+                        .entities()));
+        Cost byAddress = costs.measure(
                 "by address",
                 () -> found.addAll(
-                        client.query(table, "(PartitionKey eq 'email_Sales') and (RowKey eq 'jonesj@contoso.com')")));
-        LabCost ids = costs.measure(
+                        client.query(table, "(PartitionKey eq 'email_Sales') and (RowKey eq 'jonesj@contoso.com')")
+                                .entities()));
+        Cost ids = costs.measure(
                 "ids 000100 to 000199",
                 () -> found.addAll(client.query(
-                        table, "(PartitionKey eq 'empid_Sales') and (RowKey ge '000100') and (RowKey le '000199')")));
-        LabCost letter = costs.measure(
+                                table,
+                                "(PartitionKey eq 'empid_Sales') and (RowKey ge '000100') and (RowKey le '000199')")
+                        .entities()));
+        Cost letter = costs.measure(
                 "addresses with a",
-                () -> found.addAll(client.query(
-                        table, "(PartitionKey eq 'email_Sales') and (RowKey ge 'a') and (RowKey lt 'b')")));
-        costs.report(run, "The guide's four queries", "entities examined", LabCost::examined);
+                () -> found.addAll(
+                        client.query(table, "(PartitionKey eq 'email_Sales') and (RowKey ge 'a') and (RowKey lt 'b')")
+                                .entities()));
+        costs.report(run, "The guide's four queries", "entities examined", Cost::examined);
         run.claim(
                 "both point queries examine one entity",
                 byId.examined() == 1 && byAddress.examined() == 1,

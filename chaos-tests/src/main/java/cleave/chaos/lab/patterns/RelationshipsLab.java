@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -84,16 +84,16 @@ public final class RelationshipsLab implements Lab {
     private static void read(LabRun run, LabClient client, String same, String departments, String apart, String single)
             throws IOException {
         CostTable costs = new CostTable(client);
-        LabCost both = costs.measure("same partition", () -> {
+        Cost both = costs.measure("same partition", () -> {
             client.get(same, "Marketing", "000007");
             client.get(same, "Marketing", "department");
         });
-        LabCost tables = costs.measure("two tables", () -> {
+        Cost tables = costs.measure("two tables", () -> {
             client.get(apart, "Marketing", "000007");
             client.get(departments, "Marketing", "department");
         });
-        LabCost one = costs.measure("one type", () -> client.get(single, "Marketing", "000007"));
-        costs.report(run, "An employee with his department", "round trips", LabCost::roundTrips);
+        Cost one = costs.measure("one type", () -> client.get(single, "Marketing", "000007"));
+        costs.report(run, "An employee with his department", "round trips", Cost::roundTrips);
         run.claim(
                 "one type answers in one round trip, two types in two",
                 one.roundTrips() == 1 && both.roundTrips() == 2 && tables.roundTrips() == 2,
@@ -109,8 +109,8 @@ public final class RelationshipsLab implements Lab {
                 () -> client.write(
                         same,
                         LabWrite.merge(LabEntity.of("Marketing", "department").with("DepartmentName", "Brand"))));
-        LabCost many = costs.measure("one type", () -> {
-            all.addAll(client.query(single, "PartitionKey eq 'Marketing'"));
+        Cost many = costs.measure("one type", () -> {
+            all.addAll(client.query(single, "PartitionKey eq 'Marketing'").entities());
             for (List<LabEntity> batch : LabClient.batches(all)) {
                 client.transaction(
                         single,
@@ -119,7 +119,7 @@ public final class RelationshipsLab implements Lab {
                                 .toList());
             }
         });
-        costs.report(run, "A department gets another name", "bytes received", LabCost::received);
+        costs.report(run, "A department gets another name", "bytes received", Cost::received);
         run.claim(
                 "one type rewrites all employees, a hundred in each transaction",
                 all.size() == employees && many.roundTrips() == 1 + (employees + 99) / 100,

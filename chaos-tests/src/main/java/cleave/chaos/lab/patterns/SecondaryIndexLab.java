@@ -1,15 +1,16 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.QueryResult;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.frontend.handlers.BatchRequests;
@@ -85,18 +86,21 @@ public final class SecondaryIndexLab implements Lab {
         CostTable costs = new CostTable(client);
         List<LabEntity> scanned = new ArrayList<>();
         List<LabEntity> found = new ArrayList<>();
-        LabCost scan = costs.measure(
+        Cost scan = costs.measure(
                 "address, scan",
                 () -> scanned.addAll(
-                        client.query(plain, "PartitionKey eq 'Sales' and EmailAddress eq 'jonesj@contoso.com'")));
-        LabCost byId = costs.measure(
+                        client.query(plain, "PartitionKey eq 'Sales' and EmailAddress eq 'jonesj@contoso.com'")
+                                .entities()));
+        Cost byId = costs.measure(
                 "id, index",
-                () -> found.addAll(client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey eq 'empid_000223')")));
-        LabCost byAddress = costs.measure(
+                () -> found.addAll(client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey eq 'empid_000223')")
+                        .entities()));
+        Cost byAddress = costs.measure(
                 "address, index",
                 () -> found.addAll(
-                        client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey eq 'email_jonesj@contoso.com')")));
-        costs.report(run, "One employee of " + Figures.of(employees), "entities examined", LabCost::examined);
+                        client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey eq 'email_jonesj@contoso.com')")
+                                .entities()));
+        costs.report(run, "One employee of " + Figures.of(employees), "entities examined", Cost::examined);
         run.claim(
                 "without the index, the address is found by examining the whole partition",
                 scan.examined() == employees && scanned.size() == 1,
@@ -114,31 +118,24 @@ public final class SecondaryIndexLab implements Lab {
     }
 
     private static void ranges(LabRun run, LabClient client, String indexed) throws IOException {
-        LabCost before = client.cost();
-        List<String> ids = client
-                .query(
-                        indexed,
-                        "(PartitionKey eq 'Sales') and (RowKey ge 'empid_000100') and (RowKey le 'empid_000199')")
-                .stream()
-                .map(LabEntity::row)
-                .toList();
-        LabCost byId = client.cost().minus(before);
-        List<String> addresses = client
-                .query(indexed, "(PartitionKey eq 'Sales') and (RowKey ge 'email_a') and (RowKey lt 'email_b')")
-                .stream()
-                .map(LabEntity::row)
-                .toList();
-        LabCost byAddress = client.cost().minus(before).minus(byId);
+        QueryResult byId = client.query(
+                indexed, "(PartitionKey eq 'Sales') and (RowKey ge 'empid_000100') and (RowKey le 'empid_000199')");
+        QueryResult byAddress =
+                client.query(indexed, "(PartitionKey eq 'Sales') and (RowKey ge 'email_a') and (RowKey lt 'email_b')");
+        List<String> ids = byId.rowKeys();
+        List<String> addresses = byAddress.rowKeys();
         run.claim(
                 "the ids from 000100 to 000199 are one range, in the order of ids, and nothing else is examined",
-                ids.size() == 100 && ids.stream().sorted().toList().equals(ids) && byId.examined() <= 101,
-                ids.size() + " returned, " + byId.examined() + " examined");
+                ids.size() == 100
+                        && ids.stream().sorted().toList().equals(ids)
+                        && byId.cost().examined() <= 101,
+                ids.size() + " returned, " + byId.cost().examined() + " examined");
         run.claim(
                 "the addresses that begin with a are another, in the order of addresses",
                 !addresses.isEmpty()
                         && addresses.stream().sorted().toList().equals(addresses)
-                        && byAddress.examined() <= addresses.size() + 1,
-                addresses.size() + " returned, " + byAddress.examined() + " examined");
+                        && byAddress.cost().examined() <= addresses.size() + 1,
+                addresses.size() + " returned, " + byAddress.cost().examined() + " examined");
     }
 
     private static void atomicity(LabRun run, LabClient client, String indexed, int employees) throws IOException {

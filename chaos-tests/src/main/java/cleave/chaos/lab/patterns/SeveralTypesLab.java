@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -99,14 +99,14 @@ public final class SeveralTypesLab implements Lab {
     private static void list(LabRun run, LabClient client, String byPrefix, String byProperty, int employees, int all)
             throws IOException {
         CostTable costs = new CostTable(client);
-        LabCost range = costs.measure(
+        Cost range = costs.measure(
                 "prefix of RowKey",
                 () -> client.query(
                         byPrefix, "PartitionKey eq 'Sales' and RowKey ge 'EMPLOYEE_' and RowKey lt 'EMPLOYEE`'"));
-        LabCost scan = costs.measure(
+        Cost scan = costs.measure(
                 "property EntityType",
                 () -> client.query(byProperty, "PartitionKey eq 'Sales' and EntityType eq 'Employee'"));
-        costs.report(run, "All employees of a mixed partition", "entities examined", LabCost::examined);
+        costs.report(run, "All employees of a mixed partition", "entities examined", Cost::examined);
         run.claim(
                 "both find all employees; the prefix examines them alone, the property examines the partition",
                 range.returned() == employees
@@ -119,7 +119,7 @@ public final class SeveralTypesLab implements Lab {
     /** What an entity resolver does: looks at the type, and makes what belongs to it. */
     private static void resolve(LabRun run, LabClient client, String table) throws IOException {
         TreeMap<String, Integer> types = new TreeMap<>();
-        for (LabEntity each : client.query(table, "PartitionKey eq 'Sales'")) {
+        for (LabEntity each : client.query(table, "PartitionKey eq 'Sales'").entities()) {
             boolean fits = switch (each.text("EntityType")) {
                 case "Department" -> each.has("EmployeeCount");
                 case "Employee" -> each.number("Age") > 0 && !each.has("Discount");

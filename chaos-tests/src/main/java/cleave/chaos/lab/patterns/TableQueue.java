@@ -38,8 +38,8 @@ final class TableQueue {
 
     /** The first message that is not hidden, now hidden for a while; empty if there is none. */
     Optional<LabEntity> take(long now, long hiddenFor) throws IOException {
-        for (LabEntity message :
-                client.query(table, "PartitionKey eq '" + name + "' and HiddenUntil le " + now + "L")) {
+        for (LabEntity message : client.query(table, "PartitionKey eq '" + name + "' and HiddenUntil le " + now + "L")
+                .entities()) {
             LabEntity hidden = message.with("HiddenUntil", now + hiddenFor)
                     .with("DequeueCount", (int) message.number("DequeueCount") + 1);
             Answer answer = client.tryWrite(table, LabWrite.replace(hidden));
@@ -65,6 +65,6 @@ final class TableQueue {
     }
 
     List<LabEntity> messages() throws IOException {
-        return client.query(table, "PartitionKey eq '" + name + "'");
+        return client.query(table, "PartitionKey eq '" + name + "'").entities();
     }
 }

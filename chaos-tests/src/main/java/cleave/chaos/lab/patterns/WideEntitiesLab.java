@@ -1,12 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabCost;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
@@ -93,14 +93,14 @@ public final class WideEntitiesLab implements Lab {
     private static void read(LabRun run, LabClient client, String table) throws IOException {
         CostTable costs = new CostTable(client);
         List<LabEntity> read = new ArrayList<>();
-        LabCost points = costs.measure("two point queries", () -> {
+        Cost points = costs.measure("two point queries", () -> {
             read.add(client.get(table, "Sales_000123", "01"));
             read.add(client.get(table, "Sales_000123", "02"));
         });
-        LabCost range = costs.measure(
+        Cost range = costs.measure(
                 "one range",
                 () -> client.query(table, "PartitionKey eq 'Sales_000123' and RowKey ge '01' and RowKey le '02'"));
-        costs.report(run, "A year of 365 counts", "round trips", LabCost::roundTrips);
+        costs.report(run, "A year of 365 counts", "round trips", Cost::roundTrips);
         int counts = read.stream().mapToInt(each -> each.properties().size()).sum();
         run.claim("the two entities hold the whole year", counts == DAYS, counts + " counts");
         run.claim(
