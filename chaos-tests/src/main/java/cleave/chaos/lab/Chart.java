@@ -9,6 +9,7 @@ import java.util.List;
  * @param unit of all values, for the axis
  * @param abscissa what the categories, or x, are
  * @param categories of bars, in order; empty for lines
+ * @param marks of lines, in any order; empty for bars
  */
 public record Chart(
         Kind kind,
@@ -17,6 +18,7 @@ public record Chart(
         String abscissa,
         List<String> categories,
         List<Series> series,
+        List<Mark> marks,
         boolean logarithmic) {
     public enum Kind {
         BARS,
@@ -34,9 +36,16 @@ public record Chart(
         }
     }
 
+    /** What happened at x: a line across the chart, with a word or two. */
+    public record Mark(double x, String label) {}
+
     public Chart {
         categories = List.copyOf(categories);
         series = List.copyOf(series);
+        marks = List.copyOf(marks);
+        if (kind == Kind.BARS && !marks.isEmpty()) {
+            throw new IllegalArgumentException(title + ": bars have no marks");
+        }
         for (Series each : series) {
             int expected = kind == Kind.BARS ? categories.size() : each.x().size();
             if (each.y().size() != expected) {
@@ -47,16 +56,21 @@ public record Chart(
     }
 
     public static Chart bars(String title, String unit, String abscissa, List<String> categories, List<Series> series) {
-        return new Chart(Kind.BARS, title, unit, abscissa, categories, series, false);
+        return new Chart(Kind.BARS, title, unit, abscissa, categories, series, List.of(), false);
     }
 
     public static Chart lines(String title, String unit, String abscissa, List<Series> series) {
-        return new Chart(Kind.LINES, title, unit, abscissa, List.of(), series, false);
+        return new Chart(Kind.LINES, title, unit, abscissa, List.of(), series, List.of(), false);
     }
 
     /** The same with a logarithmic axis of values. */
     public Chart onLogarithmicAxis() {
-        return new Chart(kind, title, unit, abscissa, categories, series, true);
+        return new Chart(kind, title, unit, abscissa, categories, series, marks, true);
+    }
+
+    /** The same with marks. */
+    public Chart marked(List<Mark> others) {
+        return new Chart(kind, title, unit, abscissa, categories, series, others, logarithmic);
     }
 
     /** The values of one series of bars. */

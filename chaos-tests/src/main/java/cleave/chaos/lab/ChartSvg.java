@@ -86,8 +86,16 @@ public final class ChartSvg {
     }
 
     private String description() {
-        return chart.unit() + " by " + chart.abscissa() + ": "
+        String text = chart.unit() + " by " + chart.abscissa() + ": "
                 + String.join(", ", chart.series().stream().map(Series::name).toList());
+        return chart.marks().isEmpty()
+                ? text
+                : text + "; marked: "
+                        + String.join(
+                                ", ",
+                                chart.marks().stream()
+                                        .map(mark -> mark.label() + " at " + Axis.text(mark.x()))
+                                        .toList());
     }
 
     private int legendLines() {
@@ -168,14 +176,27 @@ public final class ChartSvg {
         for (double tick : axis.ticks()) {
             text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
         }
+        chart.marks().forEach(mark -> mark(x(axis, mark.x()), mark.label()));
         for (int i = 0; i < chart.series().size(); i++) {
             line(axis, chart.series().get(i), colour(i));
         }
     }
 
+    /** A line from top to bottom, and its label along it. */
+    private void mark(double x, String label) {
+        add(
+                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
+                x, top, x, bottom, GREY);
+        add(
+                "<text transform=\"translate(%.1f %d) rotate(-90)\" text-anchor=\"end\" font-size=\"10\">%s</text>",
+                x + 9, top + 2, Text.escaped(label));
+    }
+
     private DoubleStream abscissas() {
-        return chart.series().stream()
-                .flatMapToDouble(series -> series.x().stream().mapToDouble(Double::doubleValue));
+        return DoubleStream.concat(
+                chart.marks().stream().mapToDouble(Chart.Mark::x),
+                chart.series().stream()
+                        .flatMapToDouble(series -> series.x().stream().mapToDouble(Double::doubleValue)));
     }
 
     private void line(Axis axis, Series series, String colour) {

@@ -146,8 +146,11 @@ public final class LabClient implements Closeable {
             all.add(Requests.option(NEXT_PARTITION, from.partitionKey()));
             all.add(Requests.option(NEXT_ROW, from.rowKey()));
         }
-        Answer answer = exchange(requests.query(table, all));
-        mustSucceed("query " + all, answer);
+        return page(all, exchange(requests.query(table, all)));
+    }
+
+    private static QueryResult page(List<String> options, Answer answer) throws IOException {
+        mustSucceed("query " + options, answer);
         List<LabEntity> entities = new ArrayList<>();
         for (Map<String, @Nullable Object> each : JsonText.entities(answer.body())) {
             entities.add(LabEntity.read(each, ""));
@@ -155,6 +158,27 @@ public final class LabClient implements Closeable {
         String partition = answer.header(CONTINUATION + NEXT_PARTITION);
         Token token = partition.isEmpty() ? null : new Token(partition, answer.header(CONTINUATION + NEXT_ROW));
         return new QueryResult(entities, Cost.of(answer, 0), token);
+    }
+
+    /** A query whose answer has not been read. */
+    public interface Pending<T> {
+        /** Waits for the answer. */
+        T answer() throws IOException;
+    }
+
+    /** Sends a query for one page, and does not wait: the answer must be read before anything else is asked. */
+    public Pending<QueryResult> begin(String table, String filter) throws IOException {
+        List<String> options = List.of(Requests.option("$filter", filter));
+        Request explained = requests.query(table, options).with(Cost.HEADER, "true");
+        connection.send(explained);
+        return () -> page(options, received(explained));
+    }
+
+    /** Sends a change, and does not wait: the answer must be read before anything else is asked. */
+    public Pending<Answer> begin(String table, LabWrite write) throws IOException {
+        Request explained = request(table, write).with(Cost.HEADER, "true");
+        connection.send(explained);
+        return () -> received(explained);
     }
 
     /** Which range and server a PartitionKey belongs to, whether an entity has it or not. */
@@ -173,16 +197,19 @@ public final class LabClient implements Closeable {
 
     /** One change alone, whatever comes of it. */
     public Answer tryWrite(String table, LabWrite write) throws IOException {
+        return exchange(request(table, write));
+    }
+
+    private Request request(String table, LabWrite write) throws IOException {
         LabEntity entity = write.entity();
         String json = write.method().equals("DELETE") ? "" : entity.json();
-        return exchange(
-                switch (write.method()) {
-                    case "POST" -> requests.insert(table, json);
-                    case "PUT" -> requests.put(table, entity.partition(), entity.row(), write.ifMatch(), json);
-                    case "PATCH" -> requests.merge(table, entity.partition(), entity.row(), write.ifMatch(), json);
-                    case "DELETE" -> requests.delete(table, entity.partition(), entity.row(), write.ifMatch());
-                    default -> throw new IllegalArgumentException(write.method());
-                });
+        return switch (write.method()) {
+            case "POST" -> requests.insert(table, json);
+            case "PUT" -> requests.put(table, entity.partition(), entity.row(), write.ifMatch(), json);
+            case "PATCH" -> requests.merge(table, entity.partition(), entity.row(), write.ifMatch(), json);
+            case "DELETE" -> requests.delete(table, entity.partition(), entity.row(), write.ifMatch());
+            default -> throw new IllegalArgumentException(write.method());
+        };
     }
 
     /** One change alone, which must succeed; returns what it cost. */
@@ -256,10 +283,16 @@ public final class LabClient implements Closeable {
 
     private Answer exchange(Request request) throws IOException {
         Request explained = request.with(Cost.HEADER, "true");
-        Answer answer = connection.exchange(explained);
+        connection.send(explained);
+        return received(explained);
+    }
+
+    /** The answer to a request that was sent. */
+    private Answer received(Request request) throws IOException {
+        Answer answer = connection.receive();
         for (int time = 0; answer.status() == BUSY && time < BUSY_TIMES; time++) {
             Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
-            answer = connection.exchange(explained);
+            answer = connection.exchange(request);
         }
         if (needsCosts && answer.isSuccess() && answer.header(Cost.HEADER).isEmpty()) {
             throw new IOException("the service does not report what requests cost (no header " + Cost.HEADER

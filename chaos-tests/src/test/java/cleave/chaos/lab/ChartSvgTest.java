@@ -3,6 +3,7 @@ package cleave.chaos.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.chaos.lab.Chart.Mark;
 import cleave.chaos.lab.Chart.Series;
 import cleave.chaos.picture.Axis;
 import java.io.ByteArrayInputStream;
@@ -31,12 +32,15 @@ class ChartSvgTest {
                     new Series("server-1", List.of(0.0, 1.5, 3.0), List.of(0.0, 900.0, 120.0)),
                     new Series("server-2", List.of(0.0, 3.0), List.of(0.0, 40.0))));
 
+    private static final Chart MARKED = LINES.marked(List.of(new Mark(0.5, "split"), new Mark(3.5, "move & more")));
+
     /** {@code -Dgolden.rewrite=true} writes the files, to be looked at. */
     @Test
     void pictureIsAsReviewed() throws IOException {
         check("bars.svg", ChartSvg.of(BARS));
         check("logarithmic-bars.svg", ChartSvg.of(BARS.onLogarithmicAxis()));
         check("lines.svg", ChartSvg.of(LINES));
+        check("marked-lines.svg", ChartSvg.of(MARKED));
     }
 
     private static void check(String name, String svg) throws IOException {
@@ -55,6 +59,8 @@ class ChartSvgTest {
         assertThat(svg.getElementsByTagName("desc").item(0).getTextContent())
                 .isEqualTo("entities by design: examined, returned");
         assertThat(svg.getDocumentElement().getAttribute("role")).isEqualTo("img");
+        assertThat(parsed(ChartSvg.of(MARKED)).getElementsByTagName("desc").item(0).getTextContent())
+                .isEqualTo("entities/s by seconds: server-1, server-2; marked: split at 0.5, move & more at 3.5");
     }
 
     @Test

@@ -16,6 +16,10 @@ public final class PartitioningLabs {
                 new RangesAndServers(),
                 new AppendAndPrepend(),
                 new Granularity(),
-                new ContinuationTokens());
+                new ContinuationTokens(),
+                new HotRange(),
+                new ColdRanges(),
+                new ParallelQueries(),
+                new Contention());
     }
 }

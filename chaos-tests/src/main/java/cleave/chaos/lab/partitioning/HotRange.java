@@ -1,0 +1,165 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.partitioning.RangeWatch.Happening;
+import cleave.chaos.lab.partitioning.RangeWatch.Moment;
+import cleave.master.policy.MoveGoal;
+import cleave.master.policy.SplitPlanner;
+import cleave.master.state.BalancerSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A range that is too hot is split where its load divides, and the parts go to other servers. */
+final class HotRange implements Lab {
+    private static final int PARTITIONS = 60;
+    /** Of a partition, and of a request. */
+    private static final int ENTITIES = 10;
+
+    private static final double REQUESTS_PER_SECOND = 90;
+    private static final Duration SPREAD_MAX = Duration.ofSeconds(120);
+    private static final Map<String, String> LOW = Map.of(
+            "balancer.split", "true",
+            "balancer.move", "true",
+            "balancer.split-load", "300",
+            "balancer.split-child", "100%",
+            "balancer.split-hits", "20",
+            "balancer.split-hot-seconds", "2",
+            "balancer.split-window-seconds", "3",
+            "balancer.move-rest", "5s");
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PARTITIONING,
+                "hot-range",
+                "A hot range is split, and its parts spread over servers",
+                Needs.CLUSTER,
+                3,
+                "All 60 partitions of a table lie in one range on one server, and clients read 900 entities/s, evenly over the partitions. A range is"
+                        + " called hot above 300 entities/s. What does the cluster do?",
+                List.of(
+                        "It moves the range to the least loaded server",
+                        "It splits the range into parts of equal load, and servers share them",
+                        "It splits the range in the middle of its keys, and again, until no part is hot",
+                        "It refuses what exceeds 300 entities/s"),
+                1,
+                List.of(
+                        "Moving a hot range only moves the hot spot. So the balancer splits it, in one step, into as many parts as its load needs,"
+                                + " at the bounds that divide the load evenly: servers sample which keys requests ask for, and report how"
+                                + " much of the load lies on either side of each. A part that is still too hot is split again.",
+                        "The parts go to the least loaded servers in the same handoff. Later moves even out what the estimate got wrong, but only if a"
+                                + " move narrows the gap between two servers; and a range that was just placed rests for a while, so that"
+                                + " nothing swings.",
+                        "No entity is copied in a split: each part begins with the files of the whole, restricted to its interval of keys. Clients"
+                                + " notice a pause of milliseconds, and no error.",
+                        "The real threshold is 2,000 entities/s in three of four seconds. The lab lowers it, so that a small load is too much."),
+                List.of(SplitPlanner.class, MoveGoal.class, BalancerSettings.class),
+                "Send nine tenths of the requests to the first six partitions. Where are the bounds now, and how many partitions has each range?",
+                "Calder et al., \"Windows Azure Storage\" (SOSP 2011), 5.5: load balance, split and merge; Azure Storage, \"Designing a scalable"
+                        + " partitioning strategy\": load balancing");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        Ranges ranges = Ranges.atRest(run);
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Hot");
+            ranges.spread(client, table, List.of(key(0)));
+            client.load(table, entities());
+            try (RangeWatch watch = new RangeWatch(run, table, key(0), key(PARTITIONS - 1));
+                    SteadyLoad load = SteadyLoad.started(
+                            run.endpoint(),
+                            REQUESTS_PER_SECOND,
+                            (requests, random) -> PartitionRead.of(requests, table, key(random.nextInt(PARTITIONS))))) {
+                int before = watch.latest().parts().size();
+                watch.watch(Duration.ofSeconds(run.of(2, 10)));
+                run.progress("the balancer begins");
+                double begun = watch.now();
+                run.changeSettings(LOW);
+                boolean isSpread = watch.until(moment -> moment.servers() >= 3, SPREAD_MAX);
+                run.progress("watching " + (isSpread ? "the three servers" : "on"));
+                watch.watch(Duration.ofSeconds(run.of(1, 45)));
+                load.close();
+                report(run, ranges.servers(), watch, load, begun);
+                claims(run, watch, load, before);
+            }
+        }
+    }
+
+    private static String key(int number) {
+        return String.format(Locale.ROOT, "p%02d", number);
+    }
+
+    private static List<LabEntity> entities() {
+        List<LabEntity> entities = new ArrayList<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            for (int row = 0; row < ENTITIES; row++) {
+                entities.add(LabEntity.of(key(partition), "r" + row).with("Number", row));
+            }
+        }
+        return entities;
+    }
+
+    private static void report(LabRun run, List<String> servers, RangeWatch watch, SteadyLoad load, double begun) {
+        run.say(String.format(
+                Locale.ROOT,
+                "Clients read %,.0f partitions a second, of %d entities each. The balancer rested until second %.0f; from then on a range with"
+                        + " more than 300 entities/s was hot. %,d requests were answered, and %,d refused with 503.",
+                REQUESTS_PER_SECOND,
+                ENTITIES,
+                begun,
+                load.answered(),
+                load.refused()));
+        List<List<String>> rows = new ArrayList<>();
+        for (Happening each : watch.happenings()) {
+            rows.add(List.of(
+                    String.format(Locale.ROOT, "%.1f s", each.seconds()),
+                    each.kind(),
+                    each.why(),
+                    each.figure("at").replaceAll("\\d+/", "")));
+        }
+        run.table("What the masters' leader did, and why", List.of("when", "what", "why", "before the PartitionKeys"), rows);
+        run.table(
+                "The ranges at the end",
+                List.of("range", "server", "entities/s"),
+                watch.latest().parts().stream()
+                        .map(part -> List.of(
+                                part.range(),
+                                part.server(),
+                                String.format(Locale.ROOT, "%,.0f", part.entitiesPerSecond())))
+                        .toList());
+        run.draw(Chart.lines("What each server carries of the table", "entities/s", "seconds", watch.loads(servers))
+                .marked(watch.marks()));
+    }
+
+    private static void claims(LabRun run, RangeWatch watch, SteadyLoad load, int before) {
+        List<Happening> splits = watch.all("split");
+        Moment last = watch.latest();
+        run.claim("at first the table is one range on one server", before == 1, before + " range");
+        run.claim(
+                "the first thing that the balancer does is to split it, because it is hot",
+                !watch.happenings().isEmpty()
+                        && watch.happenings().get(0).kind().equals("split")
+                        && watch.happenings().get(0).why().startsWith("hot: "),
+                splits.isEmpty() ? "no split" : splits.get(0).why());
+        run.claim(
+                "three servers share the table in the end",
+                last.servers() == 3,
+                last.parts().size() + " ranges on " + last.servers() + " servers");
+        run.claim(
+                "no request failed but by 503, after which a client asks again",
+                load.failed() == 0 && load.answered() > 0,
+                load.failed() + " of " + load.sent() + " failed" + String.join("; ", load.errors()));
+    }
+}
