@@ -44,6 +44,8 @@ public record LabCard(
         ENDPOINT,
         /** A cluster of processes with several partition servers, which the lab leaves as it found it: ready, nobody drained or dead. */
         CLUSTER,
+        /** A process whose partitions deliver no more than {@link LabSystem#PARTITION_ENTITIES_PER_SECOND}; its masters can be asked. */
+        THROTTLED,
         /** A cluster of its own with three masters and three servers, which it may break. */
         OWN_CLUSTER
     }

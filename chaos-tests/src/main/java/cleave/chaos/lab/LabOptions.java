@@ -185,7 +185,7 @@ final class LabOptions {
     private static LabSystem in(Path folder) {
         Deployment deployment = Deployment.load(folder);
         TableAccount account = TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key());
-        return new LabSystem(at(account), AdminClient.of(deployment.masters(), deployment.tls()), null);
+        return new LabSystem(at(account), AdminClient.of(deployment.masters(), deployment.tls()), null, false);
     }
 
     private static Endpoint at(TableAccount account) {

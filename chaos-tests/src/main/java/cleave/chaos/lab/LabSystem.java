@@ -10,18 +10,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admin asks the masters; null: they cannot be asked
  * @param cluster its processes; null: the lab has no power over them
+ * @param isOwn true if its processes were started by this one, and end with it
  */
 public record LabSystem(
         Endpoint endpoint,
         @Nullable AdminClient admin,
-        @Nullable Cluster cluster) {
+        @Nullable Cluster cluster,
+        boolean isOwn) {
+    /** What a partition delivers where a card asks for {@link LabCard.Needs#THROTTLED}: the target of the documentation. */
+    public static final int PARTITION_ENTITIES_PER_SECOND = 2_000;
+
     /** An endpoint of any deployment. */
     public static LabSystem of(Endpoint endpoint) {
-        return new LabSystem(endpoint, null, null);
+        return new LabSystem(endpoint, null, null, false);
     }
 
     /** A cluster that this process started. */
     public static LabSystem of(Cluster cluster) {
-        return new LabSystem(cluster.endpoints().get(0), cluster.admin(), cluster);
+        return new LabSystem(cluster.endpoints().get(0), cluster.admin(), cluster, true);
+    }
+
+    /** A process that this process started. */
+    static LabSystem of(Endpoint endpoint, AdminClient admin) {
+        return new LabSystem(endpoint, admin, null, true);
     }
 }

@@ -47,8 +47,8 @@ final class Session implements LabRun, AutoCloseable {
                 () -> admin().settings().stream().collect(Collectors.toMap(Setting::getName, Setting::getValue)),
                 changes -> admin().change(changes),
                 progress);
-        if (system.admin() != null && system.cluster() == null) {
-            settings.restoreAtExit(); // A cluster of this process' own ends with it.
+        if (system.admin() != null && !system.isOwn()) {
+            settings.restoreAtExit();
         }
     }
 

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts processes when the first lab needs them: one all-in-one process, one cluster, and a cluster for each lab that may break it. Confined
- * to its thread.
+ * Starts processes when the first lab needs them: one all-in-one process, one with throttled partitions, one cluster, and a cluster for each
+ * lab that may break it. Confined to its thread.
  */
 final class StartedSystems implements LabSystems, AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(180);
@@ -32,6 +32,7 @@ final class StartedSystems implements LabSystems, AutoCloseable {
     private final Consumer<String> progress;
     private final List<Cluster> own = new ArrayList<>();
     private @Nullable Standalone standalone;
+    private @Nullable ThrottledStandalone throttled;
     private @Nullable Cluster shared;
 
     /**
@@ -51,6 +52,9 @@ final class StartedSystems implements LabSystems, AutoCloseable {
             own.add(cluster);
             return LabSystem.of(cluster);
         }
+        if (card.needs() == Needs.THROTTLED) {
+            return throttled().system();
+        }
         if (given != null) {
             return given;
         }
@@ -65,6 +69,14 @@ final class StartedSystems implements LabSystems, AutoCloseable {
             standalone = Standalone.started(folder.resolve("standalone"), JVM, PATIENCE);
         }
         return standalone;
+    }
+
+    private ThrottledStandalone throttled() {
+        if (throttled == null) {
+            progress.accept("starting a standalone process with throttled partitions");
+            throttled = ThrottledStandalone.started(folder.resolve("throttled"), JVM, PATIENCE);
+        }
+        return throttled;
     }
 
     private Cluster shared() {
@@ -108,6 +120,9 @@ final class StartedSystems implements LabSystems, AutoCloseable {
         }
         if (standalone != null) {
             standalone.close();
+        }
+        if (throttled != null) {
+            throttled.close();
         }
     }
 }

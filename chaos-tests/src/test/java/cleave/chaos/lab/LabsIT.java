@@ -13,12 +13,24 @@ import cleave.chaos.system.StandaloneSystem;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every lab in its smallest form: its claims hold. Labs share systems, as far as they break nothing. */
 class LabsIT {
+    /** Started for the first lab that needs it. */
+    private static @Nullable ThrottledStandalone throttled;
+
+    @AfterAll
+    static void end() {
+        if (throttled != null) {
+            throttled.close();
+        }
+    }
+
     private static List<Lab> thatNeed(Needs needs) {
         return Labs.all().stream().filter(lab -> lab.card().needs() == needs).toList();
     }
@@ -29,6 +41,10 @@ class LabsIT {
 
     static Stream<Lab> ofACluster() {
         return thatNeed(Needs.CLUSTER).stream();
+    }
+
+    static Stream<Lab> ofThrottledPartitions() {
+        return thatNeed(Needs.THROTTLED).stream();
     }
 
     static Stream<Lab> ofItsOwn() {
@@ -47,6 +63,15 @@ class LabsIT {
     @ExtendWith(ClusterSystem.class)
     void claimsHoldOnACluster(Lab lab, Cluster cluster) throws IOException {
         check(Session.run(lab, LabSystem.of(cluster), true, line -> {}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofThrottledPartitions")
+    void claimsHoldOnThrottledPartitions(Lab lab) throws IOException {
+        if (throttled == null) {
+            throttled = ThrottledStandalone.started(Folders.fresh("throttled"), List.of(), Patience.ofSeconds(90));
+        }
+        check(Session.run(lab, throttled.system(), true, line -> {}));
     }
 
     @ParameterizedTest(allowZeroInvocations = true)

@@ -19,7 +19,11 @@ public final class PartitioningLabs {
                 new ContinuationTokens(),
                 new HotRange(),
                 new ColdRanges(),
+                new HotPartition(),
                 new ParallelQueries(),
+                new Workers(),
+                new Priming(),
+                new Retries(),
                 new Contention());
     }
 }

@@ -17,7 +17,8 @@ import java.util.Map;
  */
 final class Ranges {
     private static final Patience PATIENCE = Patience.ofSeconds(60);
-    private static final Map<String, String> REST =
+    /** The balancer rests. */
+    static final Map<String, String> REST =
             Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false");
 
     private final LabRun run;

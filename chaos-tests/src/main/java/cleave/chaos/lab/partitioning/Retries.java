@@ -1,0 +1,287 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import cleave.chaos.lab.Chart;
+import cleave.chaos.lab.Chart.Series;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.load.run.RetryPolicy;
+import cleave.chaos.load.run.RetryPolicy.Strategy;
+import cleave.deploy.terminal.Wait;
+import cleave.server.policy.PartitionThrottle;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Clients that were refused together: whether they come back, and whether they come back together. */
+final class Retries implements Lab {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int BUSY = 503;
+    /** Of the partition, which each request examines: it delivers two such requests a second. */
+    private static final int ENTITIES = 1_000;
+    /** By so much all waits are shorter than the documentation's. */
+    private static final double SCALE = 50;
+
+    private static final double Z = 30 / SCALE;
+    private static final double Z_MIN = 3 / SCALE;
+    private static final double Z_MAX = 90 / SCALE;
+    private static final int RETRIES_MAX = 100;
+
+    private static final int IMAGINED = 200;
+    private static final int IMAGINED_RETRIES = 5;
+    private static final double SLOTS_OF_Z = 10;
+
+    private static final List<RetryPolicy> POLICIES = List.of(
+            RetryPolicy.NONE, policy(Strategy.FIXED), policy(Strategy.EXPONENTIAL));
+
+    private static RetryPolicy policy(Strategy strategy) {
+        return new RetryPolicy(strategy, RETRIES_MAX, Z, Z_MIN, Z_MAX, 0.8, 1.2);
+    }
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PARTITIONING,
+                "retries",
+                "Retries should wait longer each time, and by chance",
+                Needs.THROTTLED,
+                2,
+                "Many clients ask one partition for more than it delivers, all at the same moment, and most are refused with 503. Each tries again"
+                        + " after a fixed time, until it is served. How do the refused ones arrive the next time?",
+                List.of("Spread over time", "All at the same moment again", "Spread, after the first few rounds"),
+                1,
+                List.of(
+                        "Clients that were refused together, and wait for the same time, come back together. The partition serves a few of them and"
+                                + " refuses the others, again and again; in between it has nothing to do. Most requests are sent in vain.",
+                        "The documentation recommends y = Rand(0.8 z, 1.2 z)(2^x - 1) and a wait of min(zmin + y, zmax), x being the number of retries"
+                                + " before. The factor 2^x - 1 makes clients rarer the longer the overload lasts; the chance spreads them. At the"
+                                + " first retry it is 0: all wait for zmin, and meet once more. At zmax chance has no part any more, but those who"
+                                + " were spread stay so.",
+                        "No retry is the right choice for work that somebody else repeats, or nobody needs any more. A retry under overload is always"
+                                + " more load: it should be bounded in number.",
+                        "503 with Retry-After means that nothing was executed, so any request may be sent again. After a time-out a write may have been"
+                                + " executed, and only what can be repeated without harm may be sent again."),
+                List.of(RetryPolicy.class, PartitionThrottle.class),
+                "Set zmin to 0 and the chance to 1..1 (the record RetryPolicy): what is left of the difference between fixed and exponential?",
+                "Azure Storage, \"Designing a scalable partitioning strategy\": retry strategies and their constants");
+    }
+
+    /** One attempt of a client. */
+    private record Attempt(double seconds, boolean isRefused) {}
+
+    /** What came of one strategy. Immutable. */
+    private record Seen(RetryPolicy policy, int clients, int served, List<Attempt> attempts) {
+        long refused() {
+            return attempts.stream().filter(Attempt::isRefused).count();
+        }
+
+        double seconds() {
+            return attempts.stream().mapToDouble(Attempt::seconds).max().orElse(0);
+        }
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        imagine(run);
+        int clients = run.of(10, 24);
+        List<Seen> seen = new ArrayList<>();
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Throttled");
+            List<LabEntity> entities = new ArrayList<>();
+            for (RetryPolicy policy : POLICIES) {
+                for (int row = 0; row < ENTITIES; row++) {
+                    entities.add(LabEntity.of(policy.strategy().id(), String.format(Locale.ROOT, "%04d", row))
+                            .with("Number", row));
+                }
+            }
+            client.load(table, entities);
+            for (RetryPolicy policy : POLICIES) {
+                run.progress(policy.toString());
+                seen.add(ask(run.endpoint(), table, policy, clients));
+            }
+        }
+        report(run, seen, clients);
+        claims(run, seen, clients);
+    }
+
+    /** When clients that are refused at 0, and at each retry, come back: the number of them in each slot of time. */
+    private static Map<Integer, Integer> slots(RetryPolicy policy, int fromRetry) {
+        Random random = new Random(1);
+        Map<Integer, Integer> slots = new TreeMap<>();
+        for (int client = 0; client < IMAGINED; client++) {
+            double seconds = 0;
+            for (int retry = 0; retry < IMAGINED_RETRIES; retry++) {
+                seconds += policy.waitSeconds(retry, random);
+                if (retry >= fromRetry) {
+                    slots.merge((int) Math.floor(seconds / Z * SLOTS_OF_Z + 1e-6), 1, Integer::sum);
+                }
+            }
+        }
+        return slots;
+    }
+
+    private static void imagine(LabRun run) {
+        List<Series> series = new ArrayList<>();
+        for (RetryPolicy policy : POLICIES.subList(1, POLICIES.size())) {
+            Map<Integer, Integer> slots = slots(policy, 0);
+            List<Double> x = new ArrayList<>();
+            List<Double> y = new ArrayList<>();
+            int last = Collections.max(slots.keySet());
+            for (int slot = 0; slot <= last + 1; slot++) {
+                x.add(slot / SLOTS_OF_Z);
+                y.add((double) slots.getOrDefault(slot, 0));
+            }
+            series.add(new Series(policy.strategy().id(), x, y));
+        }
+        run.say("First without a service: " + IMAGINED + " clients are refused at the same moment, and at each of their " + IMAGINED_RETRIES
+                + " retries. Time is counted in z, the default wait, which is 30 s in the documentation.");
+        run.draw(Chart.lines(
+                "Retries of " + IMAGINED + " clients that were refused together", "retries in a tenth of z", "z", series));
+        Map<Integer, Integer> fixed = slots(POLICIES.get(1), 0);
+        run.claim(
+                "fixed: the clients come back together at every retry",
+                fixed.size() == IMAGINED_RETRIES && fixed.values().stream().allMatch(count -> count == IMAGINED),
+                fixed.size() + " slots of time with " + IMAGINED + " each");
+        Map<Integer, Integer> spread = slots(POLICIES.get(2), 1);
+        int most = Collections.max(spread.values());
+        run.claim(
+                "exponential: from the second retry on, no more than a third of them come back together",
+                spread.size() > 3 * IMAGINED_RETRIES && 3 * most <= IMAGINED,
+                spread.size() + " slots, with " + most + " at most");
+    }
+
+    /** All clients ask at the same moment, each until it is served or gives up. */
+    private static Seen ask(Endpoint endpoint, String table, RetryPolicy policy, int clients) throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(clients);
+        CountDownLatch begin = new CountDownLatch(1);
+        try {
+            List<Future<List<Attempt>>> all = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                Random random = new Random(i);
+                all.add(threads.submit(() -> attempts(endpoint, table, policy, random, begin)));
+            }
+            begin.countDown();
+            List<Attempt> attempts = new ArrayList<>();
+            int served = 0;
+            for (Future<List<Attempt>> each : all) {
+                List<Attempt> its = each.get();
+                attempts.addAll(its);
+                served += its.get(its.size() - 1).isRefused() ? 0 : 1;
+            }
+            return new Seen(policy, clients, served, attempts);
+        } catch (ExecutionException failed) {
+            throw new IOException("a client failed: " + failed.getCause(), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while clients asked", interrupted);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static List<Attempt> attempts(
+            Endpoint endpoint, String table, RetryPolicy policy, Random random, CountDownLatch begin)
+            throws IOException, InterruptedException {
+        List<Attempt> attempts = new ArrayList<>();
+        try (Connection connection = Connection.open(endpoint, PATIENCE)) {
+            begin.await();
+            long zero = System.nanoTime();
+            double wait = 0;
+            while (wait >= 0) {
+                pause(wait);
+                double seconds = (System.nanoTime() - zero) / 1e9;
+                Answer answer = connection.exchange(query(new Requests(endpoint), table, policy));
+                if (!answer.isSuccess() && answer.status() != BUSY) {
+                    throw new IOException("a query was answered with " + answer);
+                }
+                attempts.add(new Attempt(seconds, answer.status() == BUSY));
+                wait = answer.isSuccess() ? -1 : policy.waitSeconds(attempts.size() - 1, random);
+            }
+        }
+        return attempts;
+    }
+
+    /** Examines all of a partition and returns nothing. Each strategy has a partition of its own, whose bucket is full. */
+    private static Request query(Requests requests, String table, RetryPolicy policy) {
+        String filter = "PartitionKey eq '" + policy.strategy().id() + "' and Number lt 0";
+        return requests.query(table, List.of(Requests.option("$filter", filter)));
+    }
+
+    private static void pause(double seconds) {
+        Duration duration = Duration.ofNanos((long) (seconds * 1e9));
+        Wait.until(() -> false, duration, duration);
+    }
+
+    private static void report(LabRun run, List<Seen> seen, int clients) {
+        run.say(String.format(
+                Locale.ROOT,
+                "Then with the service, whose partitions deliver two such requests a second: %d clients ask at the same moment. All waits are a"
+                        + " fiftieth of the documentation's: z %.1f s, zmin %.2f s, zmax %.1f s.",
+                clients,
+                Z,
+                Z_MIN,
+                Z_MAX));
+        run.table(
+                "Until every client is served or has given up",
+                List.of("strategy", "clients", "served", "requests", "refused with 503", "last attempt"),
+                seen.stream()
+                        .map(each -> List.of(
+                                each.policy().strategy().id(),
+                                Integer.toString(each.clients()),
+                                Integer.toString(each.served()),
+                                Integer.toString(each.attempts().size()),
+                                Long.toString(each.refused()),
+                                String.format(Locale.ROOT, "%.1f s", each.seconds())))
+                        .toList());
+        run.draw(Chart.bars(
+                "Requests for " + clients + " clients that ask at the same moment",
+                "requests",
+                "strategy",
+                seen.stream().map(each -> each.policy().strategy().id()).toList(),
+                List.of(
+                        Chart.values(
+                                "served",
+                                seen.stream().map(each -> (double) each.served()).toList()),
+                        Chart.values(
+                                "refused with 503",
+                                seen.stream().map(each -> (double) each.refused()).toList()))));
+    }
+
+    private static void claims(LabRun run, List<Seen> seen, int clients) {
+        Seen none = seen.get(0);
+        Seen fixed = seen.get(1);
+        Seen exponential = seen.get(2);
+        run.claim(
+                "without retries, one request each, and those that were refused are not served",
+                none.attempts().size() == clients && none.refused() == clients - none.served() && none.refused() > 0,
+                none.served() + " of " + clients + " served");
+        run.claim(
+                "with either strategy all are served in the end",
+                fixed.served() == clients && exponential.served() == clients,
+                fixed.served() + " and " + exponential.served());
+        run.claim(
+                "exponential retries send fewer requests in vain than fixed ones",
+                exponential.refused() < fixed.refused(),
+                exponential.refused() + " against " + fixed.refused() + " refused");
+    }
+}
