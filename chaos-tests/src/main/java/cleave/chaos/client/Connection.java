@@ -130,14 +130,25 @@ public final class Connection implements Closeable {
             return chunks();
         }
         String length = headers.get("content-length");
-        return length == null ? in.readAllBytes() : exactly(Integer.parseInt(length));
+        return length == null ? in.readAllBytes() : exactly(length(length, 10));
+    }
+
+    private static int length(String text, int radix) throws IOException {
+        try {
+            int length = Integer.parseInt(text, radix);
+            if (length >= 0) {
+                return length;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Said below.
+        }
+        throw new IOException("no length of a body: " + text);
     }
 
     private byte[] chunks() throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         while (true) {
-            String size = line().split(";")[0].trim();
-            int bytes = Integer.parseInt(size, 16);
+            int bytes = length(line().split(";", 2)[0].trim(), 16);
             body.writeBytes(exactly(bytes));
             if (bytes == 0) {
                 headers(); // Trailers.

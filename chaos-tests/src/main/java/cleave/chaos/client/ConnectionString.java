@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * Reads what the SDKs and the portal call a connection string, with an account key or a shared access signature, or the URL of a Table service
- * with a shared access signature as its query. Stateless. What is wrong is an IllegalArgumentException that never repeats a key or signature.
+ * or of one of its tables with a shared access signature as its query. Stateless. What is wrong is an IllegalArgumentException that never repeats a key or signature.
  */
 public final class ConnectionString {
     private static final String TABLE_HOST = ".table.";
@@ -78,8 +78,35 @@ public final class ConnectionString {
                     "the URL has no shared access signature; add its query (?sv=...&sig=...), or give a connection"
                             + " string");
         }
-        URI base = uri(text.substring(0, query));
-        return at(base, new Sas(account(base), text.substring(query + 1)));
+        String signature = text.substring(query + 1);
+        URI base = withoutTable(uri(text.substring(0, query)), Sas.parameter(signature, "tn"));
+        return at(base, new Sas(account(base), signature));
+    }
+
+    /**
+     * The address of the account, from its own or from that of a table: {@code http://host:port/account/table} in path style, else
+     * {@code https://account.host/table}.
+     *
+     * @param signed the table that the signature is for; empty: all
+     */
+    private static URI withoutTable(URI url, String signed) {
+        String path = url.getRawPath();
+        int slash = path.lastIndexOf('/');
+        String last = path.substring(slash + 1).replaceFirst("\\(\\)$", "");
+        boolean isOfSigned = !signed.isEmpty() && last.equalsIgnoreCase(signed);
+        if (slash <= 0 && !(isOfSigned && mayNameAccount(url.getHost()))) {
+            return url;
+        }
+        if (!signed.isEmpty() && !isOfSigned) {
+            throw new IllegalArgumentException(
+                    "the URL is of table '" + last + "', but its signature of table '" + signed + "'");
+        }
+        return uri(url.getScheme() + "://" + url.getRawAuthority() + path.substring(0, slash));
+    }
+
+    /** True for names with a dot, whose first label may be an account; IP addresses and {@code localhost} name none. */
+    private static boolean mayNameAccount(String host) {
+        return host.contains(".") && !host.matches("[0-9.]+") && !host.startsWith("[");
     }
 
     /** Path style: {@code http://host:port/account}; otherwise the first label of the host. */

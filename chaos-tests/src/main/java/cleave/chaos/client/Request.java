@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * One HTTP request, as it will stand on the wire. Immutable. Nothing is checked or repaired: hostile requests are its purpose
@@ -22,6 +23,7 @@ public record Request(String method, String target, List<String> headers, byte[]
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
 
+    private static final Pattern SIGNATURE = Pattern.compile("([?&]sig=)[^&]*");
     private static final byte[] NO_BODY = {};
 
     public Request {
@@ -132,8 +134,9 @@ public record Request(String method, String target, List<String> headers, byte[]
         return body.length > 0 || !(method.equals("GET") || method.equals("DELETE") || method.equals("HEAD"));
     }
 
+    /** Without the part of a shared access signature that proves it. */
     @Override
     public String toString() {
-        return method + " " + target;
+        return method + " " + SIGNATURE.matcher(target).replaceAll("$1...");
     }
 }

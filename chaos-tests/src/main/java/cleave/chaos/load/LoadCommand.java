@@ -3,7 +3,7 @@ package cleave.chaos.load;
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Summary;
-import cleave.chaos.load.report.TextReport;
+import cleave.chaos.load.report.TerminalReport;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.Ledger;
 import cleave.chaos.load.run.LoadPlan;
@@ -15,6 +15,8 @@ import cleave.chaos.load.workload.Workload;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +33,13 @@ import picocli.CommandLine.Spec;
         header = "puts a workload on a Table endpoint and reports latency, rate and errors",
         subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class},
         description = {
-            "Creates a table, fills it with the entities of the workload, and puts the workload on it: in a closed"
-                    + " loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
+            "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in a"
+                    + " closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
                     + " latency counts from when an operation was due. Progress goes to stderr once a second, the summary"
                     + " to stdout.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
-            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong."
+            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;
@@ -71,8 +73,8 @@ public final class LoadCommand implements Callable<Integer> {
             names = "--table",
             paramLabel = "NAME",
             description =
-                    "the table to work on; one that exists must have been filled by the same workload (default: a new"
-                            + " one)")
+                    "the table to work on, which stays; one that has entities must have been filled by the same workload"
+                            + " (default: a new one, which is deleted at the end)")
     private @Nullable String tableName;
 
     @Option(
@@ -133,7 +135,7 @@ public final class LoadCommand implements Callable<Integer> {
                     ? alone(requests, workload)
                     : besides(requests, workload, Workloads.of(besideName));
         } catch (IOException failed) {
-            throw CommandFailure.unreachable("no load on " + requests.endpoint() + ": " + failed.getMessage());
+            throw TargetOption.failure(requests, failed);
         }
     }
 
@@ -170,35 +172,79 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private int alone(Requests requests, Workload workload) throws IOException {
-        String table = table();
-        Ledger ledger = verify ? new Ledger() : null;
-        boolean isNew = Filling.fill(requests, table, workload, ledger);
-        if (fillOnly) {
-            print((isNew ? "filled table " : "there is already a table ") + table + "\n");
-            return isNew ? 0 : 1;
+        try (Cleanup cleanup = new Cleanup(this::progress)) {
+            String table = table(requests, cleanup);
+            Ledger ledger = verify ? new Ledger() : null;
+            boolean isFilled = filled(requests, table, workload, ledger, cleanup);
+            if (fillOnly) {
+                cleanup.keepAll();
+                print(isFilled ? "filled table " + table + "\n" : "table " + table + " has entities already\n");
+                return isFilled ? 0 : 1;
+            }
+            if (verify && !isFilled) {
+                throw CommandFailure.usage(
+                        "--verify needs a new or an empty table: what is in " + table + " already is not known");
+            }
+            Summary summary =
+                    shards > 1 ? shared(table, cleanup) : run(plan(requests, table, workload), ledger);
+            if (ledger != null) {
+                summary = summary.with(verified(requests, table, ledger, workload));
+            }
+            if (!summary.verification().isRight()) {
+                cleanup.keepAll();
+                progress("table " + table + " is kept");
+            }
+            print(TerminalReport.of(summary));
+            report.write(summary);
+            return summary.isRight() ? 0 : 1;
         }
-        if (verify && !isNew) {
-            throw CommandFailure.usage("--verify needs a new table: nobody noted what was written to " + table);
+    }
+
+    private static boolean filled(
+            Requests requests, String table, Workload workload, @Nullable Ledger ledger, Cleanup cleanup)
+            throws IOException {
+        try {
+            return Filling.fill(requests, table, workload, ledger);
+        } catch (ConnectException | UnknownHostException silent) {
+            cleanup.keepAll(); // There is no table, and no service to delete it.
+            throw silent;
         }
-        Summary summary = shards > 1 ? shared(table) : run(plan(requests, table, workload), ledger);
-        if (ledger != null) {
-            progress("reading " + table + " back");
+    }
+
+    /** What the load showed must be reported, even if the table cannot be read. */
+    private Summary.Verified verified(Requests requests, String table, Ledger ledger, Workload workload) {
+        progress("reading " + table + " back");
+        try {
             Verification.Result found =
                     Verification.of(requests, table, ledger, workload.shape().entityBytes());
-            summary = summary.with(new Summary.Verified(true, found.entities(), found.wrong(), found.problems()));
+            return new Summary.Verified(true, "", found.entities(), found.wrong(), found.problems());
+        } catch (IOException unreadable) {
+            return Summary.Verified.failed(unreadable.toString());
         }
-        print(TextReport.of(summary));
-        report.write(summary);
-        return summary.isRight() ? 0 : 1;
     }
 
     private int besides(Requests requests, Workload workload, Workload other) throws IOException {
         Requests beside = besideFile == null ? requests : new Requests(TargetOption.ofFile(besideFile));
-        String table = table();
+        if (!TargetOption.signedTable(requests).isEmpty()
+                || !TargetOption.signedTable(beside).isEmpty()) {
+            throw CommandFailure.usage(
+                    "--beside uses two tables; a signature of one table does not suffice, but one of an account does");
+        }
+        try (Cleanup cleanup = new Cleanup(this::progress)) {
+            String table = table(requests, cleanup);
+            if (tableName == null) {
+                cleanup.table(beside, table + "b");
+            }
+            return besides(requests, workload, beside, other, table);
+        }
+    }
+
+    private int besides(Requests requests, Workload workload, Requests beside, Workload other, String table)
+            throws IOException {
         Filling.fill(requests, table, workload, null);
         Filling.fill(beside, table + "b", other, null);
         Summary alone = run(plan(requests, table, workload), null);
-        print("alone: " + TextReport.of(alone) + "\n");
+        print("alone: " + TerminalReport.of(alone) + "\n");
         LoadPlan neighbours =
                 LoadPlan.closed(beside, table + "b", other, besideConnections, FOR_EVER_SECONDS, seed + 1);
         Summary both;
@@ -210,17 +256,16 @@ public final class LoadCommand implements Callable<Integer> {
             neighbour.stop();
             theirs = quiet.watch(neighbour, neighbours, 1);
         }
-        print("beside: " + TextReport.of(both) + "\nthe other account: " + TextReport.of(theirs));
+        print("beside: " + TerminalReport.of(both) + "\nthe other account: " + TerminalReport.of(theirs));
         report.write(both);
         return alone.isRight() && both.isRight() && theirs.isRight() ? 0 : 1;
     }
 
-    private Summary shared(String table) throws IOException {
+    private Summary shared(String table, Cleanup cleanup) throws IOException {
         long before = marks.begin();
-        long started = System.currentTimeMillis();
-        Summary all = new Shards(this::progress)
+        Summary all = new Shards(this::progress, cleanup)
                 .run(shards, table, spec.commandLine().getParseResult().originalArgs());
-        return marks.on(all, before, started);
+        return marks.on(all, before);
     }
 
     private LoadPlan plan(Requests requests, String table, Workload workload) {
@@ -243,12 +288,29 @@ public final class LoadCommand implements Callable<Integer> {
     private Summary run(LoadPlan plan, @Nullable Ledger ledger) throws IOException {
         long before = marks.begin();
         try (Observer observer = new Observer(histogram, this::progress)) {
-            return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, 1), before, observer.startedMillis());
+            return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, 1), before);
         }
     }
 
-    private String table() {
-        return tableName == null ? "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) : tableName;
+    /** The table that was named, or the one that the signature is for, or else one that exists for this run alone. */
+    private String table(Requests requests, Cleanup cleanup) {
+        String signed = TargetOption.signedTable(requests);
+        if (!signed.isEmpty() && tableName != null && !tableName.equalsIgnoreCase(signed)) {
+            throw CommandFailure.usage(
+                    "--table is " + tableName + ", but the signature is of table " + signed + " alone");
+        }
+        if (tableName != null) {
+            return tableName;
+        }
+        if (!signed.isEmpty()) {
+            return signed;
+        }
+        String table = "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        if (!fillOnly) {
+            cleanup.table(requests, table);
+        }
+        progress("filling table " + table);
+        return table;
     }
 
     private void progress(String line) {

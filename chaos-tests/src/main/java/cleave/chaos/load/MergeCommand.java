@@ -1,12 +1,15 @@
 package cleave.chaos.load;
 
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.MergedSummary;
+import cleave.chaos.load.report.MergedSummary.Part;
 import cleave.chaos.load.report.Summary;
-import cleave.chaos.load.report.TextReport;
+import cleave.chaos.load.report.TerminalReport;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +29,8 @@ import picocli.CommandLine.Spec;
             "Adds up reports that 'cleave load --json' wrote: counts, rates, and whole histograms, so that percentiles"
                     + " are those of all operations together. Of a single second the worst percentile of the processes is"
                     + " given.",
-            "The reports must be of loads that ran side by side."
+            "The reports must be of loads with the same workload that ran side by side, all in open loops or all in closed"
+                    + " ones."
         })
 public final class MergeCommand implements Callable<Integer> {
     @Spec
@@ -42,24 +46,34 @@ public final class MergeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         report.check();
-        Summary all = Summary.merged(read(files));
+        Summary all = merged(read(files));
         PrintWriter out = spec.commandLine().getOut();
-        out.print(TextReport.of(all));
+        out.print(TerminalReport.of(all));
         out.flush();
         report.write(all);
         return all.isRight() ? 0 : 1;
     }
 
-    /** The summaries in these files. */
-    static List<Summary> read(List<Path> files) {
-        List<Summary> summaries = new ArrayList<>();
+    private static Summary merged(List<Part> parts) {
+        try {
+            MergedSummary.requireSideBySide(parts);
+            return MergedSummary.of(parts);
+        } catch (IllegalArgumentException different) {
+            throw CommandFailure.usage(String.valueOf(different.getMessage()));
+        }
+    }
+
+    private static List<Part> read(List<Path> files) {
+        List<Part> parts = new ArrayList<>();
         for (Path file : files) {
             try {
-                summaries.add(JsonReport.read(Files.readString(file)));
+                parts.add(new Part(file.toString(), JsonReport.read(Files.readString(file))));
+            } catch (NoSuchFileException missing) {
+                throw CommandFailure.usage("there is no file " + file);
             } catch (IOException wrong) {
                 throw CommandFailure.usage(file + " is no report of 'cleave load --json': " + wrong.getMessage());
             }
         }
-        return summaries;
+        return parts;
     }
 }

@@ -25,13 +25,13 @@ final class RangeMarks {
     }
 
     /** The summary of a run with its marks. */
-    Summary on(Summary summary, long before, long startedMillis) {
+    Summary on(Summary summary, long before) {
         MastersOption masters = target.masters();
         if (masters == null) {
             return summary;
         }
         try {
-            return summary.marked(ask(masters, client -> Marks.since(client, before, startedMillis)));
+            return summary.marked(ask(masters, client -> Marks.since(client, before, summary.setting().started())));
         } catch (CommandFailure silent) {
             progress.accept("the report has no marks: " + silent.getMessage());
             return summary;

@@ -1,6 +1,8 @@
 package cleave.chaos.load;
 
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.MergedSummary;
+import cleave.chaos.load.report.MergedSummary.Part;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.process.ClassArchive;
 import cleave.deploy.CommandFailure;
@@ -26,9 +28,12 @@ final class Shards {
     private static final Set<String> OPTIONS_OF_PARENT = Set.of("--shards", "--table", "--json", "--html");
 
     private final Consumer<String> progress;
+    private final Cleanup cleanup;
 
-    Shards(Consumer<String> progress) {
+    /** @param cleanup ends the processes and deletes their files */
+    Shards(Consumer<String> progress, Cleanup cleanup) {
         this.progress = progress;
+        this.cleanup = cleanup;
     }
 
     /**
@@ -39,6 +44,7 @@ final class Shards {
      */
     Summary run(int count, String table, List<String> arguments) throws IOException {
         Path folder = Files.createTempDirectory("cleave-load-");
+        cleanup.folder(folder);
         List<Process> processes = new ArrayList<>();
         List<Thread> readers = new ArrayList<>();
         List<Path> reports = new ArrayList<>();
@@ -48,6 +54,7 @@ final class Shards {
                 reports.add(report);
                 Process process = started(command(arguments, table, shard + "/" + count, report));
                 processes.add(process);
+                cleanup.add(process::destroy);
                 readers.add(reader(process, "[" + shard + "/" + count + "] "));
             }
             for (Process process : processes) {
@@ -59,22 +66,20 @@ final class Shards {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);
-        } finally {
-            processes.forEach(Process::destroy);
         }
         return merged(reports);
     }
 
     private static Summary merged(List<Path> reports) throws IOException {
-        List<Summary> parts = new ArrayList<>();
+        List<Part> parts = new ArrayList<>();
         for (Path report : reports) {
             if (!Files.exists(report)) {
                 throw CommandFailure.failed("the process that was to write " + report.getFileName()
                         + " ended without a report; what it said is above");
             }
-            parts.add(JsonReport.read(Files.readString(report)));
+            parts.add(new Part(report.toString(), JsonReport.read(Files.readString(report))));
         }
-        return Summary.merged(parts);
+        return MergedSummary.of(parts);
     }
 
     private static Process started(List<String> command) throws IOException {
@@ -98,7 +103,7 @@ final class Shards {
     }
 
     private static List<String> command(List<String> arguments, String table, String shard, Path report) {
-        Jvm jvm = ClassArchive.jvm(List.of());
+        Jvm jvm = jvm();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm.flags());
@@ -106,6 +111,15 @@ final class Shards {
         command.addAll(shares(arguments, table, shard));
         command.add("--json=" + report);
         return command;
+    }
+
+    /** An archive has no classes from outside of jars, and so lacks this command if it was not packaged. */
+    static Jvm jvm() {
+        String place = String.valueOf(
+                Shards.class.getProtectionDomain().getCodeSource().getLocation());
+        return place.endsWith(".jar")
+                ? ClassArchive.jvm(List.of())
+                : new Jvm(System.getProperty("java.class.path"), List.of(), false);
     }
 
     /** The parent's arguments without those that are its own, and with the shard's. */

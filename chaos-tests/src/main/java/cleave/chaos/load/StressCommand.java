@@ -3,7 +3,7 @@ package cleave.chaos.load;
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Summary;
-import cleave.chaos.load.report.TextReport;
+import cleave.chaos.load.report.TerminalReport;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
@@ -89,25 +89,34 @@ public final class StressCommand implements Callable<Integer> {
     }
 
     private Summary onEndpoint(Requests requests, Workload workload) {
-        try {
-            return run(requests, workload);
+        if (!TargetOption.signedTable(requests).isEmpty()) {
+            throw CommandFailure.usage("the test creates a table of its own, which a signature of one table does not"
+                    + " permit; give an account's key or signature");
+        }
+        try (Cleanup cleanup = new Cleanup(this::progress)) {
+            String table = "Stress" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+            cleanup.table(requests, table);
+            return run(requests, table, workload);
         } catch (IOException failed) {
-            throw CommandFailure.unreachable("no load on " + requests.endpoint() + ": " + failed.getMessage());
+            throw TargetOption.failure(requests, failed);
         }
     }
 
     private Summary onOwn(String with, Map<String, String> settings, Workload workload) throws IOException {
-        Path folder = Files.createTempDirectory("cleave-stress-");
-        progress("starting a standalone with " + with + " in " + folder);
-        try (Standalone standalone = Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings)) {
+        try (Cleanup cleanup = new Cleanup(this::progress)) {
+            Path folder = Files.createTempDirectory("cleave-stress-");
+            cleanup.folder(folder);
+            progress("starting a standalone with " + with + " in " + folder);
+            Standalone standalone =
+                    Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings);
+            cleanup.add(standalone::close);
             standalone.start(START);
             print("With " + with + ":\n");
-            return run(new Requests(standalone.endpoint()), workload);
+            return run(new Requests(standalone.endpoint()), "Stress", workload);
         }
     }
 
-    private Summary run(Requests requests, Workload workload) throws IOException {
-        String table = "Stress" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+    private Summary run(Requests requests, String table, Workload workload) throws IOException {
         Filling.fill(requests, table, workload, null);
         LoadPlan plan = new LoadPlan(
                 requests,
@@ -122,7 +131,7 @@ public final class StressCommand implements Callable<Integer> {
                 "stress");
         try (Observer observer = new Observer(null, this::progress)) {
             Summary summary = observer.watch(LoadRun.started(plan, null), plan, 1);
-            print(TextReport.of(summary));
+            print(TerminalReport.of(summary));
             return summary;
         }
     }

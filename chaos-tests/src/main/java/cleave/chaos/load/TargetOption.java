@@ -3,11 +3,15 @@ package cleave.chaos.load;
 import cleave.chaos.client.ConnectionString;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
+import cleave.chaos.client.Sas;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.admin.MastersOption;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +19,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say where a load goes and with which account. Confined to the command's thread. Keys and signatures come from files or the
- * environment: a command line is shown to everybody on the machine.
+ * The options that name the endpoint and the account of a load. Confined to the command's thread. Keys and signatures come from files or the
+ * environment, because every user of a machine can read its command lines.
  */
 public final class TargetOption {
     /** Holds a connection string. */
@@ -91,6 +95,25 @@ public final class TargetOption {
     public static @Nullable Endpoint ofEnvironment() {
         String given = System.getenv(VARIABLE);
         return given == null ? null : parsed(VARIABLE, given);
+    }
+
+    /** The only table that a shared access signature is for; empty if there is no such restriction. */
+    static String signedTable(Requests requests) {
+        return requests.endpoint().credential() instanceof Sas sas ? sas.table() : "";
+    }
+
+    /** Ends a command whose load could not be put on an endpoint. */
+    static CommandFailure failure(Requests requests, IOException failed) {
+        boolean isSilent = failed instanceof SocketException
+                || failed instanceof SocketTimeoutException
+                || failed instanceof UnknownHostException;
+        String where = "no load on " + requests.endpoint() + ": ";
+        if (failed instanceof UnknownHostException) {
+            return CommandFailure.unreachable(where + "unknown host " + failed.getMessage());
+        }
+        return isSilent
+                ? CommandFailure.unreachable(where + failed.getMessage())
+                : CommandFailure.failed(where + failed.getMessage());
     }
 
     /** The account in a file. */

@@ -19,6 +19,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Signatures that {@code cleave sas} makes are those that the service and the SDK accept, and its explanations are what the service answers. */
@@ -40,6 +43,7 @@ abstract class SasCommandContract {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final OffsetDateTime now = OffsetDateTime.now(ZoneOffset.UTC);
     private TableClient table;
+    private Path connectionFile;
 
     SasCommandContract(Endpoint endpoint) {
         this.endpoint = endpoint;
@@ -47,7 +51,8 @@ abstract class SasCommandContract {
     }
 
     @BeforeEach
-    void fillTable() {
+    void fillTable(@TempDir Path dir) throws IOException {
+        connectionFile = Files.writeString(dir.resolve("connection.txt"), endpoint.connectionString());
         table = sdk.newTable();
         table.createEntity(entity("a", "1"));
         table.createEntity(entity("b", "1"));
@@ -57,7 +62,7 @@ abstract class SasCommandContract {
     private String sas(int status, String... arguments) {
         List<String> all = new ArrayList<>(List.of("sas"));
         all.addAll(List.of(arguments));
-        all.addAll(List.of("--connection-string", endpoint.connectionString()));
+        all.addAll(List.of("--connection-file", connectionFile.toString()));
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line = Cleave.commandLine();

@@ -45,7 +45,7 @@ class LoadCommandTest {
         --workload=none                       | no such file, and the built-in ones are get, insert
         --connection-file=none                | name two endpoints
         --table=1st                           | is no table name
-        --json=/nowhere/at/all.json           | there is no writable folder /nowhere/at
+        --json=/nowhere/at/all.json           | there is no folder /nowhere/at
         --histogram=/                         | it is a folder
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {

@@ -16,16 +16,26 @@ import cleave.chaos.load.workload.Planner;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.load.workload.WorkloadFile;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.deploy.Cleave;
+import cleave.deploy.cluster.Jvm;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,11 +47,12 @@ class LoadIT {
     private Path dir;
 
     private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
         return new CommandLine(new LoadCommand())
                 .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(new StringWriter()))
+                .setErr(new PrintWriter(err, true))
                 .execute(arguments);
     }
 
@@ -128,5 +139,99 @@ class LoadIT {
                 .isZero();
         assertThat(run("--endpoint=" + base(endpoint), "--table=" + table, "--fill-only"))
                 .isEqualTo(1);
+    }
+
+    private static String freshTable() {
+        return "S" + UUID.randomUUID().toString().replace("-", "");
+    }
+
+    private String made(Endpoint endpoint, String... arguments) throws IOException {
+        Path account = Files.writeString(dir.resolve("account.txt"), endpoint.connectionString());
+        List<String> all = new ArrayList<>(List.of("sas"));
+        all.addAll(List.of(arguments));
+        all.addAll(List.of("--expiry=1h", "--print=url", "--connection-file=" + account));
+        StringWriter url = new StringWriter();
+        CommandLine line = Cleave.commandLine();
+        line.setOut(new PrintWriter(url, true));
+        assertThat(line.execute(all.toArray(String[]::new))).isZero();
+        return "--connection-file=" + Files.writeString(dir.resolve("sas.txt"), url.toString());
+    }
+
+    /** A signature of one table does not permit creating it, so an empty one is filled. */
+    @Test
+    void aSignatureOfATableSufficesToLoadIt(Endpoint endpoint) throws IOException {
+        String table = freshTable();
+        Requests requests = new Requests(endpoint);
+        try (Connection connection = Connection.open(endpoint, Duration.ofSeconds(30))) {
+            assertThat(connection.exchange(requests.createTable(table)).status())
+                    .isEqualTo(204);
+        }
+        String signature = made(endpoint, "table", table, "--permissions=raud");
+
+        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5", "--verify"))
+                .as("%s", out)
+                .isZero();
+        assertThat(run(signature, "--workload=few", "--seconds=0.5")).as("%s", out).isZero();
+        assertThat(out.toString()).contains("table " + table + ";").doesNotContain("sig=");
+        assertThat(run(signature, "--table=Another", "--seconds=0.5")).isNotZero();
+        assertThat(err.toString()).contains("--table is Another, but the signature is of table " + table + " alone");
+    }
+
+    @Test
+    void aSignatureThatDoesNotPermitCreatingTablesNeedsOneThatExists(Endpoint endpoint) throws IOException {
+        String table = freshTable();
+        String signature = made(endpoint, "account", "--resource-types=o", "--permissions=rwdlacu");
+
+        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5"))
+                .isNotZero();
+        assertThat(err.toString())
+                .contains("there is no table " + table + ", and the signature does not permit creating it");
+        assertThat(run("--endpoint=" + base(endpoint), "--table=" + table, "--workload=few", "--fill-only"))
+                .isZero();
+        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5"))
+                .as("%s", out)
+                .isZero();
+    }
+
+    @Test
+    void severalProcessesAreReportedAsOne(Endpoint endpoint) throws IOException {
+        Path json = dir.resolve("all.json");
+
+        int exit = run("--endpoint=" + base(endpoint), "--workload=few", "--shards=2", "--rate=100", "--seconds=3", "--json=" + json);
+
+        assertThat(exit).as("%s%s", out, err).isZero();
+        Summary summary = JsonReport.read(Files.readString(json));
+        assertThat(summary.setting().loop()).isEqualTo("open loop, 100/s for 3 s");
+        assertThat(summary.setting().processes()).isEqualTo(2);
+        assertThat(summary.total().operations() + summary.neverSent()).isEqualTo(300);
+        assertThat(summary.series().stream().mapToDouble(second -> second.done() * second.length()).sum())
+                .isCloseTo(summary.total().done(), Offset.offset(1.0));
+    }
+
+    /** SIGTERM, as on Ctrl-C or from a scheduler, while the load is under way. */
+    @Test
+    void anInterruptedLoadLeavesNoTable(Endpoint endpoint) throws IOException, InterruptedException {
+        Jvm jvm = Shards.jvm();
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(jvm.flags());
+        command.addAll(List.of("-cp", jvm.classPath(), "cleave.deploy.Cleave", "load", "--endpoint=" + base(endpoint), "--workload=few", "--seconds=600"));
+        Process process = new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).start();
+        String table = "";
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null && !line.contains("/s  p50"); line = lines.readLine()) {
+                table = line.startsWith("filling table ") ? line.substring("filling table ".length()) : table;
+            }
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+
+        assertThat(table).startsWith("Load");
+        Requests requests = new Requests(endpoint);
+        try (Connection connection = Connection.open(endpoint, Duration.ofSeconds(30))) {
+            assertThat(connection.exchange(requests.query(table, List.of())).status())
+                    .isEqualTo(404);
+        }
     }
 }

@@ -80,6 +80,12 @@ public record Deployment(
         }
     }
 
+    /** Without the key. */
+    @Override
+    public String toString() {
+        return "Deployment[masters " + masters + ", endpoints " + endpoints + ", account " + account + "]";
+    }
+
     private static List<String> list(Properties properties, String key) {
         String text = properties.getProperty(key, "");
         return text.isEmpty() ? List.of() : List.of(text.split(","));

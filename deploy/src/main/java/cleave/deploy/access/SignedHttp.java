@@ -96,7 +96,7 @@ public final class SignedHttp {
                 return answer.statusCode() != 503 && answer.statusCode() != 500;
             } catch (ConnectException nobody) {
                 throw CommandFailure.unreachable("no service answers at " + account.base()
-                        + ". Is it running? Start one with 'cleave standalone', or give --connection-string or --dir.");
+                        + ". Is it running? Start one with 'cleave standalone', or name another one by an option.");
             } catch (IOException failed) {
                 broken = failed;
                 return false;

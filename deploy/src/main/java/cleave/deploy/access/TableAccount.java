@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -19,6 +20,10 @@ import javax.crypto.spec.SecretKeySpec;
  * @param base without a slash at its end; in path style the account's name is its path
  */
 public record TableAccount(String name, String key, URI base) {
+    private static final Pattern SIGNATURE = Pattern.compile("(?i)(?:^|;)\\s*SharedAccessSignature\\s*=");
+    private static final Pattern SIGNED_URL = Pattern.compile("(?i)^https?://[^?]*\\?(?:.*&)?sig=");
+    private static final Pattern ACCOUNT_KEY = Pattern.compile("(?i)(?:^|;)\\s*AccountKey\\s*=");
+
     public TableAccount {
         String scheme = base.getScheme();
         if (base.getHost() == null
@@ -44,8 +49,12 @@ public record TableAccount(String name, String key, URI base) {
         return at(endpoint, Accounts.DEVELOPMENT_ACCOUNT, Accounts.DEVELOPMENT_KEY);
     }
 
-    /** Reads a connection string as the SDKs do. */
+    /** Reads a connection string as the SDKs do; CommandFailure if it has no account key. */
     public static TableAccount ofConnectionString(String text) {
+        if (isSignature(text)) {
+            throw CommandFailure.usage("it holds a shared access signature, but an account's key is needed here:"
+                    + " AccountName=NAME;AccountKey=KEY;TableEndpoint=http://HOST:PORT/NAME");
+        }
         Map<String, String> parts = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (String part : text.split(";")) {
             int equals = part.indexOf('=');
@@ -67,6 +76,12 @@ public record TableAccount(String name, String key, URI base) {
         }
         return new TableAccount(
                 name, key, uri(endpoint.endsWith("/") ? endpoint.substring(0, endpoint.length() - 1) : endpoint));
+    }
+
+    /** True for a URL or a connection string with a shared access signature and without a key. */
+    public static boolean isSignature(String text) {
+        return (SIGNATURE.matcher(text).find() || SIGNED_URL.matcher(text.strip()).find())
+                && !ACCOUNT_KEY.matcher(text).find();
     }
 
     public String connectionString() {
@@ -92,6 +107,12 @@ public record TableAccount(String name, String key, URI base) {
             throw CommandFailure.usage("the connection string has no " + name);
         }
         return value;
+    }
+
+    /** Without the key. */
+    @Override
+    public String toString() {
+        return "TableAccount[" + name + " at " + base + "]";
     }
 
     private static URI uri(String text) {

@@ -5,6 +5,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +43,11 @@ final class KeySource {
     private @Nullable Path dir;
 
     @Option(
-            names = "--connection-string",
-            paramLabel = "TEXT",
-            description = "connection string as for the SDKs; the environment variable " + VARIABLE
-                    + " keeps its key out of the shell's history and of the list of processes")
-    private @Nullable String connectionString;
+            names = "--connection-file",
+            paramLabel = "FILE",
+            description = "a file with a connection string as for the SDKs (default: environment variable " + VARIABLE
+                    + ")")
+    private @Nullable Path connectionFile;
 
     private final Map<String, String> environment;
 
@@ -54,14 +55,32 @@ final class KeySource {
         this.environment = environment;
     }
 
-    /** The account that is named; null if none is, so that the development account is meant. */
+    /**
+     * The account that is named; null if none is, so that the development account is meant. A shared access signature in the environment names
+     * none, because other commands use it.
+     */
     @Nullable
     SasAccount named() {
-        long sources = Stream.of(account, dir, connectionString)
+        String text = environment.getOrDefault(VARIABLE, "");
+        return isNamedByOption() || !TableAccount.isSignature(text) ? found() : null;
+    }
+
+    /** The account that signs; CommandFailure if there is only a shared access signature. */
+    SasAccount namedOrDevelopment() {
+        SasAccount found = found();
+        return found == null ? development() : found;
+    }
+
+    private boolean isNamedByOption() {
+        return account != null || dir != null || connectionFile != null;
+    }
+
+    private @Nullable SasAccount found() {
+        long sources = Stream.of(account, dir, connectionFile)
                 .filter(Objects::nonNull)
                 .count();
         if (sources > 1) {
-            throw CommandFailure.usage("--account, --dir and --connection-string exclude one another");
+            throw CommandFailure.usage("--account, --dir and --connection-file exclude one another");
         }
         if ((account == null) != (keyFile == null)) {
             throw CommandFailure.usage("--account and --key-file belong together");
@@ -76,13 +95,19 @@ final class KeySource {
             Deployment found = Deployment.load(dir);
             return SasAccount.of(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
         }
-        String text = connectionString != null ? connectionString : environment.get(VARIABLE);
-        return text == null || text.isBlank() ? null : SasAccount.of(TableAccount.ofConnectionString(text));
+        if (connectionFile != null) {
+            return ofConnectionString(connectionFile.toString(), text(connectionFile));
+        }
+        String text = environment.getOrDefault(VARIABLE, "");
+        return text.isBlank() ? null : ofConnectionString(VARIABLE, text);
     }
 
-    SasAccount namedOrDevelopment() {
-        SasAccount named = named();
-        return named == null ? development() : named;
+    private static SasAccount ofConnectionString(String source, String text) {
+        try {
+            return SasAccount.of(TableAccount.ofConnectionString(text.strip()));
+        } catch (CommandFailure wrong) {
+            throw CommandFailure.usage(source + ": " + wrong.getMessage());
+        }
     }
 
     /** The account that every SDK knows, where standalone listens. */
@@ -109,13 +134,20 @@ final class KeySource {
     }
 
     private static List<String> lines(Path file) {
+        return text(file)
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .toList();
+    }
+
+    private static String text(Path file) {
         try {
-            return Files.readAllLines(file).stream()
-                    .map(String::strip)
-                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                    .toList();
+            return Files.readString(file);
+        } catch (NoSuchFileException missing) {
+            throw CommandFailure.usage("there is no file " + file);
         } catch (IOException unreadable) {
-            throw CommandFailure.usage("the key file " + file + " cannot be read: " + unreadable.getMessage());
+            throw CommandFailure.usage("the file " + file + " cannot be read: " + unreadable.getMessage());
         }
     }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
                     + " made where the key is, by anybody who has it: the service is not asked, does not know of them, and ends one only"
                     + " by its expiry, by a change of the stored access policy that it names, or by the end of the key.",
             "",
-            "The account is named by --account and --key-file, by --dir, by --connection-string, or by the environment variable "
+            "The account is named by --account and --key-file, by --dir, by --connection-file, or by the environment variable "
                     + KeySource.VARIABLE + "; otherwise it is the development account at http://127.0.0.1:10002."
         },
         footer = {

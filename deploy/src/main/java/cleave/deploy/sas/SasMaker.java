@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs fields. The result is given to the front end's code, so that a signature that the service would refuse, or that permits nothing, is
- * an error here already. Pure.
+ * Makes the token of a shared access signature, and checks it with the code of the front end: a signature that the service would refuse, or that
+ * permits no operation, is never printed. Pure.
  */
 final class SasMaker {
     private static final long ANY_TABLE = 1;
@@ -34,9 +34,10 @@ final class SasMaker {
     private SasMaker() {}
 
     /**
-     * The token of these fields, from {@code sv} to {@code sig}.
+     * The token: these fields, and the signature over them.
      *
-     * @param policies of the table; null: not known
+     * @param policies of the table; null: unknown
+     * @throws CommandFailure if the service would refuse it, or it permits no operation
      */
     static String token(
             Map<String, String> fields, SasAccount account, @Nullable List<AccessPolicy> policies, long nowTicks) {
@@ -62,7 +63,7 @@ final class SasMaker {
                 .collect(Collectors.joining("&"));
     }
 
-    /** Judges the signature in its own time, over HTTPS and from the first address that it permits. */
+    /** Checks the token as if it were used when it becomes valid, over HTTPS, from the first address that it permits. */
     private static void check(
             QueryString query, SasAccount account, @Nullable List<AccessPolicy> policies, long nowTicks) {
         String start = query.value("st");
@@ -79,8 +80,8 @@ final class SasMaker {
         }
         if (permitsNothing(grant, query)) {
             throw CommandFailure.usage(
-                    "it would permit no operation: no operation that --permissions allows is one on the"
-                            + " resources that --resource-types allows");
+                    "it would permit no operation, since no operation of --permissions applies to the resources of"
+                            + " --resource-types");
         }
     }
 
@@ -90,7 +91,7 @@ final class SasMaker {
         return new SignedRequest("", "GET", "/", query, account, true, client, Headers.NONE);
     }
 
-    /** A policy that defines what the signature leaves out: what the table's own policy must at least define. */
+    /** Stands for an unknown policy: defines no more than what the signature leaves out. */
     private static AccessPolicy completing(QueryString query, String id) {
         return new AccessPolicy(
                 id, null, query.contains("se") ? null : (Long) Ticks.MAX, query.contains("sp") ? null : "raud");

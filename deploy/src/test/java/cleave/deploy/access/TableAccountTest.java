@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +44,28 @@ class TableAccountTest {
             })
     void whatIsNoConnectionStringIsRefused(String text) {
         assertThatThrownBy(() -> TableAccount.ofConnectionString(text)).isInstanceOf(CommandFailure.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TableEndpoint=http://h:1/a;SharedAccessSignature=sv=1&sig=c2VjcmV0",
+                "http://h:1/a/Orders?tn=Orders&sig=c2VjcmV0"
+            })
+    void aSharedAccessSignatureIsNoKeyAndIsToldSoWithoutIt(String text) {
+        assertThat(TableAccount.isSignature(text)).isTrue();
+        assertThatThrownBy(() -> TableAccount.ofConnectionString(text))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("a shared access signature, but an account's key is needed")
+                .satisfies(wrong -> assertThat(wrong.getMessage()).doesNotContain("c2VjcmV0"));
+    }
+
+    @Test
+    void noTextFormHoldsTheKey() {
+        TableAccount account = TableAccount.at("http://h:1", "a", "c2VjcmV0");
+        Deployment deployment = new Deployment(List.of("m:1"), List.of("http://h:1"), null, "a", "c2VjcmV0");
+
+        assertThat(account + " " + deployment).contains("http://h:1").doesNotContain("c2VjcmV0");
     }
 
     /** HMAC-SHA256 of "Fri, 20 Nov 2026 12:00:00 GMT\n/devstoreaccount1/devstoreaccount1/Tables", by openssl. */

@@ -115,7 +115,10 @@ class SasCommandTest {
                 "table Orders --permissions r --expiry 1h --account alpha | --account and --key-file belong together",
                 "table Orders --permissions r --expiry 1h --endpoint http://h | --endpoint belongs to --account",
                 "table Orders --permissions r --expiry 1h --account a --key-file /no --dir /no | exclude one another",
-                "table Orders --permissions r --expiry 1h --account a --key-file /no/such | /no/such cannot be read",
+                "table Orders --permissions r --expiry 1h --account a --key-file /no/such | there is no file /no/such",
+                "table Orders --permissions r --expiry 1h --connection-file /no/such | there is no file /no/such",
+                "table Orders --permissions r --expiry 1h --connection-file /no/such --dir /no | exclude one another",
+                "table Orders --permissions r --expiry 1h --connection-string AccountName=a;AccountKey=a2V5 | Unknown option",
                 "explain hello | this is no shared access signature",
                 "explain http://127.0.0.1:10002/devstoreaccount1/Orders | this is no shared access signature",
                 "explain http://127.0.0.1:10002/devstoreaccount1/Orders(?sv=1&sig=x | the service cannot read this address",
@@ -224,6 +227,35 @@ class SasCommandTest {
                 SasCommand.make(environment, new ByteArrayInputStream(url.getBytes(StandardCharsets.UTF_8)));
         assertThat(run(explain, List.of("explain", "-"))).isZero();
         assertThat(out.toString()).contains("account: alpha", "signature: right");
+    }
+
+    @Test
+    void aFileHoldsTheConnectionString() throws IOException {
+        Path file = file("alpha.txt", "AccountName=alpha;AccountKey=" + KEY + ";TableEndpoint=https://a.example.net/\n");
+        Path torn = file("torn.txt", "AccountName=alpha");
+
+        assertThat(made("table Orders --permissions r --expiry 1h --connection-file " + file))
+                .startsWith("https://a.example.net/Orders?");
+        assertThat(run("table Orders --permissions r --expiry 1h --connection-file " + torn))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains(torn + ": the connection string has no AccountKey");
+    }
+
+    /** Signing with another account's key instead would be worse than an error; explaining needs no key. */
+    @Test
+    void aSignatureInTheEnvironmentSignsNothing() {
+        String url = made("table Orders --permissions r" + TIMES);
+        Map<String, String> environment = Map.of("CLEAVE_CONNECTION_STRING", url);
+        CommandLine table = SasCommand.make(environment, new ByteArrayInputStream(new byte[0]));
+        CommandLine explain = SasCommand.make(environment, new ByteArrayInputStream(new byte[0]));
+
+        assertThat(run(table, List.of("table", "Orders", "--permissions", "r", "--expiry", "1h")))
+                .isNotZero();
+        assertThat(err.toString())
+                .contains("CLEAVE_CONNECTION_STRING: it holds a shared access signature, but an account's key is needed")
+                .doesNotContain("sig=");
+        assertThat(run(explain, List.of("explain", "--at", "2098-07-01", url))).isZero();
+        assertThat(out.toString()).contains("signature: right");
     }
 
     @Test

@@ -94,13 +94,23 @@ public final class HtmlReport {
                             + " counts them.",
                     summary.neverSent()));
         }
+        if (summary.total().cutOff() > 0) {
+            bad.add(String.format(
+                    Locale.ROOT,
+                    "%,d operations were waiting for a retry when the run ended; they count neither as done nor as"
+                            + " failed.",
+                    summary.total().cutOff()));
+        }
         summary.problems()
                 .forEach((title, count) -> bad.add(String.format(Locale.ROOT, "%,d attempts: %s", count, title)));
         bad.addAll(summary.failures());
         Summary.Verified verified = summary.verification();
+        if (!verified.failure().isEmpty()) {
+            bad.add("The verification failed, since the table could not be read back: " + verified.failure());
+        }
         bad.addAll(verified.problems());
         String text = bad.isEmpty() ? "" : "<p class=\"bad\">" + text(String.join("\n", bad)) + "</p>";
-        return verified.isMade() && verified.wrong() == 0
+        return verified.isAsked() && verified.isRight()
                 ? text
                         + String.format(
                                 Locale.ROOT,
@@ -114,31 +124,47 @@ public final class HtmlReport {
         List.of("latency in ms", "operations", "per second", "p50", "p90", "p99", "p99.9", "max", "failed")
                 .forEach(head -> rows.append("<th>").append(head).append("</th>"));
         rows.append("</tr>");
-        summary.latencies()
-                .forEach((action, latencies) -> row(
-                        rows,
-                        action.id(),
-                        summary.counts().getOrDefault(action, Count.NONE),
-                        summary.seconds(),
-                        latencies));
-        row(rows, "all", summary.total(), summary.seconds(), summary.latency());
+        Count total = summary.total();
+        summary.counts()
+                .forEach((action, count) ->
+                        row(rows, action.id(), count, summary.seconds(), summary.latency(action)));
+        if (summary.counts().size() != 1) {
+            row(rows, "all", total, summary.seconds(), summary.latency());
+        }
+        if (total.failed() > 0) {
+            rows.append(String.format(
+                    Locale.ROOT,
+                    "<tr><td>(failed)</td><td>%,d</td><td>%,.0f</td>%s<td></td></tr>",
+                    total.failed(),
+                    total.failed() / summary.seconds(),
+                    percentiles(summary.failedLatency())));
+        }
         return rows.toString();
     }
 
     private static void row(StringBuilder rows, String name, Count count, double seconds, Histogram latencies) {
         rows.append(String.format(
                 Locale.ROOT,
-                "<tr><td>%s</td><td>%,d</td><td>%,.0f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td>"
-                        + "<td>%,d</td></tr>",
+                "<tr><td>%s</td><td>%,d</td><td>%,.0f</td>%s<td>%,d</td></tr>",
                 name,
                 count.operations(),
                 count.done() / seconds,
+                percentiles(latencies),
+                count.failed()));
+    }
+
+    private static String percentiles(Histogram latencies) {
+        if (latencies.getTotalCount() == 0) {
+            return "<td>-</td>".repeat(5);
+        }
+        return String.format(
+                Locale.ROOT,
+                "<td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td>",
                 Latencies.millis(latencies, 50),
                 Latencies.millis(latencies, 90),
                 Latencies.millis(latencies, 99),
                 Latencies.millis(latencies, 99.9),
-                Latencies.maxMillis(latencies),
-                count.failed()));
+                Latencies.maxMillis(latencies));
     }
 
     private static String marks(List<Mark> marks) {

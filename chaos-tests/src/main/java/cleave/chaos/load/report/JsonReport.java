@@ -1,6 +1,8 @@
 package cleave.chaos.load.report;
 
 import cleave.chaos.client.JsonText;
+import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Schedule.Phase;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -10,6 +12,8 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,9 +44,11 @@ public final class JsonReport {
             number(json, "requestsPerSecond", summary.throughput());
             number(json, "goodputPerSecond", summary.goodput());
             json.writeNumberField("failed", summary.total().failed());
+            json.writeNumberField("cutOff", summary.total().cutOff());
             json.writeNumberField("neverSent", summary.neverSent());
             latencies(json, "latency", summary.latency());
             latencies(json, "service", summary.service());
+            latencies(json, "failedLatency", summary.failedLatency());
             actions(json, summary);
             json.writeObjectFieldStart("problems");
             for (Map.Entry<String, Long> each : summary.problems().entrySet()) {
@@ -61,16 +67,29 @@ public final class JsonReport {
     }
 
     private static void setting(JsonGenerator json, Summary.Setting setting) throws IOException {
-        json.writeStringField("started", setting.started());
+        json.writeStringField("started", setting.started().toString());
         json.writeStringField("endpoint", setting.endpoint());
         json.writeStringField("table", setting.table());
         json.writeStringField("workload", setting.workload());
         json.writeStringField("does", setting.does());
         json.writeStringField("loop", setting.loop());
-        json.writeBooleanField("open", setting.isOpen());
+        schedule(json, setting.schedule());
         json.writeNumberField("connections", setting.clients());
         json.writeStringField("retries", setting.retries());
         json.writeNumberField("processes", setting.processes());
+    }
+
+    /** No phases: a closed loop. */
+    private static void schedule(JsonGenerator json, @Nullable Schedule schedule) throws IOException {
+        json.writeArrayFieldStart("schedule");
+        for (Phase phase : schedule == null ? List.<Phase>of() : schedule.phases()) {
+            json.writeStartObject();
+            number(json, "seconds", phase.seconds());
+            number(json, "from", phase.from());
+            number(json, "to", phase.to());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private static void actions(JsonGenerator json, Summary summary) throws IOException {
@@ -80,13 +99,11 @@ public final class JsonReport {
             json.writeObjectFieldStart(each.getKey().id());
             json.writeNumberField("done", count.done());
             json.writeNumberField("failed", count.failed());
+            json.writeNumberField("cutOff", count.cutOff());
             json.writeNumberField("attempts", count.attempts());
             json.writeNumberField("entities", count.entities());
             json.writeNumberField("missing", count.missing());
-            latencies(
-                    json,
-                    "latency",
-                    Objects.requireNonNullElseGet(summary.latencies().get(each.getKey()), () -> new Histogram(3)));
+            latencies(json, "latency", summary.latency(each.getKey()));
             json.writeEndObject();
         }
         json.writeEndObject();
@@ -106,7 +123,8 @@ public final class JsonReport {
 
     private static void verified(JsonGenerator json, Summary.Verified verified) throws IOException {
         json.writeObjectFieldStart("verification");
-        json.writeBooleanField("made", verified.isMade());
+        json.writeBooleanField("asked", verified.isAsked());
+        json.writeStringField("failure", verified.failure());
         json.writeNumberField("entities", verified.entities());
         json.writeNumberField("wrong", verified.wrong());
         strings(json, "problems", verified.problems());
@@ -118,6 +136,7 @@ public final class JsonReport {
         for (Second each : series) {
             json.writeStartObject();
             number(json, "second", each.second());
+            number(json, "length", each.length());
             number(json, "offered", each.offered());
             number(json, "done", each.done());
             number(json, "failed", each.failed());
@@ -161,7 +180,7 @@ public final class JsonReport {
     public static Summary read(String text) throws IOException {
         try {
             return summary(JsonText.object(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (IllegalArgumentException | ClassCastException | NullPointerException wrong) {
+        } catch (IllegalArgumentException | DateTimeException | ClassCastException | NullPointerException wrong) {
             throw new IOException("no report of 'cleave load --json': " + wrong.getMessage(), wrong);
         }
     }
@@ -177,6 +196,7 @@ public final class JsonReport {
                     new Count(
                             whole(of, "done"),
                             whole(of, "failed"),
+                            whole(of, "cutOff"),
                             whole(of, "attempts"),
                             whole(of, "entities"),
                             whole(of, "missing")));
@@ -187,13 +207,12 @@ public final class JsonReport {
         Map<String, @Nullable Object> verified = object(json, "verification");
         return new Summary(
                 new Summary.Setting(
-                        string(json, "started"),
+                        Instant.parse(string(json, "started")),
                         string(json, "endpoint"),
                         string(json, "table"),
                         string(json, "workload"),
                         string(json, "does"),
-                        string(json, "loop"),
-                        Boolean.TRUE.equals(json.get("open")),
+                        schedule(objects(json, "schedule")),
                         (int) whole(json, "connections"),
                         string(json, "retries"),
                         (int) whole(json, "processes")),
@@ -201,6 +220,7 @@ public final class JsonReport {
                 counts,
                 latencies,
                 Latencies.decoded(string(object(json, "service"), "histogram")),
+                Latencies.decoded(string(object(json, "failedLatency"), "histogram")),
                 problems,
                 whole(json, "neverSent"),
                 texts(json, "failures"),
@@ -209,15 +229,25 @@ public final class JsonReport {
                         .map(mark -> new Mark(real(mark, "second"), string(mark, "kind"), string(mark, "text")))
                         .toList(),
                 new Summary.Verified(
-                        Boolean.TRUE.equals(verified.get("made")),
+                        Boolean.TRUE.equals(verified.get("asked")),
+                        string(verified, "failure"),
                         whole(verified, "entities"),
                         whole(verified, "wrong"),
                         texts(verified, "problems")));
     }
 
+    private static @Nullable Schedule schedule(List<Map<String, @Nullable Object>> phases) {
+        return phases.isEmpty()
+                ? null
+                : new Schedule(phases.stream()
+                        .map(phase -> new Phase(real(phase, "seconds"), real(phase, "from"), real(phase, "to")))
+                        .toList());
+    }
+
     private static Second second(Map<String, @Nullable Object> of) {
         return new Second(
                 real(of, "second"),
+                real(of, "length"),
                 real(of, "offered"),
                 real(of, "done"),
                 real(of, "failed"),

@@ -28,11 +28,11 @@ public final class Marks {
      * The marks of a run, whose load has ended.
      *
      * @param after the number of the last event before it
-     * @param startedMillis the wall clock at its second 0
+     * @param zero the wall clock at its second 0
      * @throws CommandFailure if no master answers
      */
-    public static List<Mark> since(AdminClient masters, long after, long startedMillis) {
-        return of(masters.events(after), Instant.ofEpochMilli(startedMillis));
+    public static List<Mark> since(AdminClient masters, long after, Instant zero) {
+        return of(masters.events(after), zero);
     }
 
     /** The events that changed who serves what, and verdicts. */

@@ -26,15 +26,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Watches a run until its end: reports progress once a second, writes the histogram log, and sums up. Confined to its caller. */
 public final class Observer implements AutoCloseable {
-    private static final Duration PERIOD = Duration.ofSeconds(1);
+    private static final Duration LOOK_MAX = Duration.ofSeconds(2);
     private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final double MILLIS_PER_SECOND = 1e3;
+    /** Less than this is too short for a rate: it belongs to the next second. */
+    private static final double SHORTEST_SECONDS = 0.25;
+
+    private static final String FAILED = "failed";
 
     private final Consumer<String> progress;
     private final @Nullable PrintStream log;
     private final @Nullable HistogramLogWriter writer;
-    private final long startedMillis = System.currentTimeMillis();
     private final Map<Action, Histogram> latencies = new EnumMap<>(Action.class);
     private final Histogram service = new Histogram(Tally.DIGITS);
+    private final Histogram failedLatency = new Histogram(Tally.DIGITS);
     private final List<Second> series = new ArrayList<>();
     private Count before = Count.NONE;
     private double last;
@@ -50,6 +55,7 @@ public final class Observer implements AutoCloseable {
         this.log = file == null ? null : stream(file);
         this.writer = log == null ? null : new HistogramLogWriter(log);
         if (writer != null) {
+            long startedMillis = System.currentTimeMillis();
             writer.outputComment(
                     "[latencies of cleave load in nanoseconds since operations were due; the maxima in ms]");
             writer.outputLogFormatVersion();
@@ -66,19 +72,24 @@ public final class Observer implements AutoCloseable {
 
     /** Watches a run from its begin to its end. */
     public Summary watch(LoadRun run, LoadPlan plan, int processes) {
-        while (!Wait.until(() -> !run.isRunning(), PERIOD, PAUSE)) {
-            look(run, plan.schedule());
+        while (run.isRunning()) {
+            double next = nextLook(run.startedMillis(), last);
+            Wait.until(() -> !run.isRunning() || run.seconds() >= next, LOOK_MAX, PAUSE);
+            if (run.isRunning()) {
+                look(run, plan.schedule());
+            }
         }
         long neverSent = run.end();
         double seconds = run.seconds();
         look(run, plan.schedule());
         Tally tally = run.tally();
         return new Summary(
-                setting(plan, processes),
+                setting(run, plan, processes),
                 seconds,
                 tally.counts(),
                 latencies,
                 service,
+                failedLatency,
                 tally.problems(),
                 neverSent,
                 tally.failures(),
@@ -87,23 +98,24 @@ public final class Observer implements AutoCloseable {
                 Summary.Verified.NOT);
     }
 
-    private Summary.Setting setting(LoadPlan plan, int processes) {
+    /** The next second of the wall clock, in seconds of the run, so that the seconds of several processes are the same. */
+    static double nextLook(long startedMillis, double last) {
+        double clock = startedMillis / MILLIS_PER_SECOND + last;
+        double next = Math.floor(clock) + 1;
+        return next - startedMillis / MILLIS_PER_SECOND + (next - clock < SHORTEST_SECONDS ? 1 : 0);
+    }
+
+    private static Summary.Setting setting(LoadRun run, LoadPlan plan, int processes) {
         return new Summary.Setting(
-                Instant.ofEpochMilli(startedMillis).toString(),
+                Instant.ofEpochMilli(run.startedMillis()),
                 plan.requests().endpoint().url(),
                 plan.table(),
                 plan.workload().name(),
                 plan.workload().toString(),
-                loop(plan),
-                plan.schedule() != null,
+                plan.schedule(),
                 plan.clients(),
                 plan.retries().toString(),
                 processes);
-    }
-
-    private static String loop(LoadPlan plan) {
-        Schedule schedule = plan.schedule();
-        return schedule == null ? "closed loop" : "open loop, " + schedule;
     }
 
     private void look(LoadRun run, @Nullable Schedule schedule) {
@@ -114,8 +126,13 @@ public final class Observer implements AutoCloseable {
             latencies
                     .computeIfAbsent(action, same -> new Histogram(Tally.DIGITS))
                     .add(some);
-            log(action, some);
+            log(action.id(), some);
         });
+        Histogram failed = run.tally().failedLatencies();
+        if (failed.getTotalCount() > 0) {
+            failedLatency.add(failed);
+            log(FAILED, failed);
+        }
         run.tally().services().values().forEach(service::add);
         Count total = run.tally().counts().values().stream().reduce(Count.NONE, Count::plus);
         Count since = total.minus(before);
@@ -124,8 +141,8 @@ public final class Observer implements AutoCloseable {
             Second second = Second.of(
                     now,
                     length,
-                    schedule == null ? 0 : schedule.rateAt(last),
-                    new long[] {since.done(), since.failed(), since.retries()},
+                    schedule == null ? 0 : (schedule.operations(now) - schedule.operations(last)) / length,
+                    since,
                     Latencies.sum(fresh.values()));
             series.add(second);
             progress.accept(text(second, run.behindSeconds()));
@@ -133,9 +150,9 @@ public final class Observer implements AutoCloseable {
         last = now;
     }
 
-    private void log(Action action, Histogram some) {
+    private void log(String tag, Histogram some) {
         if (writer != null) {
-            some.setTag(action.id());
+            some.setTag(tag);
             writer.outputIntervalHistogram(some);
         }
     }
@@ -152,11 +169,6 @@ public final class Observer implements AutoCloseable {
                 second.failed(),
                 second.retries() > 0 ? String.format(Locale.ROOT, ", %,.0f retries/s", second.retries()) : "",
                 behindSeconds > 0.1 ? String.format(Locale.ROOT, "  BEHIND by %.1f s", behindSeconds) : "");
-    }
-
-    /** The wall clock at second 0, in milliseconds. */
-    public long startedMillis() {
-        return startedMillis;
     }
 
     @Override

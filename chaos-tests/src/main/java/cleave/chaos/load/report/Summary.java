@@ -1,23 +1,28 @@
 package cleave.chaos.load.report;
 
+import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Tally;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a load has shown. Immutable, except that its histograms can be changed by whoever made them.
+ * The result of a load. Immutable, except for its histograms, which nobody changes once they are in it.
  *
  * @param setting what was measured
  * @param seconds from the first request to the last answer
  * @param counts of each action that was used
- * @param latencies of each action, in nanoseconds since operations were due
- * @param service of all of them, since their last attempt was sent
+ * @param latencies of each action, in nanoseconds since operations were due, of those that ended as they should
+ * @param service of all of these, since their last attempt was sent
+ * @param failedLatency of all operations that failed, since they were due
  * @param problems attempts that were no success, by what was answered
  * @param neverSent operations that were due and never sent
  * @param failures the first operations that failed
@@ -29,6 +34,7 @@ public record Summary(
         Map<Action, Count> counts,
         Map<Action, Histogram> latencies,
         Histogram service,
+        Histogram failedLatency,
         Map<String, Long> problems,
         long neverSent,
         List<String> failures,
@@ -41,36 +47,53 @@ public record Summary(
     /**
      * What was measured. Immutable.
      *
-     * @param started wall clock, as ISO 8601
+     * @param started wall clock at second 0
      * @param workload its name
      * @param does its mix and distribution, for people
-     * @param loop open or closed, and how fast
+     * @param schedule by which operations were due; null: a closed loop
      * @param clients the most requests in flight
-     * @param isOpen true if operations were due by a schedule
      * @param processes that put the load on
      */
     public record Setting(
-            String started,
+            Instant started,
             String endpoint,
             String table,
             String workload,
             String does,
-            String loop,
-            boolean isOpen,
+            @Nullable Schedule schedule,
             int clients,
             String retries,
-            int processes) {}
+            int processes) {
+        public boolean isOpen() {
+            return schedule != null;
+        }
+
+        /** Open or closed, and how fast. */
+        public String loop() {
+            return schedule == null ? "closed loop" : "open loop, " + schedule;
+        }
+    }
 
     /**
      * The comparison at the end. Immutable.
      *
-     * @param isMade false if none was asked for
+     * @param isAsked false if there was to be none
+     * @param failure why it could not be finished; empty if it could
      */
-    public record Verified(boolean isMade, long entities, long wrong, List<String> problems) {
-        public static final Verified NOT = new Verified(false, 0, 0, List.of());
+    public record Verified(boolean isAsked, String failure, long entities, long wrong, List<String> problems) {
+        public static final Verified NOT = new Verified(false, "", 0, 0, List.of());
 
         public Verified {
             problems = List.copyOf(problems);
+        }
+
+        /** One that could not be finished. */
+        public static Verified failed(String why) {
+            return new Verified(true, why, 0, 0, List.of());
+        }
+
+        public boolean isRight() {
+            return wrong == 0 && failure.isEmpty();
         }
     }
 
@@ -87,13 +110,35 @@ public record Summary(
     /** The same with the outcome of a verification. */
     public Summary with(Verified verified) {
         return new Summary(
-                setting, seconds, counts, latencies, service, problems, neverSent, failures, series, marks, verified);
+                setting,
+                seconds,
+                counts,
+                latencies,
+                service,
+                failedLatency,
+                problems,
+                neverSent,
+                failures,
+                series,
+                marks,
+                verified);
     }
 
     /** The same with what happened to ranges. */
     public Summary marked(List<Mark> all) {
         return new Summary(
-                setting, seconds, counts, latencies, service, problems, neverSent, failures, series, all, verification);
+                setting,
+                seconds,
+                counts,
+                latencies,
+                service,
+                failedLatency,
+                problems,
+                neverSent,
+                failures,
+                series,
+                all,
+                verification);
     }
 
     /** Of all actions. */
@@ -101,9 +146,14 @@ public record Summary(
         return counts.values().stream().reduce(Count.NONE, Count::plus);
     }
 
-    /** Latencies of all actions. */
+    /** Latencies of all actions, of operations that ended as they should. */
     public Histogram latency() {
         return Latencies.sum(latencies.values());
+    }
+
+    /** Latencies of one action; empty if none of its operations succeeded. */
+    public Histogram latency(Action action) {
+        return Objects.requireNonNullElseGet(latencies.get(action), () -> new Histogram(Tally.DIGITS));
     }
 
     /** Attempts per second, whatever became of them. */
@@ -121,75 +171,8 @@ public record Summary(
         return neverSent == 0 || sent >= REACHED * (sent + neverSent);
     }
 
-    /** True if nothing failed and nothing was found wrong. */
+    /** True if nothing failed, and nothing was found wrong at the end. */
     public boolean isRight() {
-        return total().failed() == 0 && verification.wrong() == 0;
-    }
-
-    /** Those of several processes that ran side by side. */
-    public static Summary merged(List<Summary> parts) {
-        Summary all = parts.get(0);
-        for (Summary part : parts.subList(1, parts.size())) {
-            all = all.plus(part);
-        }
-        return all;
-    }
-
-    private Summary plus(Summary other) {
-        Map<Action, Count> allCounts = new EnumMap<>(Action.class);
-        counts.forEach((action, count) -> allCounts.merge(action, count, Count::plus));
-        other.counts.forEach((action, count) -> allCounts.merge(action, count, Count::plus));
-        Map<Action, Histogram> allLatencies = new EnumMap<>(Action.class);
-        for (Summary each : List.of(this, other)) {
-            each.latencies.forEach((action, some) ->
-                    allLatencies.merge(action, some, (one, more) -> Latencies.sum(List.of(one, more))));
-        }
-        Map<String, Long> allProblems = new TreeMap<>(problems);
-        other.problems.forEach((title, count) -> allProblems.merge(title, count, Long::sum));
-        Setting its = setting;
-        return new Summary(
-                new Setting(
-                        its.started().compareTo(other.setting.started()) <= 0 ? its.started() : other.setting.started(),
-                        its.endpoint(),
-                        its.table(),
-                        its.workload(),
-                        its.does(),
-                        its.loop(),
-                        its.isOpen(),
-                        its.clients() + other.setting.clients(),
-                        its.retries(),
-                        its.processes() + other.setting.processes()),
-                Math.max(seconds, other.seconds),
-                allCounts,
-                allLatencies,
-                Latencies.sum(List.of(service, other.service)),
-                allProblems,
-                neverSent + other.neverSent,
-                joined(failures, other.failures),
-                bySecond(series, other.series),
-                marks.isEmpty() ? other.marks : marks,
-                new Verified(
-                        verification.isMade() && other.verification.isMade(),
-                        verification.entities() + other.verification.entities(),
-                        verification.wrong() + other.verification.wrong(),
-                        joined(verification.problems(), other.verification.problems())));
-    }
-
-    private static List<String> joined(List<String> some, List<String> more) {
-        List<String> all = new ArrayList<>(some);
-        all.addAll(more);
-        return all;
-    }
-
-    private static List<Second> bySecond(List<Second> some, List<Second> more) {
-        List<Second> all = new ArrayList<>();
-        for (int i = 0; i < Math.max(some.size(), more.size()); i++) {
-            if (i >= some.size()) {
-                all.add(more.get(i));
-            } else {
-                all.add(i < more.size() ? some.get(i).plus(more.get(i)) : some.get(i));
-            }
-        }
-        return all;
+        return total().failed() == 0 && verification.isRight();
     }
 }

@@ -48,7 +48,8 @@ final class Exchange implements AutoCloseable {
         } catch (SocketTimeoutException silent) {
             close();
             return new Attempt(Attempt.Status.TIMED_OUT, 0, "no answer within " + patience.toMillis() + " ms");
-        } catch (IOException broken) {
+        } catch (IOException | RuntimeException broken) {
+            // Whatever it is, the request may have been sent, and so may have taken effect.
             close();
             return new Attempt(Attempt.Status.BROKEN, 0, broken.toString());
         }

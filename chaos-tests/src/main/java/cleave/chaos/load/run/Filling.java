@@ -2,8 +2,11 @@ package cleave.chaos.load.run;
 
 import cleave.chaos.client.Answer;
 import cleave.chaos.client.Connection;
+import cleave.chaos.client.Credential;
+import cleave.chaos.client.JsonText;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
+import cleave.chaos.client.Sas;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Planner;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Creates a workload's table and loads its entities, by transactions over one connection. Confined to its caller. */
@@ -27,6 +31,7 @@ public final class Filling {
     private static final int BUSY_MAX = 200;
 
     private static final Duration BUSY_PAUSE = Duration.ofMillis(200);
+    private static final int FORBIDDEN = 403;
 
     private final Requests requests;
     private final String table;
@@ -41,23 +46,70 @@ public final class Filling {
     }
 
     /**
-     * Creates a table and fills it; a table that exists is left as it is.
+     * Creates a table unless it exists, and fills it if it is empty.
      *
      * @param ledger where what was loaded is noted; null: nowhere
-     * @return true if the table is new
+     * @return true if the table was filled; false if it has entities, and is left as it is
      * @throws IOException if the service does not answer as it should
      */
     public static boolean fill(Requests requests, String table, Workload workload, @Nullable Ledger ledger)
             throws IOException {
         try (Connection connection = Connection.open(requests.endpoint(), PATIENCE)) {
             Filling filling = new Filling(requests, table, workload, connection);
-            Answer created = connection.exchange(requests.createTable(table));
-            if (created.errorCode().equals("TableAlreadyExists")) {
+            if (!filling.create() && filling.hasEntities()) {
                 return false;
             }
-            need(created, 204, "table " + table + " cannot be created");
             filling.load(ledger);
             return true;
+        }
+    }
+
+    /** True if the table is new; false if it was there, or if the signature does not permit creating tables. */
+    private boolean create() throws IOException {
+        Credential credential = requests.endpoint().credential();
+        if (credential instanceof Sas sas && !sas.table().isEmpty()) {
+            return false;
+        }
+        Answer created = answer(() -> requests.createTable(table));
+        if (created.errorCode().equals("TableAlreadyExists")
+                || (created.status() == FORBIDDEN && credential instanceof Sas)) {
+            return false;
+        }
+        if (created.status() != 204) {
+            throw new IOException("table " + table + " cannot be created: " + created);
+        }
+        return true;
+    }
+
+    private boolean hasEntities() throws IOException {
+        String token = "";
+        do {
+            List<String> options = token.isEmpty() ? List.of("$top=1") : List.of("$top=1", token);
+            Answer page = answer(() -> requests.query(table, options));
+            if (page.errorCode().equals("TableNotFound")) {
+                throw new IOException("there is no table " + table + ", and the signature does not permit creating it;"
+                        + " create it, or name one that exists by --table");
+            }
+            if (!page.isSuccess()) {
+                throw new IOException("whether table " + table + " is empty cannot be read: " + page);
+            }
+            if (!JsonText.entities(page.body()).isEmpty()) {
+                return true;
+            }
+            token = Exchange.token(page);
+        } while (!token.isEmpty());
+        return false;
+    }
+
+    /** The answer to a request, which is signed and sent again while the service is busy. */
+    private Answer answer(Supplier<Request> request) throws IOException {
+        for (int busy = 0; ; busy++) {
+            Answer answer = connection.exchange(request.get());
+            boolean isBusy = Exchange.transaction(answer).status() == Attempt.Status.BUSY;
+            if (!isBusy || busy == BUSY_MAX) {
+                return answer;
+            }
+            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
         }
     }
 
@@ -85,30 +137,17 @@ public final class Filling {
     }
 
     private void write(List<Loaded> entities) throws IOException {
-        for (int busy = 0; ; busy++) {
-            List<Request> parts = new ArrayList<>(entities.size());
-            for (Loaded each : entities) {
-                String address = requests.address(
-                        table, each.key().partition(), each.key().row());
-                String json =
-                        Entities.whole(each.key(), each.item(), workload.shape().entityBytes());
-                parts.add(requests.part("PUT", address, "", json));
-            }
-            Answer answer = connection.exchange(requests.transaction(parts));
-            Attempt attempt = Exchange.transaction(answer);
-            if (attempt.status() == Attempt.Status.DONE) {
-                return;
-            }
-            if (attempt.status() != Attempt.Status.BUSY || busy == BUSY_MAX) {
-                throw new IOException("table " + table + " cannot be filled: " + attempt.text());
-            }
-            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
+        List<Request> parts = new ArrayList<>(entities.size());
+        for (Loaded each : entities) {
+            String address =
+                    requests.address(table, each.key().partition(), each.key().row());
+            String json =
+                    Entities.whole(each.key(), each.item(), workload.shape().entityBytes());
+            parts.add(requests.part("PUT", address, "", json));
         }
-    }
-
-    private static void need(Answer answer, int status, String what) throws IOException {
-        if (answer.status() != status) {
-            throw new IOException(what + ": " + answer);
+        Attempt attempt = Exchange.transaction(answer(() -> requests.transaction(parts)));
+        if (attempt.status() != Attempt.Status.DONE) {
+            throw new IOException("table " + table + " cannot be filled: " + attempt.text());
         }
     }
 }

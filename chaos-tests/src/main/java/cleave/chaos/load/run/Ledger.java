@@ -6,79 +6,128 @@ import cleave.chaos.load.workload.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each entity may be at the end, from what clients were told. Thread-safe.
+ * The states in which each entity may be at the end, by what clients were told. Thread-safe.
  *
- * <p>Of an entity two things are known: its last whole write (insert, replace, transaction, delete) and its last merge after that. Each may be by
- * any write that did not end before an acknowledged one began; a write of unknown outcome may take effect at any later time. So exactly the final
- * states are accepted that writes in some order explain. Answers to reads during the run are not checked: {@code cleave drill} does that, at rates
- * at which all answers can be kept.
+ * <p>The state of an entity is what its last whole write (insert, replace, transaction, delete) left, changed by the last merge after that. A
+ * write that ended before another began precedes it; any other order is possible. A write of unknown outcome takes effect at some time after it
+ * was sent, or never. A state is accepted if, and only if, it is the outcome of a possible order:
+ *
+ * <ul>
+ *   <li>The whole write did not end before an acknowledged whole write began.
+ *   <li>If there is a merge, it did not end before any acknowledged write began, nor before this whole write began.
+ *   <li>If there is none, the whole write did not end before an acknowledged merge began.
+ * </ul>
+ *
+ * <p>Writes may be noted in any order. Answers to reads during the run are not checked: {@code cleave drill} does that, at rates at which all
+ * answers can be kept.
  */
 public final class Ledger {
     static final long ABSENT = -1;
     static final long NOT_MERGED = -1;
     private static final long NEVER = Long.MAX_VALUE;
+    private static final int STATES_TOLD = 8;
 
-    private final Map<EntityKey, Expected> entities = new ConcurrentHashMap<>();
+    private final Map<EntityKey, Writes> entities = new ConcurrentHashMap<>();
 
-    /** One write that may be the last. */
-    private record Candidate(long write, long returned) {}
+    /** One write that may have been the last of its kind. */
+    private record Candidate(long write, long invoked, long returned) {
+        boolean isOver(long before) {
+            return returned < before;
+        }
+    }
 
-    /** The candidates of one entity; changed and read under the lock of its map's bin alone, since it is replaced as a whole. */
-    private record Expected(List<Candidate> whole, List<Candidate> merged) {
-        static final Expected NOTHING =
-                new Expected(List.of(new Candidate(ABSENT, 0)), List.of(new Candidate(NOT_MERGED, 0)));
+    /**
+     * The writes of one entity. Immutable.
+     *
+     * @param wholes those that may have been the last whole write
+     * @param merges those that may have been the last write
+     * @param wholeBegan when the last acknowledged whole write began
+     * @param began when the last acknowledged write began
+     */
+    private record Writes(List<Candidate> wholes, List<Candidate> merges, long wholeBegan, long began) {
+        static final Writes NONE = of(ABSENT);
+
+        static Writes of(long write) {
+            return new Writes(List.of(new Candidate(write, 0, 0)), List.of(), 0, 0);
+        }
+
+        Writes with(Candidate candidate, boolean isMerge, boolean isAcknowledged) {
+            long acknowledged = isAcknowledged ? candidate.invoked() : 0;
+            long newWholeBegan = isMerge ? wholeBegan : Math.max(wholeBegan, acknowledged);
+            long newBegan = Math.max(began, acknowledged);
+            return new Writes(
+                    kept(wholes, isMerge ? null : candidate, newWholeBegan),
+                    kept(merges, isMerge ? candidate : null, newBegan),
+                    newWholeBegan,
+                    newBegan);
+        }
+
+        private static List<Candidate> kept(List<Candidate> known, @Nullable Candidate added, long since) {
+            List<Candidate> kept = new ArrayList<>(known.size() + 1);
+            known.stream().filter(each -> !each.isOver(since)).forEach(kept::add);
+            if (added != null && !added.isOver(since)) {
+                kept.add(added);
+            }
+            return List.copyOf(kept);
+        }
+
+        boolean permit(long whole, long merged) {
+            return wholes.stream()
+                    .filter(each -> each.write() == whole)
+                    .anyMatch(below -> merged == NOT_MERGED
+                            ? !below.isOver(began)
+                            : merges.stream()
+                                    .anyMatch(each -> each.write() == merged && !each.isOver(below.invoked())));
+        }
+
+        /** The permitted states, for people. */
+        Stream<String> states() {
+            return wholes.stream()
+                    .flatMap(below -> Stream.concat(
+                            below.isOver(began) ? Stream.empty() : Stream.of(text(below.write(), NOT_MERGED)),
+                            merges.stream()
+                                    .filter(each -> !each.isOver(below.invoked()))
+                                    .map(each -> text(below.write(), each.write()))));
+        }
     }
 
     /** An entity that was there before the run. */
     public void loaded(EntityKey key, long write) {
-        entities.put(key, new Expected(List.of(new Candidate(write, 0)), Expected.NOTHING.merged()));
+        entities.put(key, Writes.of(write));
     }
 
-    /** A write whose client was told that it took effect. */
+    /**
+     * A write whose client was told that it took effect.
+     *
+     * @param invoked when it was sent, as nanoseconds from the beginning of the run; at least 1
+     * @param returned when its client had the answer
+     */
     void acknowledged(Operation operation, long invoked, long returned) {
-        note(operation, invoked, returned);
+        note(operation, invoked, returned, true);
     }
 
-    /** A write that may take effect at any time from now on. */
-    void unknown(Operation operation) {
-        note(operation, 0, NEVER);
+    /** A write that may take effect at any time after it was sent, or never. */
+    void unknown(Operation operation, long invoked) {
+        note(operation, invoked, NEVER, false);
     }
 
-    private void note(Operation operation, long invoked, long returned) {
+    private void note(Operation operation, long invoked, long returned, boolean isAcknowledged) {
         long write = operation.firstWrite();
         for (EntityKey key : operation.keys()) {
             Action action = operation.action();
-            Candidate candidate = new Candidate(action == Action.DELETE ? ABSENT : write, returned);
+            Candidate candidate = new Candidate(action == Action.DELETE ? ABSENT : write, invoked, returned);
             boolean isMerge = action == Action.MERGE || action == Action.READ_MODIFY_WRITE;
-            entities.compute(key, (same, before) -> after(before, candidate, isMerge, invoked));
+            entities.compute(key, (same, known) -> Objects.requireNonNullElse(known, Writes.NONE)
+                    .with(candidate, isMerge, isAcknowledged));
             write++;
         }
-    }
-
-    private static Expected after(@Nullable Expected known, Candidate candidate, boolean isMerge, long invoked) {
-        Expected before = known == null ? Expected.NOTHING : known;
-        if (isMerge) {
-            return new Expected(before.whole(), with(before.merged(), candidate, invoked));
-        }
-        return new Expected(
-                with(before.whole(), candidate, invoked),
-                with(before.merged(), new Candidate(NOT_MERGED, candidate.returned()), invoked));
-    }
-
-    private static List<Candidate> with(List<Candidate> before, Candidate candidate, long invoked) {
-        List<Candidate> after = new ArrayList<>(before.size() + 1);
-        for (Candidate each : before) {
-            if (each.returned() >= invoked && !each.equals(candidate)) {
-                after.add(each);
-            }
-        }
-        after.add(candidate);
-        return List.copyOf(after);
     }
 
     /**
@@ -89,30 +138,19 @@ public final class Ledger {
      */
     @Nullable
     String problem(EntityKey key, long whole, long merged) {
-        Expected expected = entities.getOrDefault(key, Expected.NOTHING);
-        if (!has(expected.whole(), whole)) {
-            boolean isLost = whole == ABSENT;
-            return isLost
-                    ? "lost: it must be " + text("written by", expected.whole())
-                    : "wrong: it is written by " + whole + ", but must be " + text("written by", expected.whole());
+        Writes writes = entities.getOrDefault(key, Writes.NONE);
+        if (writes.permit(whole, merged)) {
+            return null;
         }
-        if (whole != ABSENT && !has(expected.merged(), merged)) {
-            return "wrong: it is merged by " + (merged == NOT_MERGED ? "none" : merged) + ", but must be "
-                    + text("merged by", expected.merged());
-        }
-        return null;
+        String found = whole == ABSENT ? "lost: it" : "wrong: it is " + text(whole, merged) + ", but";
+        List<String> states = writes.states().distinct().limit(STATES_TOLD + 1L).toList();
+        return found + " must be " + String.join(" or ", states.subList(0, Math.min(STATES_TOLD, states.size())))
+                + (states.size() > STATES_TOLD ? " or as another write left it" : "");
     }
 
-    private static boolean has(List<Candidate> candidates, long write) {
-        return candidates.stream().anyMatch(candidate -> candidate.write() == write);
-    }
-
-    private static String text(String by, List<Candidate> candidates) {
-        return candidates.stream()
-                .map(candidate -> candidate.write() < 0 ? "not " + by + " any" : by + " " + candidate.write())
-                .distinct()
-                .reduce((some, more) -> some + " or " + more)
-                .orElse("");
+    private static String text(long whole, long merged) {
+        return (whole == ABSENT ? "absent" : "written by " + whole)
+                + (merged == NOT_MERGED ? "" : " and merged by " + merged);
     }
 
     /** All entities that were loaded or written, in order. */

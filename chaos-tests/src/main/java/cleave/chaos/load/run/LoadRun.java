@@ -26,6 +26,7 @@ public final class LoadRun {
     private final Items items;
     private final Pace pace;
     private final @Nullable Ledger ledger;
+    private final long startedMillis;
     private final AtomicInteger running;
     private final List<Thread> threads = new ArrayList<>();
     private volatile long endedNanos;
@@ -34,6 +35,7 @@ public final class LoadRun {
         this.plan = plan;
         this.ledger = ledger;
         this.items = new Items(plan.workload().shape().items());
+        this.startedMillis = System.currentTimeMillis();
         this.pace = new Pace(plan.schedule(), plan.seconds());
         this.running = new AtomicInteger(plan.clients());
     }
@@ -77,19 +79,27 @@ public final class LoadRun {
             Attempt attempt = exchange.attempt(operation);
             if (attempt.status().mayHaveHappened() && !mayHaveHappened) {
                 mayHaveHappened = true;
-                noteUnknown(operation);
+                noteUnknown(operation, invoked);
             }
             boolean isRefused = attempt.status() == Attempt.Status.REFUSED
                     && Attempt.isRightRefusal(
                             operation.action(), attempt.text(), mayBeMissing(operation), mayHaveHappened);
+            Times times = new Times(due, invoked, sent, pace.now());
             if (attempt.status() == Attempt.Status.DONE || isRefused) {
-                done(operation, attempt, new Times(due, invoked, sent, pace.now()), attempts);
+                done(operation, attempt, times, attempts);
                 return;
             }
             tally.problem(attempt);
             double wait = attempt.status().isWorthRetry() ? plan.retries().waitSeconds(attempts - 1, chance) : -1;
-            if (wait < 0 || !pace.pause(wait)) {
-                failed(operation, attempt, attempts);
+            if (wait < 0) {
+                tally.failed(
+                        operation.action(), times.returned() - due, attempts, operation + ": " + attempt.text());
+                withoutInsert(operation);
+                return;
+            }
+            if (!pace.pause(wait)) {
+                tally.cutOff(operation.action(), attempts);
+                withoutInsert(operation);
                 return;
             }
         }
@@ -111,7 +121,9 @@ public final class LoadRun {
             items.inserted(operation.item(), true);
         }
         if (ledger != null && operation.action().isWrite() && !isMissing) {
-            ledger.acknowledged(operation, times.invoked(), times.returned());
+            // A success is that of the last attempt; an insert refused with 409 was done by an earlier one.
+            long began = attempt.status() == Attempt.Status.DONE ? times.sent() : times.invoked();
+            ledger.acknowledged(operation, began, times.returned());
         }
     }
 
@@ -124,16 +136,15 @@ public final class LoadRun {
         };
     }
 
-    private void failed(Operation operation, Attempt attempt, int attempts) {
-        tally.failed(operation.action(), attempts, operation + ": " + attempt.text());
+    private void withoutInsert(Operation operation) {
         if (operation.action() == Action.INSERT) {
             items.inserted(operation.item(), false);
         }
     }
 
-    private void noteUnknown(Operation operation) {
+    private void noteUnknown(Operation operation, long invoked) {
         if (ledger != null && operation.action().isWrite()) {
-            ledger.unknown(operation);
+            ledger.unknown(operation, invoked);
         }
     }
 
@@ -144,6 +155,11 @@ public final class LoadRun {
     /** What its clients measure. */
     public Tally tally() {
         return tally;
+    }
+
+    /** The wall clock at second 0, in milliseconds. */
+    public long startedMillis() {
+        return startedMillis;
     }
 
     /** Seconds since the beginning, at most until the last answer. */

@@ -1,9 +1,12 @@
 package cleave.chaos.load.run;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * When operations are due in an open loop: one after the other at a rate that is constant, or changes evenly, within each phase. Immutable and
@@ -71,6 +74,34 @@ public record Schedule(List<Phase> phases) {
                 .toList());
     }
 
+    /** Both at the same time: at each time the sum of their rates. */
+    public Schedule plus(Schedule other) {
+        double[] bounds = Stream.of(this, other)
+                .flatMapToDouble(Schedule::bounds)
+                .sorted()
+                .distinct()
+                .toArray();
+        List<Phase> sum = new ArrayList<>();
+        for (int i = 1; i < bounds.length; i++) {
+            double begin = bounds[i - 1];
+            double end = bounds[i];
+            sum.add(new Phase(
+                    end - begin,
+                    rateAt(begin, begin) + other.rateAt(begin, begin),
+                    rateAt(begin, end) + other.rateAt(begin, end)));
+        }
+        return new Schedule(sum);
+    }
+
+    /** The seconds at which phases begin, and the last one's end. */
+    private DoubleStream bounds() {
+        double[] bounds = new double[phases.size() + 1];
+        for (int i = 0; i < phases.size(); i++) {
+            bounds[i + 1] = bounds[i] + phases.get(i).seconds();
+        }
+        return Arrays.stream(bounds);
+    }
+
     /** When an operation is due, in nanoseconds from the beginning; -1 if the schedule ends before. */
     public long dueNanos(long operation) {
         double left = operation;
@@ -87,9 +118,14 @@ public record Schedule(List<Phase> phases) {
 
     /** Operations per second at a time; 0 after the end. */
     public double rateAt(double second) {
+        return rateAt(second, second);
+    }
+
+    /** The rate at a time by the phase of another time, which may end just there; 0 after the end. */
+    private double rateAt(double secondOfPhase, double second) {
         double begin = 0;
         for (Phase phase : phases) {
-            if (second < begin + phase.seconds()) {
+            if (secondOfPhase < begin + phase.seconds()) {
                 return phase.rateAt(second - begin);
             }
             begin += phase.seconds();
@@ -106,16 +142,32 @@ public record Schedule(List<Phase> phases) {
         return phases.stream().mapToDouble(Phase::operations).sum();
     }
 
+    /** The number of operations that are due up to a time. */
+    public double operations(double second) {
+        double sum = 0;
+        double begin = 0;
+        for (Phase phase : phases) {
+            double within = Math.min(phase.seconds(), second - begin);
+            if (within > 0) {
+                sum += within * (phase.from() + phase.rateAt(within)) / 2;
+            }
+            begin += phase.seconds();
+        }
+        return sum;
+    }
+
     /** Such as {@code 100/s for 10 s, then 200/s for 10 s}. */
     @Override
     public String toString() {
         return phases.stream()
-                .map(phase -> String.format(
-                        Locale.ROOT,
-                        phase.from() == phase.to() ? "%1$,.0f/s for %3$,.0f s" : "%1$,.0f/s to %2$,.0f/s in %3$,.0f s",
-                        phase.from(),
-                        phase.to(),
-                        phase.seconds()))
+                .map(phase -> phase.from() == phase.to()
+                        ? text(phase.from()) + "/s for " + text(phase.seconds()) + " s"
+                        : text(phase.from()) + "/s to " + text(phase.to()) + "/s in " + text(phase.seconds()) + " s")
                 .collect(Collectors.joining(", then "));
+    }
+
+    private static String text(double number) {
+        boolean isWhole = Math.abs(number - Math.rint(number)) < 0.05;
+        return String.format(Locale.ROOT, isWhole ? "%,.0f" : "%,.1f", number);
     }
 }

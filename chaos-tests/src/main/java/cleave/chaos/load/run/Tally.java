@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** What clients measure, for whoever reports it: counts since the beginning, and latencies since the last look. Thread-safe. */
+/** The measurements of all clients: counts since the beginning, and latencies since the last look. Thread-safe. */
 public final class Tally {
     /** Significant digits of latencies. */
     public static final int DIGITS = 3;
@@ -21,14 +21,15 @@ public final class Tally {
 
     private final Map<Action, Recorder> latencies = new EnumMap<>(Action.class);
     private final Map<Action, Recorder> services = new EnumMap<>(Action.class);
+    private final Recorder failedLatencies = new Recorder(DIGITS);
     private final Map<Action, Counters> counters = new EnumMap<>(Action.class);
     private final Map<String, LongAdder> problems = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
-    private final LongAdder failureCount = new LongAdder();
 
     private static final class Counters {
         private final LongAdder done = new LongAdder();
         private final LongAdder failed = new LongAdder();
+        private final LongAdder cutOff = new LongAdder();
         private final LongAdder attempts = new LongAdder();
         private final LongAdder entities = new LongAdder();
         private final LongAdder missing = new LongAdder();
@@ -39,15 +40,16 @@ public final class Tally {
      *
      * @param done operations that ended as they should
      * @param failed operations that did not
+     * @param cutOff operations that were to be repeated when the run ended
      * @param attempts all that was sent, repeated or not
      * @param entities that were written or read
      * @param missing operations, among those done, that found their entity deleted
      */
-    public record Count(long done, long failed, long attempts, long entities, long missing) {
-        public static final Count NONE = new Count(0, 0, 0, 0, 0);
+    public record Count(long done, long failed, long cutOff, long attempts, long entities, long missing) {
+        public static final Count NONE = new Count(0, 0, 0, 0, 0, 0);
 
         public long operations() {
-            return done + failed;
+            return done + failed + cutOff;
         }
 
         /** Attempts beyond the first of each operation. */
@@ -59,6 +61,7 @@ public final class Tally {
             return new Count(
                     done + other.done,
                     failed + other.failed,
+                    cutOff + other.cutOff,
                     attempts + other.attempts,
                     entities + other.entities,
                     missing + other.missing);
@@ -68,6 +71,7 @@ public final class Tally {
             return new Count(
                     done - other.done,
                     failed - other.failed,
+                    cutOff - other.cutOff,
                     attempts - other.attempts,
                     entities - other.entities,
                     missing - other.missing);
@@ -106,15 +110,26 @@ public final class Tally {
         of(services, action).recordValue(serviceNanos);
     }
 
-    /** An operation that failed for good; its latency counts for nothing. */
-    void failed(Action action, int attempts, String how) {
+    /**
+     * An operation that failed for good.
+     *
+     * @param latencyNanos since it was due
+     */
+    void failed(Action action, long latencyNanos, int attempts, String how) {
         Counters of = of(action);
         of.failed.increment();
         of.attempts.add(attempts);
-        failureCount.increment();
+        failedLatencies.recordValue(latencyNanos);
         if (failures.size() < FAILURES_MAX) {
             failures.add(how);
         }
+    }
+
+    /** An operation that was waiting for its next attempt when the run ended. It has no latency, because it has no outcome. */
+    void cutOff(Action action, int attempts) {
+        Counters of = of(action);
+        of.cutOff.increment();
+        of.attempts.add(attempts);
     }
 
     private Counters of(Action action) {
@@ -133,8 +148,13 @@ public final class Tally {
     public Map<Action, Count> counts() {
         Map<Action, Count> counts = new EnumMap<>(Action.class);
         counters.forEach((action, of) -> {
-            Count count =
-                    new Count(of.done.sum(), of.failed.sum(), of.attempts.sum(), of.entities.sum(), of.missing.sum());
+            Count count = new Count(
+                    of.done.sum(),
+                    of.failed.sum(),
+                    of.cutOff.sum(),
+                    of.attempts.sum(),
+                    of.entities.sum(),
+                    of.missing.sum());
             if (count.attempts() > 0) {
                 counts.put(action, count);
             }
@@ -142,7 +162,7 @@ public final class Tally {
         return counts;
     }
 
-    /** Latencies in nanoseconds since the last call, of actions that were used. One thread alone may ask. */
+    /** Latencies in nanoseconds since the last call, of operations that ended as they should. One thread alone may ask. */
     public Map<Action, Histogram> latencies() {
         return since(latencies);
     }
@@ -150,6 +170,11 @@ public final class Tally {
     /** The same from the sending of the last attempt on. */
     public Map<Action, Histogram> services() {
         return since(services);
+    }
+
+    /** Latencies of all operations that failed, since the last call. One thread alone may ask. */
+    public Histogram failedLatencies() {
+        return failedLatencies.getIntervalHistogram();
     }
 
     private static Map<Action, Histogram> since(Map<Action, Recorder> recorders) {

@@ -3,14 +3,20 @@ package cleave.chaos.load.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.chaos.load.report.MergedSummary.Part;
+import cleave.chaos.load.report.Summary.Setting;
+import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
@@ -24,32 +30,46 @@ class ReportTest {
         return latencies;
     }
 
-    private static Summary summary() {
+    private static Setting setting(String started, String workload, @Nullable Schedule schedule) {
+        return new Setting(
+                Instant.parse(started),
+                "http://127.0.0.1:10002/devstoreaccount1",
+                "LoadT",
+                workload,
+                "50% get, 50% insert; uniform",
+                schedule,
+                8,
+                "none",
+                1);
+    }
+
+    private static Summary summary(Setting setting) {
         return new Summary(
-                new Summary.Setting(
-                        "2026-01-02T03:04:05Z",
-                        "http://127.0.0.1:10002/devstoreaccount1",
-                        "LoadT",
-                        "test",
-                        "50% get, 50% insert; uniform",
-                        "open loop, 100/s for 4 s",
-                        true,
-                        8,
-                        "none",
-                        1),
+                setting,
                 4,
-                Map.of(Action.GET, new Count(200, 0, 203, 200, 5), Action.INSERT, new Count(190, 3, 193, 190, 0)),
+                Map.of(
+                        Action.GET,
+                        new Count(200, 0, 2, 205, 200, 5),
+                        Action.INSERT,
+                        new Count(190, 3, 0, 193, 190, 0)),
                 Map.of(Action.GET, latencies(10, 200), Action.INSERT, latencies(40, 190)),
                 latencies(30, 390),
+                latencies(5000, 3),
                 Map.of("503", 6L),
                 7,
                 List.of("insert PartitionKey 'p', RowKey '<r>': 503 busy"),
-                List.of(new Second(1, 100, 100, 0, 0, 1, 2, 3, 4), new Second(2, 100, 97.5, 0.75, 0.75, 1, 20, 30, 40)),
+                List.of(
+                        new Second(1, 1, 100, 100, 0, 0, 1, 2, 3, 4),
+                        new Second(2, 1, 100, 97.5, 0.75, 0.75, 1, 20, 30, 40)),
                 List.of(
                         new Mark(1.5, "split", "ranges 1.0 2.0 on s1"),
                         new Mark(1.75, "failover", "declared dead: s2")),
                 new Summary.Verified(
-                        true, 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")));
+                        true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")));
+    }
+
+    private static Summary summary() {
+        return summary(setting("2026-01-02T03:04:05Z", "test", Schedule.constant(100, 4)));
     }
 
     private static void check(String name, String text) throws IOException {
@@ -63,7 +83,7 @@ class ReportTest {
 
     @Test
     void theTextIsAsReviewed() throws IOException {
-        check("report.txt", TextReport.of(summary()));
+        check("report.txt", TerminalReport.of(summary()));
     }
 
     /** Compressed bytes differ between versions of zlib. */
@@ -89,6 +109,7 @@ class ReportTest {
         Summary read = JsonReport.read(JsonReport.of(summary()));
 
         assertThat(JsonReport.of(read)).isEqualTo(JsonReport.of(summary()));
+        assertThat(read.setting()).isEqualTo(summary().setting());
         assertThat(read.latency()).isEqualTo(summary().latency());
     }
 
@@ -100,13 +121,24 @@ class ReportTest {
         assertThatThrownBy(() -> JsonReport.read("latencies")).isInstanceOf(IOException.class);
     }
 
+    private static Summary merged(Summary... summaries) {
+        List<Part> parts = new ArrayList<>();
+        for (Summary each : summaries) {
+            parts.add(new Part(parts.size() + 1 + ".json", each));
+        }
+        MergedSummary.requireSideBySide(parts);
+        return MergedSummary.of(parts);
+    }
+
     @Test
     void mergedReportsAreThoseOfAllOperationsTogether() {
-        Summary merged = Summary.merged(List.of(summary(), summary(), summary()));
+        Summary merged = merged(summary(), summary(), summary());
 
         assertThat(merged.total().done()).isEqualTo(3 * 390);
+        assertThat(merged.total().cutOff()).isEqualTo(3 * 2);
         assertThat(merged.goodput()).isEqualTo(3 * summary().goodput());
         assertThat(merged.latency().getTotalCount()).isEqualTo(3 * 390);
+        assertThat(merged.failedLatency().getTotalCount()).isEqualTo(9);
         assertThat(Latencies.millis(merged.latency(), 99))
                 .isEqualTo(Latencies.millis(summary().latency(), 99));
         assertThat(merged.setting().processes()).isEqualTo(3);
@@ -115,6 +147,100 @@ class ReportTest {
         assertThat(merged.series().get(1).p99()).isEqualTo(20);
         assertThat(merged.problems()).containsEntry("503", 18L);
         assertThat(merged.neverSent()).isEqualTo(21);
+    }
+
+    @Test
+    void aMergedReportNamesTheRateOfAllProcesses() {
+        Summary first = summary(setting("2026-01-02T03:04:05Z", "test", Schedule.constant(100, 4)));
+        Summary second = summary(setting("2026-01-02T03:04:05Z", "test", Schedule.steps(List.of(50.0, 200.0), 2)));
+
+        assertThat(merged(first, first).setting().loop()).isEqualTo("open loop, 200/s for 4 s");
+        assertThat(merged(first, second).setting().loop()).isEqualTo("open loop, 150/s for 2 s, then 300/s for 2 s");
+    }
+
+    /** The second process began two seconds later, in the middle of a second of the wall clock. */
+    @Test
+    void secondsAreMergedByTheWallClock() {
+        Summary first = summary(setting("2026-01-02T03:04:05Z", "test", Schedule.constant(100, 4)));
+        Summary second = summary(setting("2026-01-02T03:04:06.500Z", "test", Schedule.constant(100, 4)));
+        Summary late = new Summary(
+                second.setting(),
+                4,
+                second.counts(),
+                second.latencies(),
+                second.service(),
+                second.failedLatency(),
+                second.problems(),
+                second.neverSent(),
+                second.failures(),
+                List.of(new Second(0.5, 0.5, 100, 80, 2, 0, 5, 5, 5, 5), new Second(1.5, 1, 100, 60, 0, 0, 6, 6, 6, 6)),
+                List.of(),
+                second.verification());
+
+        Summary merged = merged(late, first);
+
+        assertThat(merged.setting().started()).isEqualTo(Instant.parse("2026-01-02T03:04:05Z"));
+        assertThat(merged.seconds()).isEqualTo(5.5);
+        assertThat(merged.series())
+                .containsExactly(
+                        new Second(1, 1, 100, 100, 0, 0, 1, 2, 3, 4),
+                        new Second(2, 1, 150, 97.5 + 40, 0.75 + 1, 0.75, 5, 20, 30, 40),
+                        new Second(3, 1, 100, 60, 0, 0, 6, 6, 6, 6));
+        assertThat(merged.marks()).extracting(Mark::second).containsExactly(1.5, 1.75);
+        assertThat(merged(first, late).marks()).isEqualTo(merged.marks());
+    }
+
+    @Test
+    void reportsOfDifferentWorkloadsLoopsOrTimesAreNotMergedAndBothAreNamed() {
+        Schedule schedule = Schedule.constant(100, 4);
+        Summary one = summary(setting("2026-01-02T03:04:05Z", "one", schedule));
+        Summary other = summary(setting("2026-01-02T03:04:05Z", "other", schedule));
+        Summary closed = summary(setting("2026-01-02T03:04:05Z", "one", null));
+        Summary later = summary(setting("2026-01-02T03:04:09Z", "one", schedule));
+
+        assertThatThrownBy(() -> merged(one, other))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("1.json is of workload one (50% get, 50% insert; uniform), 2.json of workload other"
+                        + " (50% get, 50% insert; uniform): only reports of the same workload can be merged");
+        assertThatThrownBy(() -> merged(one, closed))
+                .hasMessageStartingWith("1.json is of an open loop, 2.json of a closed loop: only reports of the same");
+        assertThatThrownBy(() -> merged(one, later))
+                .hasMessageStartingWith("1.json ended at 2026-01-02T03:04:09Z, before 2.json began at 2026-01-02T03:04");
+        assertThat(merged(closed, closed).setting().loop()).isEqualTo("closed loop");
+    }
+
+    @Test
+    void aTableThatCannotBeReadBackIsToldAndIsAFailure() throws IOException {
+        Summary unread = summary().with(Summary.Verified.failed("java.net.SocketException: <reset>"));
+
+        assertThat(unread.verification().isRight()).isFalse();
+        assertThat(TerminalReport.of(unread))
+                .contains("VERIFICATION FAILED: the table could not be read back: java.net.SocketException: <reset>");
+        assertThat(HtmlReport.of(unread)).contains("could not be read back: java.net.SocketException: &lt;reset&gt;");
+        assertThat(JsonReport.read(JsonReport.of(unread)).verification()).isEqualTo(unread.verification());
+    }
+
+    @Test
+    void anActionOfWhichNothingSucceededIsReported() throws IOException {
+        Summary some = summary();
+        Summary none = new Summary(
+                some.setting(),
+                4,
+                Map.of(Action.DELETE, new Count(0, 3, 0, 3, 0, 0)),
+                Map.of(),
+                latencies(1, 0),
+                latencies(5000, 3),
+                Map.of(),
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                Summary.Verified.NOT);
+
+        assertThat(TerminalReport.of(none))
+                .containsPattern("delete +3 +0 +- +- +- +- +- +3\n\\(failed\\) +3 +1 +33");
+        assertThat(TerminalReport.of(JsonReport.read(JsonReport.of(none)))).isEqualTo(TerminalReport.of(none));
+        assertThat(HtmlReport.of(none)).contains("<td>-</td>");
     }
 
     @Test

@@ -51,7 +51,7 @@ class LedgerTest {
     @Test
     void aWriteOfUnknownOutcomeMayTakeEffectAtAnyTimeOrNever() {
         ledger.loaded(KEY, 1);
-        ledger.unknown(of(Action.DELETE, 0));
+        ledger.unknown(of(Action.DELETE, 0), 5);
         ledger.acknowledged(of(Action.REPLACE, 2), 10, 20);
 
         assertThat(problem(2, NONE)).isEqualTo("null");
@@ -65,10 +65,60 @@ class LedgerTest {
         ledger.acknowledged(of(Action.MERGE, 2), 10, 20);
 
         assertThat(problem(1, 2)).isEqualTo("null");
-        assertThat(problem(1, NONE)).isEqualTo("wrong: it is merged by none, but must be merged by 2");
+        assertThat(problem(1, NONE)).isEqualTo("wrong: it is written by 1, but must be written by 1 and merged by 2");
         ledger.acknowledged(of(Action.REPLACE, 3), 30, 40);
         assertThat(problem(3, NONE)).isEqualTo("null");
         assertThat(problem(3, 2)).contains("wrong");
+    }
+
+    /** Clients note a write after they have its answer, and may be overtaken. */
+    @Test
+    void anOlderWriteThatIsNotedLateIsNotTheLast() {
+        ledger.loaded(KEY, 1);
+        ledger.acknowledged(of(Action.REPLACE, 3), 30, 40);
+        ledger.acknowledged(of(Action.REPLACE, 2), 10, 20);
+
+        assertThat(problem(3, NONE)).isEqualTo("null");
+        assertThat(problem(2, NONE)).isEqualTo("wrong: it is written by 2, but must be written by 3");
+        ledger.acknowledged(of(Action.MERGE, 5), 70, 80);
+        ledger.acknowledged(of(Action.MERGE, 4), 50, 60);
+        assertThat(problem(3, 4)).contains("must be written by 3 and merged by 5");
+        assertThat(problem(3, NONE)).contains("must be written by 3 and merged by 5");
+    }
+
+    /** The merge began after write 2 had ended, so it stays unless write 3 came last. */
+    @Test
+    void aMergeIsLostOnlyToAWriteThatMayHaveFollowedIt() {
+        ledger.acknowledged(of(Action.REPLACE, 2), 10, 20);
+        ledger.acknowledged(of(Action.REPLACE, 3), 15, 50);
+        ledger.acknowledged(of(Action.MERGE, 4), 30, 40);
+
+        assertThat(problem(2, 4)).isEqualTo("null");
+        assertThat(problem(3, 4)).isEqualTo("null");
+        assertThat(problem(3, NONE)).isEqualTo("null");
+        assertThat(problem(2, NONE))
+                .isEqualTo("wrong: it is written by 2, but must be written by 2 and merged by 4 or written by 3 or"
+                        + " written by 3 and merged by 4");
+    }
+
+    @Test
+    void anUnknownWriteDoesNotLieBelowAMergeThatEndedBeforeItWasSent() {
+        ledger.loaded(KEY, 1);
+        ledger.acknowledged(of(Action.MERGE, 2), 10, 20);
+        ledger.unknown(of(Action.REPLACE, 3), 30);
+
+        assertThat(problem(1, 2)).isEqualTo("null");
+        assertThat(problem(3, NONE)).isEqualTo("null");
+        assertThat(problem(3, 2)).contains("wrong");
+    }
+
+    @Test
+    void ofManyPossibleStatesSomeAreNamed() {
+        for (int write = 1; write <= 20; write++) {
+            ledger.unknown(of(Action.REPLACE, write), write);
+        }
+
+        assertThat(problem(30, NONE)).endsWith("or written by 7 or as another write left it");
     }
 
     @Test
@@ -77,7 +127,7 @@ class LedgerTest {
         ledger.acknowledged(of(Action.DELETE, 0), 10, 20);
 
         assertThat(problem(Ledger.ABSENT, NONE)).isEqualTo("null");
-        assertThat(problem(1, NONE)).isEqualTo("wrong: it is written by 1, but must be not written by any");
+        assertThat(problem(1, NONE)).isEqualTo("wrong: it is written by 1, but must be absent");
     }
 
     @Test

@@ -71,6 +71,27 @@ class ScheduleTest {
     }
 
     @Test
+    void ratesAtTheSameTimeAddUp() {
+        Schedule sum = Schedule.ramp(0, 100, 10).plus(Schedule.steps(List.of(10.0, 20.0, 30.0), 4));
+
+        assertThat(sum).hasToString("10/s to 50/s in 4 s, then 60/s to 100/s in 4 s, then 110/s to 130/s in 2 s, then"
+                + " 30/s for 2 s");
+        assertThat(sum.operations()).isEqualTo(500 + 240);
+        assertThat(Schedule.constant(100, 10).dividedBy(3).plus(Schedule.constant(50, 2.5)))
+                .hasToString("83.3/s for 2.5 s, then 33.3/s for 7.5 s");
+    }
+
+    @Test
+    void operationsUpToATimeAreThoseDueByThen() {
+        Schedule schedule = new Schedule(List.of(new Schedule.Phase(10, 0, 100), new Schedule.Phase(5, 20, 20)));
+
+        assertThat(schedule.operations(0)).isZero();
+        assertThat(schedule.operations(5)).isEqualTo(125);
+        assertThat(schedule.operations(12)).isEqualTo(540);
+        assertThat(schedule.operations(60)).isEqualTo(schedule.operations()).isEqualTo(600);
+    }
+
+    @Test
     void aPhaseWithoutOperationsIsRefused() {
         assertThatThrownBy(() -> Schedule.constant(0, 10)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Schedule.ramp(5, -1, 10)).isInstanceOf(IllegalArgumentException.class);

@@ -1,16 +1,14 @@
 package cleave.chaos.load.report;
 
 import cleave.chaos.load.run.Tally.Count;
-import cleave.chaos.load.workload.Action;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
-/** A summary for people, in some lines. Stateless. */
-public final class TextReport {
+/** A summary as lines for the terminal. Stateless. */
+public final class TerminalReport {
     private static final int FAILURES_SHOWN = 5;
 
-    private TextReport() {}
+    private TerminalReport() {}
 
     public static String of(Summary summary) {
         StringBuilder text = new StringBuilder();
@@ -38,12 +36,15 @@ public final class TextReport {
                 "p99.9",
                 "max",
                 "failed");
-        summary.latencies().forEach((action, latencies) -> row(text, summary, action.id(), action, latencies));
-        if (summary.latencies().size() != 1) {
-            row(text, summary, "all", null, summary.latency());
+        Count total = summary.total();
+        summary.counts().forEach((action, count) -> row(text, summary, action.id(), count, summary.latency(action)));
+        if (summary.counts().size() != 1) {
+            row(text, summary, "all", total, summary.latency());
+        }
+        if (total.failed() > 0) {
+            failed(text, summary);
         }
         line(text, "");
-        Count total = summary.total();
         line(
                 text,
                 "throughput %,.0f requests/s, goodput %,.0f operations/s, %,.0f entities/s; %,d of %,d failed, %,d"
@@ -57,6 +58,12 @@ public final class TextReport {
         if (setting.isOpen()) {
             open(text, summary);
         }
+        if (total.cutOff() > 0) {
+            line(
+                    text,
+                    "cut off by the end: %,d operations were waiting for a retry, and are neither done nor failed",
+                    total.cutOff());
+        }
         if (total.missing() > 0) {
             line(text, "%,d operations found their entity deleted, as they may", total.missing());
         }
@@ -66,21 +73,40 @@ public final class TextReport {
         return text.toString();
     }
 
-    private static void row(
-            StringBuilder text, Summary summary, String name, @Nullable Action action, Histogram latencies) {
-        Count count = action == null ? summary.total() : summary.counts().getOrDefault(action, Count.NONE);
+    private static void row(StringBuilder text, Summary summary, String name, Count count, Histogram latencies) {
         line(
                 text,
-                "%-18s %,10d %,9.0f %9.2f %9.2f %9.2f %9.2f %9.2f %,9d",
+                "%-18s %,10d %,9.0f %s %,9d",
                 name,
                 count.operations(),
                 count.done() / summary.seconds(),
-                Latencies.millis(latencies, 50),
-                Latencies.millis(latencies, 90),
-                Latencies.millis(latencies, 99),
-                Latencies.millis(latencies, 99.9),
-                Latencies.maxMillis(latencies),
+                percentiles(latencies),
                 count.failed());
+    }
+
+    /** The other rows have latencies of operations that succeeded alone. */
+    private static void failed(StringBuilder text, Summary summary) {
+        long failed = summary.total().failed();
+        line(
+                text,
+                "%-18s %,10d %,9.0f %s",
+                "(failed)",
+                failed,
+                failed / summary.seconds(),
+                percentiles(summary.failedLatency()));
+    }
+
+    private static String percentiles(Histogram latencies) {
+        return latencies.getTotalCount() == 0
+                ? String.format(Locale.ROOT, "%9s %9s %9s %9s %9s", "-", "-", "-", "-", "-")
+                : String.format(
+                        Locale.ROOT,
+                        "%9.2f %9.2f %9.2f %9.2f %9.2f",
+                        Latencies.millis(latencies, 50),
+                        Latencies.millis(latencies, 90),
+                        Latencies.millis(latencies, 99),
+                        Latencies.millis(latencies, 99.9),
+                        Latencies.maxMillis(latencies));
     }
 
     private static void open(StringBuilder text, Summary summary) {
@@ -105,7 +131,11 @@ public final class TextReport {
     }
 
     private static void verification(StringBuilder text, Summary.Verified verified) {
-        if (!verified.isMade()) {
+        if (!verified.isAsked()) {
+            return;
+        }
+        if (!verified.failure().isEmpty()) {
+            line(text, "VERIFICATION FAILED: the table could not be read back: %s", verified.failure());
             return;
         }
         if (verified.wrong() == 0) {

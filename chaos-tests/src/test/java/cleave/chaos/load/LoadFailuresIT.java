@@ -1,0 +1,126 @@
+package cleave.chaos.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.Summary;
+import cleave.deploy.Cleave;
+import cleave.deploy.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What {@code cleave load} says and leaves when a service does not answer as it should. */
+class LoadFailuresIT {
+    @TempDir
+    private Path dir;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("load"));
+        all.addAll(List.of(arguments));
+        CommandLine line = Cleave.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(all.toArray(String[]::new));
+    }
+
+    private String workload(String operation) throws IOException {
+        return "--workload=" + Files.writeString(dir.resolve("one.properties"), "mix." + operation + "=1\npartitions=1\nrows=1\n");
+    }
+
+    /** Two connections, each with one operation that waits for its retry longer than the run takes. */
+    @Test
+    void operationsThatWaitForARetryAtTheEndAreCutOffAndNotFailed() throws IOException {
+        UnaryOperator<String> busy = ScriptedService.filling(line -> ScriptedService.BUSY);
+        Path json = dir.resolve("load.json");
+        try (ScriptedService service = new ScriptedService(busy)) {
+            int exit = run("--endpoint=" + service.url(), workload("get"), "--connections=2", "--seconds=0.5",
+                    "--retry=fixed", "--retry-z=60", "--json=" + json);
+
+            assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+        }
+        Summary summary = JsonReport.read(Files.readString(json));
+        assertThat(summary.total().cutOff()).isEqualTo(2);
+        assertThat(summary.total().failed()).isZero();
+        assertThat(out.toString()).contains("cut off by the end: 2 operations", "answered with 503: 2");
+    }
+
+    /** The write may have happened, so the entity may be as it was or changed. */
+    @Test
+    void anAnswerThatNoHttpClientUnderstandsIsAWriteOfUnknownOutcome() throws IOException {
+        String entity = "{\"value\":[{\"PartitionKey\":\"p000000\",\"RowKey\":\"r000000\",\"Write\":\"0\",\"Merged\":\"1\"}]}";
+        UnaryOperator<String> torn = ScriptedService.filling(line -> line.startsWith("PATCH")
+                ? "HTTP/1.1 204 No Content\r\nContent-Length: many\r\n\r\n".replace("204 No Content", "200 OK")
+                : ScriptedService.json(entity));
+        try (ScriptedService service = new ScriptedService(torn)) {
+            int exit = run("--endpoint=" + service.url(), workload("merge"), "--connections=1", "--rate=4",
+                    "--seconds=0.5", "--verify");
+
+            assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);
+        }
+        assertThat(out.toString())
+                .contains("FAILED merge", "no length of a body: many", "answered with broken connection: 2", "(failed)")
+                .contains("its other properties are not those that write 0 wrote")
+                .doesNotContain("must be written by");
+    }
+
+    @Test
+    void aTableThatCannotBeReadBackIsAFailureOfTheVerificationAloneAndTheReportIsWritten() throws IOException {
+        UnaryOperator<String> deaf = ScriptedService.filling(
+                line -> line.contains("()") ? ScriptedService.BROKEN : ScriptedService.json("{}"));
+        Path json = dir.resolve("load.json");
+        Path page = dir.resolve("load.html");
+        try (ScriptedService service = new ScriptedService(deaf)) {
+            int exit = run("--endpoint=" + service.url(), workload("get"), "--connections=1", "--seconds=0.3",
+                    "--verify", "--json=" + json, "--html=" + page);
+
+            assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);
+            assertThat(service.requests()).noneMatch(line -> line.startsWith("DELETE"));
+        }
+        Summary summary = JsonReport.read(Files.readString(json));
+        assertThat(summary.total().done()).isPositive();
+        assertThat(summary.total().failed()).isZero();
+        assertThat(summary.verification().failure()).contains("the connection ended");
+        assertThat(out.toString()).contains("VERIFICATION FAILED: the table could not be read back");
+        assertThat(err.toString()).contains(" is kept");
+        assertThat(Files.readString(page)).contains("could not be read back");
+    }
+
+    @Test
+    void aTableThatCannotBeFilledIsDeleted() throws IOException {
+        try (ScriptedService service = new ScriptedService(
+                line -> line.contains("/Tables") ? ScriptedService.NO_CONTENT : "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
+            int exit = run("--endpoint=" + service.url(), workload("get"));
+
+            assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);
+            assertThat(service.requests()).anyMatch(line -> line.startsWith("DELETE /devstoreaccount1/Tables('Load"));
+        }
+        assertThat(err.toString()).contains("cannot be filled: 400");
+    }
+
+    @Test
+    void whatIsAmissBeforeTheLoadIsToldWithItsExitStatus() throws IOException {
+        assertThat(run("--endpoint=http://127.0.0.1:1")).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(err.toString())
+                .contains("no load on http://127.0.0.1:1/devstoreaccount1: Connection refused")
+                .doesNotContain("was not deleted");
+        assertThat(run("--endpoint=http://nowhere.invalid:1")).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(err.toString()).contains("unknown host nowhere.invalid");
+        assertThat(run("--html=" + dir.resolve("no/such.html"))).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("such.html: there is no folder ");
+        assertThat(run("--workload=" + dir.resolve("none.properties"))).isEqualTo(ExitCode.USAGE);
+        assertThat(run("merge", dir.resolve("none.json").toString())).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("there is no file ");
+    }
+}
