@@ -19,6 +19,7 @@ import cleave.chaos.process.ClusterPlan;
 import cleave.deploy.Cleave;
 import cleave.dfs.DfsIdentityFile;
 import cleave.master.membership.Joining;
+import cleave.model.Readiness;
 import cleave.server.opening.Opening;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
@@ -45,6 +47,8 @@ final class LostDiskLab implements Lab {
     private static final String BEFORE = "before-";
     private static final String AFTER = "after-";
     private static final String DATA = "data";
+    /** What a server logs about a DFS node that is not the one it knows. */
+    private static final String ANOTHER_DISK = "has another disk, which is not used";
 
     @Override
     public LabCard card() {
@@ -117,7 +121,8 @@ final class LostDiskLab implements Lab {
         run.progress("the DFS node loses its disk");
         String refusal = loseDfs(cluster);
         int served = found(run.endpoint(), BEFORE, 1);
-        run.say("With another DFS node in the place of the lost one, a server is not ready: it lacks " + refusal + ".");
+        run.say("The DFS node starts with an empty folder. A server logs that the node at this address " + ANOTHER_DISK
+                + ", and is not ready: " + refusal + ".");
         run.claim(
                 "without the DFS node's disk nothing is served",
                 served == 0,
@@ -154,19 +159,19 @@ final class LostDiskLab implements Lab {
         cluster.awaitReady(FaultCluster.PATIENCE);
     }
 
-    /** What a server says about the node that is there now. */
+    /** What a server lacks while another node is in the place of the lost one. */
     private static String loseDfs(Cluster cluster) throws IOException {
         ChildProcess node = cluster.dfsNodes().get(0);
         node.kill();
         wipe(node.folder().resolve(DATA));
         node.start();
         ChildProcess server = cluster.servers().get(0);
-        String[] missing = {""};
+        AtomicReference<Readiness> readiness = new AtomicReference<>(Readiness.READY);
         FaultCluster.PATIENCE.until("a server refuses the new node", () -> {
-            missing[0] = server.readiness().missing();
-            return missing[0].contains("is not here");
+            readiness.set(server.readiness());
+            return !readiness.get().ready() && server.hasLogged(ANOTHER_DISK);
         });
-        return missing[0];
+        return readiness.get().missing();
     }
 
     /** A new cluster, with what the backup holds. */

@@ -86,10 +86,11 @@ final class WithoutMastersLab implements Lab {
             cluster.masters().forEach(ChildProcess::start);
             cluster.awaitReady(FaultCluster.PATIENCE);
             FaultCluster.PATIENCE.until("the range is split", () -> split(cluster) == ErrorCode.OK);
+            Part starting = new Part("while they start", during.until(), System.nanoTime());
             Part after = part("with masters again", rounds, clients);
             int createdAfter = createTable(run);
             clients.stop();
-            report(run, clients, List.of(before, during, after));
+            report(run, clients, List.of(before, during, starting, after));
             claim(run, clients, during);
             run.claim("meanwhile no range is split", split != ErrorCode.OK, split.toString());
             run.claim("and no table is created", created != CREATED, Integer.toString(created));
