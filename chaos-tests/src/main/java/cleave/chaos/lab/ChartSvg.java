@@ -186,10 +186,10 @@ public final class ChartSvg {
     private void mark(double x, String label) {
         add(
                 "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
-                x, top, x, bottom, GREY);
+                x, top, x, bottom, Svg.GREY);
         add(
                 "<text transform=\"translate(%.1f %d) rotate(-90)\" text-anchor=\"end\" font-size=\"10\">%s</text>",
-                x + 9, top + 2, Text.escaped(label));
+                x + 9, top + 2, Svg.escaped(label));
     }
 
     private DoubleStream abscissas() {
