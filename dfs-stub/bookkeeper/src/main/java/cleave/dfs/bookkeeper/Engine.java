@@ -12,8 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.meta.LedgerLayout;
+import org.apache.bookkeeper.meta.LongHierarchicalLedgerManagerFactory;
+import org.apache.bookkeeper.util.BookKeeperConstants;
 import org.apache.bookkeeper.zookeeper.ZooKeeperClient;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +42,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
         try {
             ZooKeeperClient zooKeeper = connections.zooKeeper(uri.connectString(), SESSION_MILLIS);
             made.push(zooKeeper);
-            if (zooKeeper.exists(uri.ledgersPath() + "/available", false) == null) {
-                // BookKeeper's client would say so as well, but leave its threads and its session behind, at each
-                // attempt.
-                throw new IOException("BookKeeper is not prepared in " + uri.ledgersPath()
-                        + " of ZooKeeper: prepare it, or give its place there with ?ledgers=");
-            }
+            checkIsPrepared(zooKeeper, uri.ledgersPath());
             BookKeeper bookKeeper = opened(uri, connections, false);
             made.push(bookKeeper);
             BookKeeper replacing = opened(uri, connections, true);
@@ -66,6 +65,23 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
         }
         LOG.info("connected to bookkeeper zookeeper={}", uri.connectString());
         return engine;
+    }
+
+    /** BookKeeper's client would fail as well, but leave its threads and its session behind, at each attempt. */
+    private static void checkIsPrepared(ZooKeeper zooKeeper, String ledgersPath)
+            throws IOException, KeeperException, InterruptedException {
+        if (zooKeeper.exists(ledgersPath + "/available", false) == null) {
+            throw new IOException("BookKeeper is not prepared in " + ledgersPath
+                    + " of ZooKeeper: prepare it, or give its place there with ?ledgers=");
+        }
+        String layout = LedgerLayout.parseLayout(
+                        zooKeeper.getData(ledgersPath + "/" + BookKeeperConstants.LAYOUT_ZNODE, false, null))
+                .getManagerFactoryClass();
+        if (!layout.equals(LongHierarchicalLedgerManagerFactory.class.getName())) {
+            throw new IOException("BookKeeper was prepared in " + ledgersPath + " of ZooKeeper for another kind of metadata, "
+                    + layout + ": prepare it with metadataServiceUri=zk+longhierarchical://... in another place, and give"
+                    + " that with ?ledgers=");
+        }
     }
 
     private static BookKeeper opened(BookKeeperUri uri, Connections connections, boolean replacesAtOnce)

@@ -27,6 +27,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
+import org.apache.bookkeeper.meta.LedgerLayout;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -232,7 +236,27 @@ final class BookKeeperTrapsIT extends OnBookies {
     /** BookKeeper's client leaves threads behind when it finds nothing there, and each attempt to connect makes one. */
     @Test
     void whereBookKeeperIsNotPreparedNothingIsLeftBehindByAttempts() {
-        BookKeeperUri uri = BookKeeperUri.parse(bookies().uri("/cluster") + "?ledgers=/elsewhere");
+        assertRefusesAndLeavesNothingBehind("/elsewhere", "BookKeeper is not prepared in /elsewhere");
+    }
+
+    @Test
+    void whereBookKeeperHasMetadataOfAnotherKindNothingIsLeftBehindByAttempts() throws Exception {
+        ZooKeeper zooKeeper = engine(client()).zooKeeper();
+        for (String node : List.of("/flat", "/flat/available")) {
+            zooKeeper.create(node, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        }
+        zooKeeper.create(
+                "/flat/LAYOUT",
+                new LedgerLayout("org.apache.bookkeeper.meta.HierarchicalLedgerManagerFactory", 1).serialize(),
+                Ids.OPEN_ACL_UNSAFE,
+                CreateMode.PERSISTENT);
+
+        assertRefusesAndLeavesNothingBehind(
+                "/flat", "metadata, org.apache.bookkeeper.meta.HierarchicalLedgerManagerFactory: prepare it with");
+    }
+
+    private void assertRefusesAndLeavesNothingBehind(String ledgers, String why) {
+        BookKeeperUri uri = BookKeeperUri.parse(bookies().uri("/cluster") + "?ledgers=" + ledgers);
         long before = threadsOfClients();
 
         try (BookKeeperDfs client = BookKeeperDfs.open(
@@ -241,8 +265,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                 new DfsMetrics(new CollectorRegistry()),
                 TimeUnit.SECONDS.toNanos(3),
                 Retention.STANDARD)) {
-            assertThatThrownBy(() -> get(client.listPaths("")))
-                    .hasMessageContaining("BookKeeper is not prepared in /elsewhere");
+            assertThatThrownBy(() -> get(client.listPaths(""))).hasMessageContaining(why);
             assertThat(threadsOfClients()).isEqualTo(before);
         }
     }
