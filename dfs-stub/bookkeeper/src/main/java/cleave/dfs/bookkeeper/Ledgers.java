@@ -79,6 +79,9 @@ final class Ledgers {
         settings.setNumWorkerThreads(2);
         settings.setNumIOThreads(2);
         settings.setClientConnectTimeoutMillis(1_000);
+        // What is sent to a bookie whose process stands still is kept by this one, though nobody waits for it any more,
+        // until the connection ends. Without this it would fill the memory.
+        settings.setTcpUserTimeoutMillis(5_000);
         // A bookie that answers no append for so long is replaced. Acknowledged are those that two others have, so
         // nobody waits for it.
         settings.setAddEntryTimeout(2);

@@ -2,14 +2,23 @@ package cleave.dfs.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.bookkeeper.state.Name.Kind;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.runtime.rpc.Transport;
+import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -116,6 +125,159 @@ final class BookKeeperFaultsIT extends OnBookies {
         }
         until(() -> get(client.probe()).ready());
         assertThat(get(client.seal("log"))).isEqualTo(3);
+    }
+
+    /** Bookies do not answer it, and nobody waits for them. */
+    @Test
+    void whatIsUnderWayWhenTheDfsIsClosedEnds() {
+        BookKeeperDfs client = client();
+        LedgerFile file = create(client, "log");
+        LedgerFile staged = (LedgerFile) get(client.createStaged("copy"));
+        LedgerFile foreign = create(client(), "foreign");
+        get(foreign.append(text("abc")));
+        get(file.append(text("abc")));
+        bookies().suspend(1);
+        bookies().suspend(2);
+        try {
+            List<CompletableFuture<?>> underWay =
+                    List.of(file.append(text("d")), file.barrier(), staged.append(text("e")), client.seal("foreign"));
+
+            client.close();
+
+            underWay.forEach(each -> assertFails(each, Reason.BROKEN));
+        } finally {
+            bookies().resume(1);
+            bookies().resume(2);
+        }
+        assertThat(get(client().seal("log"))).isBetween(3L, 4L);
+        assertThat(get(client().seal("foreign"))).isEqualTo(3);
+    }
+
+    @Test
+    void aCreateThatMeetsTheEndOfItsSessionGivesAFileOrNone() {
+        BookKeeperDfs client = client();
+        BookKeeperDfs other = client();
+        engine(client);
+        List<CompletableFuture<DfsFile>> creates = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            creates.add(client.create("log-" + i));
+            if (i % 20 == 10) {
+                get(creates.get(i - 5).handle((file, failure) -> true));
+                bookies().expireSessions();
+            }
+        }
+
+        for (int i = 0; i < creates.size(); i++) {
+            DfsFile file;
+            try {
+                file = get(creates.get(i));
+            } catch (DfsException failed) {
+                assertThat(failed.reason()).as(failed.toString()).isEqualTo(Reason.UNAVAILABLE);
+                continue;
+            }
+            // Bookies that have lost their sessions cannot be found for a moment: the file may break.
+            long acknowledged = get(file.append(text("x")).exceptionally(broken -> 0L));
+            assertThat(get(other.seal("log-" + i))).isBetween(acknowledged, 1L);
+        }
+        until(() -> get(client.engine().ledgers().bookies()).writable() == 3);
+    }
+
+    @Test
+    void allThatSealAtOnceAreToldTheSameLength() {
+        BookKeeperDfs writer = client();
+        List<BookKeeperDfs> sealers = new ArrayList<>(List.of(client(), client()));
+        sealers.forEach(OnBookies::engine);
+        for (int round = 0; round < 10; round++) {
+            String path = "log-" + round;
+            LedgerFile file = create(writer, path);
+            List<CompletableFuture<Long>> appends = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                appends.add(file.append(text("x")));
+            }
+            if (round == 5) {
+                sealers.add(writer);
+            }
+            List<CompletableFuture<Long>> seals =
+                    sealers.stream().map(sealer -> sealer.seal(path)).toList();
+
+            long length = get(seals.get(0));
+
+            assertThat(seals).allSatisfy(seal -> assertThat(get(seal)).isEqualTo(length));
+            assertThat(appends).allSatisfy(append -> assertThat(append.handle(
+                                    (end, failure) -> failure == null ? end : 0L)
+                            .get(30, TimeUnit.SECONDS))
+                    .isLessThanOrEqualTo(length));
+            sealers.forEach(sealer ->
+                    assertThat(get(sealer.read(path, 0, 100)).size()).isEqualTo((int) length));
+        }
+    }
+
+    @Test
+    void whileTheDisksOfAllBookiesAreFullNothingIsWrittenAndAllElseGoesOn() {
+        BookKeeperDfs client = client();
+        LedgerFile file = create(client, "log");
+        get(file.append(text("abc")));
+        LedgerFile another = create(client, "another");
+        get(another.append(text("abcd")));
+        for (int number = 1; number <= 3; number++) {
+            bookies().makeReadOnly(number);
+        }
+        CompletableFuture<DfsFile> create;
+        try {
+            until(() -> client.space() == Space.FULL);
+            assertThat(get(client.probe()).missing()).contains("0 are up and writable");
+            assertFails(file.append(text("d"), Purpose.WRITE), Reason.NO_SPACE);
+            assertFails(file.barrier(), Reason.NO_SPACE);
+            assertThat(get(client.seal("log"))).isEqualTo(3);
+            assertThat(get(client().seal("another"))).isEqualTo(4);
+            assertThat(get(client.read("another", 0, 10))).isEqualTo(text("abcd"));
+            get(client.delete("log"));
+            create = client.create("next");
+        } finally {
+            for (int number = 1; number <= 3; number++) {
+                bookies().makeWritable(number);
+            }
+        }
+        until(() -> client.space() == Space.ROOMY);
+        get(get(create).append(text("x"), Purpose.WRITE));
+    }
+
+    @Test
+    void whatABookieDoesNotReadIsNotKeptForEver() throws IOException {
+        LedgerFile file = create(client(), "log");
+        get(file.append(text("abc")));
+        int port = bookies().port(2);
+        bookies().suspend(2);
+        try {
+            for (int i = 0; i < 32; i++) {
+                get(file.append(ByteString.copyFrom(new byte[1 << 20])));
+            }
+            assertThat(unsentBytes(port)).isPositive();
+
+            until(() -> unsentBytes(port) == 0);
+        } finally {
+            bookies().resume(2);
+        }
+        assertThat(get(client().seal("log"))).isEqualTo(3 + (32L << 20));
+    }
+
+    /** In the buffers of the system; behind them there are those of the process. */
+    private static long unsentBytes(int remotePort) {
+        String remote = ":%04X".formatted(remotePort);
+        long unsent = 0;
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            try {
+                for (String line : Files.readAllLines(Path.of(table))) {
+                    String[] fields = line.trim().split("\\s+", -1);
+                    if (fields[2].endsWith(remote)) {
+                        unsent += Long.parseLong(fields[4].substring(0, 8), 16);
+                    }
+                }
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        return unsent;
     }
 
     private BookKeeperDfs on(BookKeeper bookKeeper) {

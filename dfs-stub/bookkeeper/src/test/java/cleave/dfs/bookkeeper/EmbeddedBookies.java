@@ -127,6 +127,10 @@ final class EmbeddedBookies implements AutoCloseable {
         bookie(number).resumeProcessing();
     }
 
+    int port(int number) throws IOException {
+        return bookie(number).getLocalAddress().getPort();
+    }
+
     private BookieServer bookie(int number) {
         return Objects.requireNonNull(bookies.get(number)).getBookieService().getServer();
     }
