@@ -28,10 +28,12 @@ final class Ending {
 
     CompletableFuture<Long> seal(String path) {
         LedgerFile unnamed = staged.get(path);
-        return unnamed != null ? published(unnamed) : calls.run("seal", path, at -> {
-            boolean existed = own.hasCreated(path);
-            return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
-        });
+        return unnamed != null
+                ? published(unnamed)
+                : calls.run("seal", path, at -> {
+                    boolean existed = own.hasCreated(path);
+                    return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
+                });
     }
 
     private CompletableFuture<Long> published(LedgerFile file) {
@@ -70,9 +72,8 @@ final class Ending {
      * becomes of that, nothing of the handle stays.
      */
     void giveUp(LedgerFile file) {
-        CompletableFuture<?> sealed = own.isOpen(file) && !file.isLost()
-                ? seal(file.path())
-                : CompletableFuture.completedFuture(null);
+        CompletableFuture<?> sealed =
+                own.isOpen(file) && !file.isLost() ? seal(file.path()) : CompletableFuture.completedFuture(null);
         sealed.whenComplete((length, failure) -> {
             file.closeLedger(Reason.BROKEN);
             own.finish(file);
@@ -141,10 +142,14 @@ final class Ending {
 
     CompletableFuture<Void> delete(String path) {
         LedgerFile unnamed = staged.get(path);
-        return calls.run("delete", path, at -> at.names()
-                .look(path)
-                .thenCompose(name -> deleted(at, path, name))
-                .thenCompose(done -> unnamed == null ? CompletableFuture.completedFuture(null) : forgotten(at, unnamed)));
+        return calls.run(
+                "delete",
+                path,
+                at -> at.names()
+                        .look(path)
+                        .thenCompose(name -> deleted(at, path, name))
+                        .thenCompose(done ->
+                                unnamed == null ? CompletableFuture.completedFuture(null) : forgotten(at, unnamed)));
     }
 
     private CompletableFuture<Void> forgotten(Engine at, LedgerFile unnamed) {

@@ -74,13 +74,18 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
             throw new IOException("BookKeeper is not prepared in " + ledgersPath
                     + " of ZooKeeper: prepare it, or give its place there with ?ledgers=");
         }
-        String layout = LedgerLayout.parseLayout(
-                        zooKeeper.getData(ledgersPath + "/" + BookKeeperConstants.LAYOUT_ZNODE, false, null))
-                .getManagerFactoryClass();
+        String node = ledgersPath + "/" + BookKeeperConstants.LAYOUT_ZNODE;
+        if (zooKeeper.exists(node, false) == null) {
+            return; // BookKeeper's client makes it.
+        }
+        String layout =
+                LedgerLayout.parseLayout(zooKeeper.getData(node, false, null)).getManagerFactoryClass();
         if (!layout.equals(LongHierarchicalLedgerManagerFactory.class.getName())) {
-            throw new IOException("BookKeeper was prepared in " + ledgersPath + " of ZooKeeper for another kind of metadata, "
-                    + layout + ": prepare it with metadataServiceUri=zk+longhierarchical://... in another place, and give"
-                    + " that with ?ledgers=");
+            throw new IOException(
+                    "BookKeeper was prepared in " + ledgersPath + " of ZooKeeper for another kind of metadata, "
+                            + layout
+                            + ": prepare it with metadataServiceUri=zk+longhierarchical://... in another place, and give"
+                            + " that with ?ledgers=");
         }
     }
 

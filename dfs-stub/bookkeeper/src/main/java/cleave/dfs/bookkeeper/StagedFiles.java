@@ -67,8 +67,7 @@ final class StagedFiles {
     static CompletableFuture<Long> publish(Engine at, LedgerFile file) {
         String path = file.path();
         CompletableFuture<Long> sealed = Failures.recover(
-                file.closeLedger(Reason.SEALED)
-                        .thenCompose(done -> at.ledgers().sealed(file.ledgerId())),
+                file.closeLedger(Reason.SEALED).thenCompose(done -> at.ledgers().sealed(file.ledgerId())),
                 Failures::isMissingLedger,
                 () -> Failures.failed(
                         Reason.BROKEN,

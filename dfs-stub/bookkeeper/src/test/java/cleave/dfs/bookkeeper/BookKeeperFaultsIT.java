@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What callers are told, and what is left behind, when bookies, ZooKeeper or this process itself fail at a bad moment. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("try") // close() may be interrupted, as BookKeeper declares it.
 final class BookKeeperFaultsIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);
@@ -203,12 +204,12 @@ final class BookKeeperFaultsIT extends OnBookies {
             long length = get(seals.get(0));
 
             assertThat(seals).allSatisfy(seal -> assertThat(get(seal)).isEqualTo(length));
-            assertThat(appends).allSatisfy(append -> assertThat(append.handle(
-                                    (end, failure) -> failure == null ? end : 0L)
-                            .get(30, TimeUnit.SECONDS))
-                    .isLessThanOrEqualTo(length));
-            sealers.forEach(sealer ->
-                    assertThat(get(sealer.read(path, 0, 100)).size()).isEqualTo((int) length));
+            assertThat(appends)
+                    .allSatisfy(append -> assertThat(append.handle((end, failure) -> failure == null ? end : 0L)
+                                    .get(30, TimeUnit.SECONDS))
+                            .isLessThanOrEqualTo(length));
+            sealers.forEach(
+                    sealer -> assertThat(get(sealer.read(path, 0, 100)).size()).isEqualTo((int) length));
         }
     }
 
@@ -290,8 +291,7 @@ final class BookKeeperFaultsIT extends OnBookies {
                 uri -> {
                     Engine whole = Engine.connect(uri, connections);
                     Ledgers ledgers = new Ledgers(bookKeeper, bookKeeper, whole.zooKeeper(), uri);
-                    return new Engine(
-                            whole.zooKeeper(), whole.bookKeeper(), whole.replacing(), whole.names(), ledgers);
+                    return new Engine(whole.zooKeeper(), whole.bookKeeper(), whole.replacing(), whole.names(), ledgers);
                 });
         get(client.listPaths(""));
         return client;

@@ -239,8 +239,7 @@ final class BookKeeperTlsIT {
     /** Of the only client of this test. */
     private Path keys() throws IOException {
         try (Stream<Path> files = Files.walk(scratch)) {
-            List<Path> found =
-                    files.filter(file -> file.endsWith("keys.p12")).toList();
+            List<Path> found = files.filter(file -> file.endsWith("keys.p12")).toList();
             assertThat(found).hasSize(1);
             return found.get(0);
         }

@@ -62,8 +62,7 @@ abstract class OnBookies {
     }
 
     final BookKeeperDfs client(Retention retention, CollectorRegistry registry) {
-        BookKeeperDfs client =
-                BookKeeperDfs.open(uri(), Transport.PLAIN, new DfsMetrics(registry), BOUND, retention);
+        BookKeeperDfs client = BookKeeperDfs.open(uri(), Transport.PLAIN, new DfsMetrics(registry), BOUND, retention);
         clients.add(client);
         return client;
     }
