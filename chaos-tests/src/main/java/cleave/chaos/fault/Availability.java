@@ -60,7 +60,8 @@ record Availability(long from, long until, List<Long> acknowledged, long gapNano
                     all.add(call.returned());
                 }
             }
-            if (key != null && (operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)) {
+            if (key != null
+                    && (operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)) {
                 failed.computeIfAbsent(key.partition(), partition -> new ArrayList<>())
                         .add(call.returned());
             }

@@ -40,7 +40,9 @@ final class DrillPicture {
 
     /** What is marked on the line of a fault: shapes around the origin. */
     private enum Symbol {
-        KILLED("M-5 -3.5L-3.5 -5L0 -1.5L3.5 -5L5 -3.5L1.5 0L5 3.5L3.5 5L0 1.5L-3.5 5L-5 3.5L-1.5 0Z", "killed or cut off"),
+        KILLED(
+                "M-5 -3.5L-3.5 -5L0 -1.5L3.5 -5L5 -3.5L1.5 0L5 3.5L3.5 5L0 1.5L-3.5 5L-5 3.5L-1.5 0Z",
+                "killed or cut off"),
         PAUSED("M-4 -5H-1V5H-4ZM1 -5H4V5H1Z", "paused"),
         BACK("M-4 -5L5 0L-4 5Z", "runs again");
 
@@ -149,10 +151,10 @@ final class DrillPicture {
         }
 
         private static String between(List<Recovery> recoveries) {
-            String least = seconds(
-                    recoveries.stream().mapToLong(Recovery::nanos).min().orElse(0));
-            String most = seconds(
-                    recoveries.stream().mapToLong(Recovery::nanos).max().orElse(0));
+            String least =
+                    seconds(recoveries.stream().mapToLong(Recovery::nanos).min().orElse(0));
+            String most =
+                    seconds(recoveries.stream().mapToLong(Recovery::nanos).max().orElse(0));
             return least.equals(most) ? most : least + " to " + most;
         }
 
@@ -233,7 +235,11 @@ final class DrillPicture {
                 double from = panel.x(gap.from());
                 (panel.isExplained(partition, gap) ? affected : elsewhere)
                         .append(String.format(
-                                Locale.ROOT, "M%.1f %.1fh%.1f", from, middle, Math.max(0.5, panel.x(gap.until()) - from)));
+                                Locale.ROOT,
+                                "M%.1f %.1fh%.1f",
+                                from,
+                                middle,
+                                Math.max(0.5, panel.x(gap.until()) - from)));
             }
             Set<Long> pixels = new LinkedHashSet<>();
             partition.failed().forEach(time -> pixels.add(Math.round(panel.x(time))));

@@ -98,10 +98,9 @@ final class HandoffsPicture {
 
     private static void addQuantiles(String name, Histogram nanos, List<Series> to) {
         if (nanos.getTotalCount() > 0) {
-            List<Double> percents =
-                    DoubleStream.iterate(0, percent -> percent <= PERCENT, percent -> percent + 1)
-                            .boxed()
-                            .toList();
+            List<Double> percents = DoubleStream.iterate(0, percent -> percent <= PERCENT, percent -> percent + 1)
+                    .boxed()
+                    .toList();
             to.add(new Series(
                     name + " (" + nanos.getTotalCount() + ")",
                     percents,

@@ -9,7 +9,8 @@ import java.util.Locale;
  */
 public final class Svg {
     public static final String GREY = "#79828d";
-    private static final List<String> COLOURS = List.of("#2f81f7", "#d9681d", "#2c9a45", "#a35bd1", "#bf8700", "#d0436c");
+    private static final List<String> COLOURS =
+            List.of("#2f81f7", "#d9681d", "#2c9a45", "#a35bd1", "#bf8700", "#d0436c");
     private static final int HEADING_BASELINE = 20;
 
     private final StringBuilder svg = new StringBuilder();

@@ -35,7 +35,10 @@ class DrillPictureTest {
     private static final Fault KILL = new Fault("server killed", 2 * SECOND, 5 * SECOND, 6 * SECOND, List.of(1));
 
     private static final SeenHandoff SPLIT = SeenHandoff.begun(
-                    7, HandoffUse.SPLIT, new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))), SECOND)
+                    7,
+                    HandoffUse.SPLIT,
+                    new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))),
+                    SECOND)
             .done(2 * SECOND, 900, 30_000);
 
     private static Change write(int partition, long from, long until, Outcome outcome) {
@@ -50,8 +53,8 @@ class DrillPictureTest {
         History history = new History();
         for (int partition = 0; partition < 3; partition++) {
             for (long at = 0; at < 10 * SECOND; at += 50 * MILLI) {
-                boolean stalls = partition == 1 && at >= 2 * SECOND && at < 3_500 * MILLI
-                        || partition == 2 && at >= 7 * SECOND && at < 8 * SECOND;
+                boolean stalls = (partition == 1 && at >= 2 * SECOND && at < 3_500 * MILLI)
+                        || (partition == 2 && at >= 7 * SECOND && at < 8 * SECOND);
                 if (!stalls) {
                     history.add(write(partition, at, at + 10 * MILLI, Outcome.DONE));
                 }
@@ -63,8 +66,19 @@ class DrillPictureTest {
 
     private static Report report(List<Fault> faults, List<Recovery> recoveries, List<SeenHandoff> handoffs) {
         return new Report(
-                history(), RIGHT, faults, recoveries, handoffs, List.of(), List.of(), List.of(), List.of(), List.of(), 0,
-                7, 0);
+                history(),
+                RIGHT,
+                faults,
+                recoveries,
+                handoffs,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                0,
+                7,
+                0);
     }
 
     private static Report killed() {
@@ -88,8 +102,7 @@ class DrillPictureTest {
 
         assertThat(seen.gapNanosMin()).isEqualTo(300 * MILLI);
         assertThat(seen.partitions().get(0).gaps()).isEmpty();
-        assertThat(seen.partitions().get(1).gaps())
-                .containsExactly(new Availability.Gap(1_960 * MILLI, 3_510 * MILLI));
+        assertThat(seen.partitions().get(1).gaps()).containsExactly(new Availability.Gap(1_960 * MILLI, 3_510 * MILLI));
         assertThat(seen.partitions().get(1).failed()).containsExactly(2_300 * MILLI);
         assertThat(seen.acknowledged()).hasSize(3 * 200 - 30 - 20);
     }
@@ -108,8 +121,19 @@ class DrillPictureTest {
     @Test
     void drillWithoutAnAnswerIsDrawnToo() throws Exception {
         Report empty = new Report(
-                new History(), RIGHT, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
-                List.of(), 0, 7, 0);
+                new History(),
+                RIGHT,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                0,
+                7,
+                0);
 
         assertThat(parsed(DrillPicture.of(List.of(empty))).getDocumentElement().getTextContent())
                 .contains("no faults");

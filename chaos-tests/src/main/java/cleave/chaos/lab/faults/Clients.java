@@ -77,8 +77,8 @@ final class Clients implements AutoCloseable {
     /** The operations that began in a time span, after they have ended. */
     List<Operation> begunBetween(long from, long until) {
         return stop().operations().stream()
-                .filter(operation -> operation.call().invoked() >= from
-                        && operation.call().invoked() < until)
+                .filter(operation ->
+                        operation.call().invoked() >= from && operation.call().invoked() < until)
                 .toList();
     }
 

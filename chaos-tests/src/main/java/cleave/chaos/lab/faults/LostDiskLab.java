@@ -166,12 +166,13 @@ final class LostDiskLab implements Lab {
         wipe(node.folder().resolve(DATA));
         node.start();
         ChildProcess server = cluster.servers().get(0);
-        AtomicReference<Readiness> readiness = new AtomicReference<>(Readiness.READY);
+        AtomicReference<String> missing = new AtomicReference<>("");
         FaultCluster.PATIENCE.until("a server refuses the new node", () -> {
-            readiness.set(server.readiness());
-            return !readiness.get().ready() && server.hasLogged(ANOTHER_DISK);
+            Readiness readiness = server.readiness();
+            missing.set(readiness.missing());
+            return !readiness.ready() && server.hasLogged(ANOTHER_DISK);
         });
-        return readiness.get().missing();
+        return Objects.requireNonNull(missing.get());
     }
 
     /** A new cluster, with what the backup holds. */
@@ -227,8 +228,8 @@ final class LostDiskLab implements Lab {
             Requests requests = new Requests(endpoint);
             for (int i = 0; i < count; i++) {
                 String json = Bodies.of(partition(i), row(prefix, i), Map.of("A", Integer.toString(i)));
-                Answer answer = connection.exchange(
-                        requests.put(FaultCluster.TABLE, partition(i), row(prefix, i), "", json));
+                Answer answer =
+                        connection.exchange(requests.put(FaultCluster.TABLE, partition(i), row(prefix, i), "", json));
                 if (!answer.isSuccess()) {
                     throw new IOException("entity " + row(prefix, i) + " was not written: " + answer);
                 }

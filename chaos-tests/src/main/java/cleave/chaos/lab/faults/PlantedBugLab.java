@@ -97,9 +97,8 @@ final class PlantedBugLab implements Lab {
             hunts.add(hunt(bug.getKey(), bug.getValue()));
         }
         long last = hunts.get(0).report().seed();
-        List<Simulation.Report> without = LongStream.rangeClosed(1, last)
-                .mapToObj(Simulation::run)
-                .toList();
+        List<Simulation.Report> without =
+                LongStream.rangeClosed(1, last).mapToObj(Simulation::run).toList();
         report(run, hunts);
         story(run, hunts.get(0).report());
         claim(run, hunts, without);
@@ -147,9 +146,12 @@ final class PlantedBugLab implements Lab {
                     List.of(List.of(shortened(report.violations().get(0).toString()))));
         }
         run.say("Replay it: ./cleave simulate --seed " + report.seed() + report.options() + " --trace");
+        run.say(
+                "Below, the sentences tell what the story is about, and the arrows what happened: without the seal, the log takes the append of"
+                        + " the replaced owner, c2 is told DONE, and c1 then reads MISSING.");
         run.table(
-                "The same bug in a story of a few messages: ./cleave simulate --scenario "
-                        + Scenario.ZOMBIE_WRITE.id() + " --bug " + Bug.SEAL_SKIPPED,
+                "The same bug in a story of a few messages: ./cleave simulate --scenario " + Scenario.ZOMBIE_WRITE.id()
+                        + " --bug " + Bug.SEAL_SKIPPED,
                 List.of("story"),
                 Scenario.ZOMBIE_WRITE.play(1, Bug.SEAL_SKIPPED).told().stream()
                         .flatMap(String::lines)

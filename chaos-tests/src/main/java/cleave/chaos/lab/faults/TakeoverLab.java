@@ -59,12 +59,7 @@ final class TakeoverLab implements Lab {
                         "The front ends learn of the new owner from the map, which they watch. They hold requests for the range until then, so"
                                 + " most clients see a slow answer. What had been sent to the dead server and was not answered has an unknown"
                                 + " outcome: nobody can know whether its record was durable before the seal."),
-                List.of(
-                        FailureDetector.class,
-                        Openings.class,
-                        TakeoverPlanner.class,
-                        Opening.class,
-                        LogReplay.class),
+                List.of(FailureDetector.class, Openings.class, TakeoverPlanner.class, Opening.class, LogReplay.class),
                 "Kill two of the three servers at once. Then pause one instead (cleave cluster pause): which of the curves moves, and why?",
                 "Windows Azure Storage (SOSP 2011), sections 5.2 and 5.3: partition servers and the recovery of a RangePartition");
     }
@@ -182,7 +177,8 @@ final class TakeoverLab implements Lab {
     private static void claim(LabRun run, Clients clients, List<Integer> partitions, List<Taken> taken, int left) {
         List<String> own = partitions.stream().map(Workload::partitionKey).toList();
         long elsewhere = clients.failedRequests().stream()
-                .filter(failed -> failed.key() == null || !own.contains(failed.key().partition()))
+                .filter(failed ->
+                        failed.key() == null || !own.contains(failed.key().partition()))
                 .count();
         List<FailedRequest> failed = clients.failedRequests();
         run.say("Of " + clients.stop().size() + " operations, " + failed.size()
@@ -197,7 +193,9 @@ final class TakeoverLab implements Lab {
                 "the server is declared dead first, then a range is ordered, then it is taken over",
                 taken.stream().allMatch(each -> each.dead() <= each.ordered() && each.ordered() <= each.taken()),
                 "the first was ordered after "
-                        + figure(taken.stream().mapToDouble(Taken::ordered).min().orElse(0)) + " s, the last taken over after "
+                        + figure(
+                                taken.stream().mapToDouble(Taken::ordered).min().orElse(0))
+                        + " s, the last taken over after "
                         + figure(taken.stream().mapToDouble(Taken::taken).max().orElse(0)) + " s");
     }
 }

@@ -81,7 +81,9 @@ final class WithoutMastersLab implements Lab {
             ErrorCode split = split(cluster);
             int created = createTable(run);
             Part during = new Part(
-                    "without masters", killed, part("without masters", rounds, clients).until());
+                    "without masters",
+                    killed,
+                    part("without masters", rounds, clients).until());
             run.progress("starting them again");
             cluster.masters().forEach(ChildProcess::start);
             cluster.awaitReady(FaultCluster.PATIENCE);

@@ -124,8 +124,8 @@ final class ZombieLab implements Lab {
                     .setEpoch(row.getEpoch())
                     .build();
             DirectOwner owner = new DirectOwner(channels, cluster.serverAddress(server), route, key);
-            Answers before = Answers.of(
-                    "before it was paused", times(each, () -> owner.write(OLD)), times(each, owner::read));
+            Answers before =
+                    Answers.of("before it was paused", times(each, () -> owner.write(OLD)), times(each, owner::read));
 
             ChildProcess paused = cluster.servers().get(server);
             run.progress("pausing " + paused.name() + " and cutting it off from the masters");
@@ -191,8 +191,8 @@ final class ZombieLab implements Lab {
     private static String get(LabRun run, int partition) throws IOException {
         try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
             return connection
-                    .exchange(new Requests(run.endpoint())
-                            .get(FaultCluster.TABLE, Workload.partitionKey(partition), ROW))
+                    .exchange(
+                            new Requests(run.endpoint()).get(FaultCluster.TABLE, Workload.partitionKey(partition), ROW))
                     .text();
         }
     }
@@ -210,7 +210,9 @@ final class ZombieLab implements Lab {
                 List.of(
                         Chart.values(
                                 "writes acknowledged",
-                                all.stream().map(each -> (double) each.acknowledged()).toList()),
+                                all.stream()
+                                        .map(each -> (double) each.acknowledged())
+                                        .toList()),
                         Chart.values(
                                 "reads answered",
                                 all.stream().map(each -> (double) each.served()).toList()),
@@ -245,7 +247,11 @@ final class ZombieLab implements Lab {
             for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
                 Scenario.Report report = story.play(1, bug);
                 rows.add(List.of(
-                        story.id(), bug.toString(), report.findings().isEmpty() ? "right" : report.findings().size() + " wrong"));
+                        story.id(),
+                        bug.toString(),
+                        report.findings().isEmpty()
+                                ? "right"
+                                : report.findings().size() + " wrong"));
                 isAsExpected &= report.isRight() == (bug == Bug.NONE);
             }
         }
