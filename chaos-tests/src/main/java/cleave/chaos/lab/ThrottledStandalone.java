@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** An all-in-one process that enforces the partition target of the documentation. Confined to its owner. */
+/** An all-in-one process that limits what its partitions deliver. Confined to its owner. */
 final class ThrottledStandalone implements AutoCloseable {
     private final Standalone standalone;
     private final AdminClient admin;

@@ -59,7 +59,10 @@ class ChartSvgTest {
         assertThat(svg.getElementsByTagName("desc").item(0).getTextContent())
                 .isEqualTo("entities by design: examined, returned");
         assertThat(svg.getDocumentElement().getAttribute("role")).isEqualTo("img");
-        assertThat(parsed(ChartSvg.of(MARKED)).getElementsByTagName("desc").item(0).getTextContent())
+        assertThat(parsed(ChartSvg.of(MARKED))
+                        .getElementsByTagName("desc")
+                        .item(0)
+                        .getTextContent())
                 .isEqualTo("entities/s by seconds: server-1, server-2; marked: split at 0.5, move & more at 3.5");
     }
 

@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every lab in its smallest form: its claims hold. Labs share systems, as far as they break nothing. */
 class LabsIT {
+    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
     /** Started for the first lab that needs it. */
     private static @Nullable ThrottledStandalone throttled;
 
@@ -69,7 +71,7 @@ class LabsIT {
     @MethodSource("ofThrottledPartitions")
     void claimsHoldOnThrottledPartitions(Lab lab) throws IOException {
         if (throttled == null) {
-            throttled = ThrottledStandalone.started(Folders.fresh("throttled"), List.of(), Patience.ofSeconds(90));
+            throttled = ThrottledStandalone.started(Folders.fresh("throttled"), JVM, Patience.ofSeconds(90));
         }
         check(Session.run(lab, throttled.system(), true, line -> {}));
     }

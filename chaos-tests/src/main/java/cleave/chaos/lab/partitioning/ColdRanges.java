@@ -26,20 +26,20 @@ final class ColdRanges implements Lab {
     private static final int PARTITIONS = 36;
     /** Of a partition, and of a request. */
     private static final int ENTITIES = 10;
-    /** Of the table, before the load ends. */
-    private static final int RANGES = 6;
 
     private static final int SPLIT_LOAD = 400;
     private static final int MERGE_LOAD = SPLIT_LOAD / 4;
-    private static final double REQUESTS_PER_SECOND = 90;
-    private static final Duration MERGED_MAX = Duration.ofSeconds(120);
+    /** Of each range. */
+    private static final double REQUESTS_PER_SECOND = 15;
+
+    private static final Duration MERGED_MAX = Duration.ofMinutes(2);
     private static final Map<String, String> SOON = Map.of(
             "balancer.split", "true",
             "balancer.merge", "true",
             "balancer.split-load", Integer.toString(SPLIT_LOAD),
             "balancer.merge-load", "25%",
-            "balancer.merge-window", "3s",
-            "balancer.merge-after-split", "3s",
+            "balancer.merge-window", "2s",
+            "balancer.merge-after-split", "2s",
             "balancer.merge-after-start", "1s",
             "balancer.move-rest", "1s");
 
@@ -75,21 +75,22 @@ final class ColdRanges implements Lab {
     @Override
     public void run(LabRun run) throws IOException {
         Ranges ranges = Ranges.atRest(run);
+        int count = run.of(3, 6);
         try (LabClient client = LabClient.open(run.endpoint())) {
             String table = client.createTable(run, "Cold");
             ranges.spread(
                     client,
                     table,
-                    IntStream.range(0, RANGES)
-                            .mapToObj(range -> key(range * PARTITIONS / RANGES))
+                    IntStream.range(0, count)
+                            .mapToObj(range -> key(range * PARTITIONS / count))
                             .toList());
             client.load(table, entities());
             try (RangeWatch watch = new RangeWatch(run, table, key(0), key(PARTITIONS - 1))) {
-                double ended = lukewarm(run, watch, table);
+                double ended = lukewarm(run, watch, table, count);
                 run.progress("the load has ended");
                 watch.until(moment -> moment.parts().size() == 1, MERGED_MAX);
                 watch.watch(Duration.ofSeconds(run.of(1, 10)));
-                report(run, watch, ended);
+                report(run, watch, ended, count);
                 claims(run, watch, ended);
             }
         }
@@ -110,29 +111,30 @@ final class ColdRanges implements Lab {
     }
 
     /** A load between the thresholds, longer than the balancer looks back; returns when it ended. */
-    private static double lukewarm(LabRun run, RangeWatch watch, String table) throws IOException {
+    private static double lukewarm(LabRun run, RangeWatch watch, String table, int ranges) throws IOException {
         try (SteadyLoad load = SteadyLoad.started(
                 run.endpoint(),
-                REQUESTS_PER_SECOND,
+                REQUESTS_PER_SECOND * ranges,
                 (requests, random) -> PartitionRead.of(requests, table, key(random.nextInt(PARTITIONS))))) {
             // The masters must know of the load before the balancer judges by it.
             watch.until(
                     moment -> moment.parts().stream().allMatch(part -> part.entitiesPerSecond() > MERGE_LOAD),
                     Duration.ofSeconds(30));
             run.changeSettings(SOON);
-            watch.watch(Duration.ofSeconds(run.of(6, 25)));
+            watch.watch(Duration.ofSeconds(run.of(5, 25)));
+            load.mustNotHaveFailed();
         }
         return watch.now();
     }
 
-    private static void report(LabRun run, RangeWatch watch, double ended) {
+    private static void report(LabRun run, RangeWatch watch, double ended, int ranges) {
         run.say(String.format(
                 Locale.ROOT,
                 "Until second %.0f clients read %,.0f entities/s, evenly over %d ranges. Then they left. The table's size plays no part:"
                         + " it is far below the limit.",
                 ended,
-                REQUESTS_PER_SECOND * ENTITIES,
-                RANGES));
+                REQUESTS_PER_SECOND * ENTITIES * ranges,
+                ranges));
         List<List<String>> rows = new ArrayList<>();
         for (Happening each : watch.happenings()) {
             rows.add(List.of(
@@ -158,9 +160,11 @@ final class ColdRanges implements Lab {
                         "Entities read from the table",
                         "entities/s",
                         "seconds",
-                        List.of(watch.series("all ranges", moment -> moment.parts().stream()
-                                .mapToDouble(RangeWatch.Part::entitiesPerSecond)
-                                .sum())))
+                        List.of(watch.series(
+                                "all ranges",
+                                moment -> moment.parts().stream()
+                                        .mapToDouble(RangeWatch.Part::entitiesPerSecond)
+                                        .sum())))
                 .marked(marks));
     }
 

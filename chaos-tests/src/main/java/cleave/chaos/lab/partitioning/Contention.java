@@ -139,7 +139,8 @@ final class Contention implements Lab {
     }
 
     /** Sends all writes, each on its own connection, before any answer is read. */
-    private static List<Answer> atOnce(List<LabClient> clients, String table, List<LabWrite> writes) throws IOException {
+    private static List<Answer> atOnce(List<LabClient> clients, String table, List<LabWrite> writes)
+            throws IOException {
         List<Pending<Answer>> pending = new ArrayList<>();
         for (int i = 0; i < clients.size(); i++) {
             pending.add(clients.get(i).begin(table, writes.get(i)));
@@ -162,7 +163,9 @@ final class Contention implements Lab {
                 LabEntity read = client.get(table, PARTITION, row);
                 updates.add(new LabWrite("PUT", incremented(read), "*"));
             }
-            return seen(atOnce(clients, table, updates), owner.get(table, PARTITION, row).number(COUNT));
+            return seen(
+                    atOnce(clients, table, updates),
+                    owner.get(table, PARTITION, row).number(COUNT));
         } finally {
             close(clients);
         }
@@ -183,8 +186,8 @@ final class Contention implements Lab {
             long sum = owner
                     .query(
                             table,
-                            "PartitionKey eq '" + PARTITION + "' and RowKey ge '" + prefix + "' and RowKey lt '" + prefix
-                                    + "~'")
+                            "PartitionKey eq '" + PARTITION + "' and RowKey ge '" + prefix + "' and RowKey lt '"
+                                    + prefix + "~'")
                     .numbers(COUNT)
                     .stream()
                     .mapToInt(Integer::intValue)
@@ -202,9 +205,11 @@ final class Contention implements Lab {
     }
 
     private static void report(LabRun run, List<Integer> counts, List<List<Seen>> designs) {
-        run.say("In each round all clients that are not done read the counter, and then all send their updates, each on a connection of its own,"
-                + " before any answer is read.");
-        List<String> names = List.of("one counter, under its ETag", "one counter, If-Match: *", "a share for each client");
+        run.say(
+                "In each round all clients that are not done read the counter, and then all send their updates, each on a connection of its own,"
+                        + " before any answer is read.");
+        List<String> names =
+                List.of("one counter, under its ETag", "one counter, If-Match: *", "a share for each client");
         List<List<String>> rows = new ArrayList<>();
         for (int i = 0; i < designs.size(); i++) {
             for (Seen seen : designs.get(i)) {

@@ -27,15 +27,15 @@ final class HotRange implements Lab {
     private static final int ENTITIES = 10;
 
     private static final double REQUESTS_PER_SECOND = 90;
-    private static final Duration SPREAD_MAX = Duration.ofSeconds(120);
+    private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
     private static final Map<String, String> LOW = Map.of(
             "balancer.split", "true",
             "balancer.move", "true",
             "balancer.split-load", "300",
             "balancer.split-child", "100%",
             "balancer.split-hits", "20",
-            "balancer.split-hot-seconds", "2",
-            "balancer.split-window-seconds", "3",
+            "balancer.split-hot-seconds", "1",
+            "balancer.split-window-seconds", "2",
             "balancer.move-rest", "5s");
 
     @Override
@@ -83,14 +83,14 @@ final class HotRange implements Lab {
                             REQUESTS_PER_SECOND,
                             (requests, random) -> PartitionRead.of(requests, table, key(random.nextInt(PARTITIONS))))) {
                 int before = watch.latest().parts().size();
-                watch.watch(Duration.ofSeconds(run.of(2, 10)));
+                watch.watch(Duration.ofSeconds(run.of(1, 10)));
                 run.progress("the balancer begins");
                 double begun = watch.now();
                 run.changeSettings(LOW);
                 boolean isSpread = watch.until(moment -> moment.servers() >= 3, SPREAD_MAX);
                 run.progress("watching " + (isSpread ? "the three servers" : "on"));
                 watch.watch(Duration.ofSeconds(run.of(1, 45)));
-                load.close();
+                load.end();
                 report(run, ranges.servers(), watch, load, begun);
                 claims(run, watch, load, before);
             }
@@ -129,7 +129,10 @@ final class HotRange implements Lab {
                     each.why(),
                     each.figure("at").replaceAll("\\d+/", "")));
         }
-        run.table("What the masters' leader did, and why", List.of("when", "what", "why", "before the PartitionKeys"), rows);
+        run.table(
+                "What the masters' leader did, and why",
+                List.of("when", "what", "why", "before the PartitionKeys"),
+                rows);
         run.table(
                 "The ranges at the end",
                 List.of("range", "server", "entities/s"),

@@ -39,7 +39,10 @@ final class ParallelQueries implements Lab {
                 2,
                 "A client needs all of twelve partitions, which lie on three servers. It sends a query for each: one after another, or all before"
                         + " it reads the first answer. How many times does it wait for the network?",
-                List.of("Twelve times in both cases", "Twelve times, and once", "Twelve times, and three times: once for each server"),
+                List.of(
+                        "Twelve times in both cases",
+                        "Twelve times, and once",
+                        "Twelve times, and three times: once for each server"),
                 1,
                 List.of(
                         "A query for one partition needs nothing of another, so nothing forces the client to wait for one answer before it sends the"
@@ -145,9 +148,11 @@ final class ParallelQueries implements Lab {
                 Integer.toString(whole.cost().servers().size()),
                 "-",
                 "-"));
-        run.say("Each partition is read by a query of its own. The client counts how often it has to wait: queries that are sent before an answer is"
-                + " read are waited for together. The time is that of this machine; the last column adds " + NETWORK_MILLIS
-                + " ms for each wait.");
+        run.say(
+                "Each partition is read by a query of its own. The client counts how often it has to wait: queries that are sent before an answer is"
+                        + " read are waited for together. The time is that of this machine; the last column adds "
+                        + NETWORK_MILLIS
+                        + " ms for each wait.");
         run.table(
                 "Twelve partitions on three servers",
                 List.of("queries", "requests", "waits", "examined", "servers", "time here", "across a network"),

@@ -35,15 +35,15 @@ final class Priming implements Lab {
 
     private static final double MADE_UP_PER_SECOND = 90;
     private static final double REAL_PER_SECOND = 70;
-    private static final Duration SPREAD_MAX = Duration.ofSeconds(120);
+    private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
     private static final Map<String, String> LOW = Map.of(
             "balancer.split", "true",
             "balancer.move", "true",
             "balancer.split-load", "300",
             "balancer.split-child", "100%",
             "balancer.split-hits", "20",
-            "balancer.split-hot-seconds", "2",
-            "balancer.split-window-seconds", "3",
+            "balancer.split-hot-seconds", "1",
+            "balancer.split-window-seconds", "2",
             "balancer.move-rest", "5s");
 
     @Override
@@ -82,7 +82,10 @@ final class Priming implements Lab {
      */
     private record Share(String when, Map<String, Double> entities, int popular) {
         double busiest() {
-            return entities.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+            return entities.values().stream()
+                    .mapToDouble(Double::doubleValue)
+                    .max()
+                    .orElse(0);
         }
 
         double all() {
@@ -102,6 +105,7 @@ final class Priming implements Lab {
                 run.progress("priming");
                 try (SteadyLoad load = load(run, table, 0, MADE_UP_PER_SECOND)) {
                     balance(run, watch, moment -> moment.servers() == 3);
+                    load.mustNotHaveFailed();
                 }
                 shares.add(share(client, table, "made up, primed", 0, MADE_UP_PER_SECOND));
                 shares.add(share(client, table, "real, primed", PARTITIONS - POPULAR, REAL_PER_SECOND));
@@ -111,6 +115,7 @@ final class Priming implements Lab {
                     watch.watch(Duration.ofSeconds(run.of(1, 8)));
                     balance(run, watch, moment -> popularServers(client, table) > 1);
                     watch.watch(Duration.ofSeconds(run.of(1, 15)));
+                    load.mustNotHaveFailed();
                 }
                 shares.add(share(client, table, "real, balanced anew", PARTITIONS - POPULAR, REAL_PER_SECOND));
                 report(run, ranges.servers(), watch, shares, live);
@@ -166,8 +171,7 @@ final class Priming implements Lab {
         for (int partition = from; partition < PARTITIONS; partition++) {
             Cost place = client.locate(table, key(partition));
             if (!place.servers().isEmpty()) {
-                entities.merge(
-                        place.servers().first(), perSecond * ENTITIES / (PARTITIONS - from), Double::sum);
+                entities.merge(place.servers().first(), perSecond * ENTITIES / (PARTITIONS - from), Double::sum);
             }
             if (partition >= PARTITIONS - POPULAR) {
                 popular.addAll(place.ranges());
@@ -193,8 +197,8 @@ final class Priming implements Lab {
         List<List<String>> rows = new ArrayList<>();
         for (Share share : shares) {
             List<String> row = new ArrayList<>(List.of(share.when()));
-            servers.forEach(server -> row.add(
-                    String.format(Locale.ROOT, "%.0f", share.entities().getOrDefault(server, 0.0))));
+            servers.forEach(server ->
+                    row.add(String.format(Locale.ROOT, "%.0f", share.entities().getOrDefault(server, 0.0))));
             row.add(Integer.toString(share.popular()));
             rows.add(row);
         }

@@ -185,7 +185,9 @@ final class RangeWatch implements AutoCloseable {
         String kind = event.getKind();
         if (kind.equals(BEGUN)) {
             String plan = figures(event, "plan").findFirst().orElse("");
-            kinds.put(event.getHandoff(), plan.substring(0, Math.max(0, plan.indexOf(' '))).toLowerCase(Locale.ROOT));
+            kinds.put(
+                    event.getHandoff(),
+                    plan.substring(0, Math.max(0, plan.indexOf(' '))).toLowerCase(Locale.ROOT));
         }
         boolean concerns = event.getRangesList().stream().anyMatch(ranges::contains);
         if (concerns && kind.equals(ENDED)) {

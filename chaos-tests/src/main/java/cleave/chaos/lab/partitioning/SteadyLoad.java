@@ -139,9 +139,20 @@ final class SteadyLoad implements AutoCloseable {
         return List.copyOf(errors);
     }
 
-    /** Returns when all clients have their last answers. */
+    /** IOException if a request had an answer that is neither success nor 503, or none. */
+    void mustNotHaveFailed() throws IOException {
+        if (failed() > 0) {
+            throw new IOException(failed() + " requests of a load failed: " + errors());
+        }
+    }
+
     @Override
     public void close() {
+        end();
+    }
+
+    /** Returns when all clients have their last answers. */
+    void end() {
         isEnded = true;
         for (Thread thread : threads) {
             try {

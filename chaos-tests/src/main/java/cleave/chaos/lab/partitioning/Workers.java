@@ -71,8 +71,8 @@ final class Workers implements Lab {
                         "With partitions of its own a worker meets nobody. It asks one server instead of three, may take many jobs by one entity"
                                 + " group transaction, and may even keep in memory what it knows of them.",
                         "The price: somebody must say which partitions are whose, and again when a worker joins or dies. All with all needs no such"
-                                + " arrangement, and a slow worker delays nobody. Partitions that are leased, as Cleave's masters lease ranges to"
-                                + " servers, are the same idea one level down."),
+                                + " arrangement, and a slow worker delays nobody. Cleave's masters do one level down what such a worker"
+                                + " needs: they assign ranges to servers, and assign them anew when a server dies."),
                 List.of(WriteJudge.class, BatchRequests.class, PartitionMap.class),
                 "Let worker 2 die after its first round, under each division: which jobs are left, and who could notice?",
                 "Azure Storage, \"Designing a scalable partitioning strategy\": worker roles with partitions of their own, or all with all");
@@ -95,10 +95,13 @@ final class Workers implements Lab {
         Ranges ranges = Ranges.atRest(run);
         List<Seen> seen = new ArrayList<>();
         try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Jobs");
+            ranges.spread(client, table, List.of(key(0), key(PARTITIONS / WORKERS), key(2 * PARTITIONS / WORKERS)));
             for (Division division : Division.values()) {
-                String table = client.createTable(run, "Jobs");
-                ranges.spread(client, table, List.of(key(0), key(PARTITIONS / WORKERS), key(2 * PARTITIONS / WORKERS)));
-                client.load(table, jobs(each));
+                for (List<LabEntity> jobs : LabClient.batches(jobs(each))) {
+                    client.transaction(
+                            table, jobs.stream().map(LabWrite::upsert).toList());
+                }
                 run.progress(division.text);
                 seen.add(work(run, division, table));
             }
@@ -146,8 +149,8 @@ final class Workers implements Lab {
                     costs.set(
                             i,
                             costs.get(i)
-                                    .plus(worker.measure(() ->
-                                            jobs.addAll(worker.query(table, filter).entities()))));
+                                    .plus(worker.measure(() -> jobs.addAll(
+                                            worker.query(table, filter).entities()))));
                     open.add(jobs);
                     found |= !jobs.isEmpty();
                 }
@@ -166,7 +169,8 @@ final class Workers implements Lab {
                 worker.close();
             }
         }
-        int servers = costs.stream().mapToInt(cost -> cost.servers().size()).max().orElse(0);
+        int servers =
+                costs.stream().mapToInt(cost -> cost.servers().size()).max().orElse(0);
         return new Seen(division, rounds - 1, requests, refused, taken, servers); // The last round found nothing.
     }
 
@@ -200,8 +204,8 @@ final class Workers implements Lab {
         Answer answer =
                 writes.size() == 1 ? worker.tryWrite(table, writes.get(0)) : worker.tryTransaction(table, writes);
         if (!answer.isSuccess() && answer.status() != PRECONDITION_FAILED) {
-            throw new IOException("to take " + jobs.get(0).partition() + "/" + jobs.get(0).row() + " was answered with "
-                    + answer);
+            throw new IOException(
+                    "to take " + jobs.get(0).partition() + "/" + jobs.get(0).row() + " was answered with " + answer);
         }
         return answer;
     }
