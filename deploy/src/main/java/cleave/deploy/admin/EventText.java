@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Events, one sentence each for people, and one object each for programs. Immutable. */
-final class EventText {
+public final class EventText {
     private static final String FIGURES = "    ";
 
     private final DateTimeFormatter time;
@@ -28,7 +28,7 @@ final class EventText {
     String of(Event event) {
         StringBuilder text = new StringBuilder(time.format(Ticks.toInstant(event.getTicks())))
                 .append("  ")
-                .append(Prose.oneLine(sentence(event)))
+                .append(line(event))
                 .append('\n');
         if (figures) {
             if (event.getEvidenceCount() > 0) {
@@ -52,6 +52,11 @@ final class EventText {
             pairs.add(pair.getName() + "=" + pair.getValue());
         }
         return pairs;
+    }
+
+    /** An event without its time, in one line. */
+    public static String line(Event event) {
+        return Prose.oneLine(sentence(event));
     }
 
     private static String sentence(Event event) {

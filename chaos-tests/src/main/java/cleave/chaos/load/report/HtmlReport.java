@@ -34,6 +34,7 @@ public final class HtmlReport {
                 .replace("{{about}}", about(summary))
                 .replace("{{notes}}", notes(summary))
                 .replace("{{table}}", table(summary))
+                .replace("{{basis}}", basis(summary))
                 .replace("{{marks}}", marks(summary.marks()))
                 .replace("{{uplot.css}}", uplot("uPlot.min.css"))
                 .replace("{{uplot.js}}", uplot("uPlot.iife.min.js"))
@@ -119,6 +120,11 @@ public final class HtmlReport {
                 : text;
     }
 
+    private static String basis(Summary summary) {
+        return "Of operations that succeeded, since they were "
+                + (summary.setting().isOpen() ? "due, whenever they were sent." : "sent.");
+    }
+
     private static String table(Summary summary) {
         StringBuilder rows = new StringBuilder("<tr>");
         List.of("latency in ms", "operations", "per second", "p50", "p90", "p99", "p99.9", "max", "failed")
@@ -159,7 +165,7 @@ public final class HtmlReport {
         }
         return String.format(
                 Locale.ROOT,
-                "<td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td><td>%.2f</td>",
+                "<td>%,.2f</td><td>%,.2f</td><td>%,.2f</td><td>%,.2f</td><td>%,.2f</td>",
                 Latencies.millis(latencies, 50),
                 Latencies.millis(latencies, 90),
                 Latencies.millis(latencies, 99),
@@ -173,7 +179,11 @@ public final class HtmlReport {
         }
         return marks.stream()
                 .map(mark -> String.format(
-                        Locale.ROOT, "<li>%.1f s: %s</li>", mark.second(), text(mark.kind() + ", " + mark.text())))
+                        Locale.ROOT,
+                        "<li><span class=\"at\">%1$.1f s</span><b class=\"%2$s\">%2$s</b>%3$s</li>",
+                        mark.second(),
+                        text(mark.kind()),
+                        text(mark.text())))
                 .collect(Collectors.joining(
                         "\n", "<h2>What happened to ranges</h2>\n<ul class=\"marks\">\n", "\n</ul>"));
     }
@@ -185,8 +195,12 @@ public final class HtmlReport {
         if (curves.size() > 1) {
             curves.add(curve("all", summary.latency(), ladder));
         }
+        if (summary.failedLatency().getTotalCount() > 0) {
+            curves.add(curve("(failed)", summary.failedLatency(), ladder));
+        }
         List<Second> series = summary.series();
-        return "{\"seconds\":" + numbers(series, Second::second)
+        return "{\"seconds\":" + numbers(series, second -> second.second() - second.length() / 2)
+                + ",\"end\":" + String.format(Locale.ROOT, "%.4f", Math.max(1e-3, summary.seconds()))
                 + ",\"p50\":" + numbers(series, Second::p50)
                 + ",\"p99\":" + numbers(series, Second::p99)
                 + ",\"p999\":" + numbers(series, Second::p999)
@@ -195,7 +209,7 @@ public final class HtmlReport {
                 + ",\"offered\":" + numbers(series, Second::offered)
                 + ",\"failed\":" + numbers(series, Second::failed)
                 + ",\"retries\":" + numbers(series, Second::retries)
-                + ",\"nines\":" + NINES
+                + ",\"nines\":" + nines(summary)
                 + ",\"ladder\":" + numbers(ladder, each -> each)
                 + ",\"percentiles\":[" + String.join(",", curves) + "]"
                 + ",\"marks\":["
@@ -204,6 +218,17 @@ public final class HtmlReport {
                                 Locale.ROOT, "{\"second\":%.3f,\"kind\":\"%s\"}", mark.second(), mark.kind()))
                         .collect(Collectors.joining(","))
                 + "]}";
+    }
+
+    /** As far as there are values. */
+    private static List<Integer> nines(Summary summary) {
+        long values = Math.max(
+                summary.latency().getTotalCount(), summary.failedLatency().getTotalCount());
+        int shown = 2;
+        while (shown < NINES.size() - 1 && NINES.get(shown) < values) {
+            shown++;
+        }
+        return NINES.subList(0, shown + 1);
     }
 
     /** Where percentiles are drawn, evenly on a logarithmic axis. */

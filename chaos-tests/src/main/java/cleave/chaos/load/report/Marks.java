@@ -2,16 +2,14 @@ package cleave.chaos.load.report;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.EventText;
 import cleave.model.Ticks;
 import cleave.wire.Event;
 import cleave.wire.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /** Tells from the masters' events what happened to ranges during a load. Stateless. */
 public final class Marks {
@@ -37,41 +35,29 @@ public final class Marks {
 
     /** The events that changed who serves what, and verdicts. */
     static List<Mark> of(List<Event> events, Instant zero) {
-        Map<Long, String> plans = new HashMap<>();
         List<Mark> marks = new ArrayList<>();
         for (Event event : events) {
-            double second =
-                    Duration.between(zero, Ticks.toInstant(event.getTicks())).toMillis() / MILLIS_PER_SECOND;
-            switch (event.getKind()) {
-                case "handoff-begun" -> plans.put(event.getHandoff(), plan(event));
-                case "handoff-ended" -> {
-                    String plan = plans.getOrDefault(event.getHandoff(), "");
-                    String use = plan.split(" ")[0].toLowerCase(Locale.ROOT);
-                    marks.add(new Mark(second, use.isEmpty() ? "move" : use, ranges(event)));
-                }
-                case "server-dead" ->
-                    marks.add(
-                            new Mark(second, "failover", "declared dead: " + String.join(" ", event.getServersList())));
-                case "takeover-ended" -> marks.add(new Mark(second, "failover", "taken over: " + ranges(event)));
-                case "verdict" -> marks.add(new Mark(second, "verdict", event.getReason()));
-                default -> {
-                    // It changes nothing for clients.
-                }
+            String kind = kind(event);
+            if (!kind.isEmpty()) {
+                Duration since = Duration.between(zero, Ticks.toInstant(event.getTicks()));
+                marks.add(new Mark(since.toMillis() / MILLIS_PER_SECOND, kind, EventText.line(event)));
             }
         }
         return marks;
     }
 
-    private static String plan(Event event) {
-        return event.getEvidenceList().stream()
-                .filter(pair -> pair.getName().equals("plan"))
-                .map(Setting::getValue)
-                .findFirst()
-                .orElse("");
-    }
-
-    private static String ranges(Event event) {
-        return "ranges " + String.join(" ", event.getRangesList())
-                + (event.getServersCount() == 0 ? "" : " on " + String.join(" ", event.getServersList()));
+    /** Empty if the event changes nothing for clients. */
+    private static String kind(Event event) {
+        return switch (event.getKind()) {
+            case "handoff-ended" ->
+                event.getEvidenceList().stream()
+                        .filter(pair -> pair.getName().equals("kind"))
+                        .map(Setting::getValue)
+                        .findFirst()
+                        .orElse("move");
+            case "server-dead", "takeover-ended" -> "failover";
+            case "verdict" -> "verdict";
+            default -> "";
+        };
     }
 }

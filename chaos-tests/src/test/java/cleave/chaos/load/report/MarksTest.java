@@ -16,19 +16,22 @@ class MarksTest {
         return Event.newBuilder().setKind(kind).setTicks(Ticks.of(ZERO.plusMillis((long) (second * 1000))));
     }
 
+    private static Setting figure(String name, String value) {
+        return Setting.newBuilder().setName(name).setValue(value).build();
+    }
+
     @Test
     void handoffsAreMarkedWhenTheyEndAndFailoversAndVerdictsAsTheyCome() {
         List<Mark> marks = Marks.of(
                 List.of(
-                        event(1, "handoff-begun")
-                                .setHandoff(7)
-                                .addEvidence(
-                                        Setting.newBuilder().setName("plan").setValue("SPLIT 1.0 at x"))
-                                .build(),
+                        event(1, "handoff-begun").setHandoff(7).build(),
                         event(2.5, "handoff-ended")
-                                .setHandoff(7)
+                                .setHandoff((1L << 20) + 7)
+                                .setReason("operator: ")
                                 .addRanges("2.0")
-                                .addRanges("3.0")
+                                .addEvidence(figure("kind", "split"))
+                                .addEvidence(figure("from", "s1"))
+                                .addEvidence(figure("to", "s1,s2"))
                                 .build(),
                         event(3, "server-dead").addServers("s1").build(),
                         event(4, "takeover-ended")
@@ -36,16 +39,25 @@ class MarksTest {
                                 .addServers("s2")
                                 .build(),
                         event(5, "verdict")
-                                .setReason("balancer: popular partition: p")
+                                .addRanges("2.1")
+                                .setReason("balancer: verdict: popular partition p")
                                 .build(),
                         event(6, "swept").build()),
                 ZERO);
 
         assertThat(marks)
                 .containsExactly(
-                        new Mark(2.5, "split", "ranges 2.0 3.0"),
-                        new Mark(3, "failover", "declared dead: s1"),
-                        new Mark(4, "failover", "taken over: ranges 2.1 on s2"),
-                        new Mark(5, "verdict", "balancer: popular partition: p"));
+                        new Mark(
+                                2.5,
+                                "split",
+                                "Split of range 2.0 of s1 into ranges at s1 and s2 (handoff 1.7) is done. Requested by an"
+                                        + " operator."),
+                        new Mark(
+                                3,
+                                "failover",
+                                "Server s1 was silent for too long and declared dead: other servers take over the"
+                                        + " ranges."),
+                        new Mark(4, "failover", "Server s2 took over range 2.1."),
+                        new Mark(5, "verdict", "The balancer cannot improve range 2.1: popular partition p."));
     }
 }
