@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -71,6 +72,9 @@ final class ReportOptions {
     private static String reason(IOException refused) {
         if (refused instanceof AccessDeniedException) {
             return "access is denied";
+        }
+        if (refused instanceof NoSuchFileException) {
+            return "it cannot be created";
         }
         return refused instanceof FileSystemException of && of.getReason() != null
                 ? of.getReason()

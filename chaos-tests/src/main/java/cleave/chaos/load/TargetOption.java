@@ -13,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -120,6 +121,8 @@ public final class TargetOption {
     public static Endpoint ofFile(Path file) {
         try {
             return parsed(file.toString(), Files.readString(file));
+        } catch (NoSuchFileException missing) {
+            throw CommandFailure.usage("there is no file " + file);
         } catch (IOException unreadable) {
             throw CommandFailure.usage(
                     "there is no readable connection string in " + file + ": " + unreadable.getMessage());

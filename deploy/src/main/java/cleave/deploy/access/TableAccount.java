@@ -80,7 +80,8 @@ public record TableAccount(String name, String key, URI base) {
 
     /** True for a URL or a connection string with a shared access signature and without a key. */
     public static boolean isSignature(String text) {
-        return (SIGNATURE.matcher(text).find() || SIGNED_URL.matcher(text.strip()).find())
+        return (SIGNATURE.matcher(text).find()
+                        || SIGNED_URL.matcher(text.strip()).find())
                 && !ACCOUNT_KEY.matcher(text).find();
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A judgement as text for the terminal. Pure.
  *
- * @param assumesClient true if nobody said where the request comes from
+ * @param assumesClient true if the address of the client is not given
  */
 record Explanation(Judgement.Request request, Judgement judgement, boolean assumesClient) {
     /** {@code list-tables}. */

@@ -45,8 +45,8 @@ final class KeySource {
     @Option(
             names = "--connection-file",
             paramLabel = "FILE",
-            description = "a file with a connection string as for the SDKs (default: environment variable " + VARIABLE
-                    + ")")
+            description =
+                    "a file with a connection string as for the SDKs (default: environment variable " + VARIABLE + ")")
     private @Nullable Path connectionFile;
 
     private final Map<String, String> environment;
@@ -76,9 +76,8 @@ final class KeySource {
     }
 
     private @Nullable SasAccount found() {
-        long sources = Stream.of(account, dir, connectionFile)
-                .filter(Objects::nonNull)
-                .count();
+        long sources =
+                Stream.of(account, dir, connectionFile).filter(Objects::nonNull).count();
         if (sources > 1) {
             throw CommandFailure.usage("--account, --dir and --connection-file exclude one another");
         }

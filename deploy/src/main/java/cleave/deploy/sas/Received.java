@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signature as somebody received it: a token, a URL, or a connection string. Immutable.
+ * A signature as its bearer received it: a token, a URL, or a connection string. Immutable.
  *
  * @param scheme of the URL, in lower case; null: unknown
  * @param address null: unknown

@@ -231,7 +231,8 @@ class SasCommandTest {
 
     @Test
     void aFileHoldsTheConnectionString() throws IOException {
-        Path file = file("alpha.txt", "AccountName=alpha;AccountKey=" + KEY + ";TableEndpoint=https://a.example.net/\n");
+        Path file =
+                file("alpha.txt", "AccountName=alpha;AccountKey=" + KEY + ";TableEndpoint=https://a.example.net/\n");
         Path torn = file("torn.txt", "AccountName=alpha");
 
         assertThat(made("table Orders --permissions r --expiry 1h --connection-file " + file))
@@ -252,7 +253,8 @@ class SasCommandTest {
         assertThat(run(table, List.of("table", "Orders", "--permissions", "r", "--expiry", "1h")))
                 .isNotZero();
         assertThat(err.toString())
-                .contains("CLEAVE_CONNECTION_STRING: it holds a shared access signature, but an account's key is needed")
+                .contains(
+                        "CLEAVE_CONNECTION_STRING: it holds a shared access signature, but an account's key is needed")
                 .doesNotContain("sig=");
         assertThat(run(explain, List.of("explain", "--at", "2098-07-01", url))).isZero();
         assertThat(out.toString()).contains("signature: right");

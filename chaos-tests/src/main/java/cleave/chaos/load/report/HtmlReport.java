@@ -103,14 +103,14 @@ public final class HtmlReport {
                     summary.total().cutOff()));
         }
         summary.problems()
-                .forEach((title, count) -> bad.add(String.format(Locale.ROOT, "%,d attempts: %s", count, title)));
-        bad.addAll(summary.failures());
+                .forEach((title, count) -> bad.add(String.format(Locale.ROOT, "%,d attempts ended with %s.", count, title)));
         Summary.Verified verified = summary.verification();
         if (!verified.failure().isEmpty()) {
             bad.add("The verification failed, since the table could not be read back: " + verified.failure());
         }
         bad.addAll(verified.problems());
-        String text = bad.isEmpty() ? "" : "<p class=\"bad\">" + text(String.join("\n", bad)) + "</p>";
+        String text = (bad.isEmpty() ? "" : "<p class=\"bad\">" + text(String.join("\n", bad)) + "</p>")
+                + failures(summary.failures());
         return verified.isAsked() && verified.isRight()
                 ? text
                         + String.format(
@@ -120,9 +120,17 @@ public final class HtmlReport {
                 : text;
     }
 
+    private static String failures(List<String> failures) {
+        return failures.isEmpty()
+                ? ""
+                : "\n<details><summary>The first failures</summary><p class=\"bad\">" + text(String.join("\n", failures))
+                        + "</p></details>";
+    }
+
     private static String basis(Summary summary) {
         return "Of operations that succeeded, since they were "
-                + (summary.setting().isOpen() ? "due, whenever they were sent." : "sent.");
+                + (summary.setting().isOpen() ? "due, whenever they were sent." : "sent.")
+                + (summary.total().failed() > 0 ? " (failed): of the others." : "");
     }
 
     private static String table(Summary summary) {

@@ -101,6 +101,7 @@ public final class JsonReport {
             json.writeNumberField("failed", count.failed());
             json.writeNumberField("cutOff", count.cutOff());
             json.writeNumberField("attempts", count.attempts());
+            json.writeNumberField("retries", count.retries());
             json.writeNumberField("entities", count.entities());
             json.writeNumberField("missing", count.missing());
             latencies(json, "latency", summary.latency(each.getKey()));
@@ -197,7 +198,7 @@ public final class JsonReport {
                             whole(of, "done"),
                             whole(of, "failed"),
                             whole(of, "cutOff"),
-                            whole(of, "attempts"),
+                            whole(of, "retries"),
                             whole(of, "entities"),
                             whole(of, "missing")));
             latencies.put(action, Latencies.decoded(string(object(of, "latency"), "histogram")));

@@ -160,12 +160,13 @@ public final class Observer implements AutoCloseable {
     private static String text(Second second, double behindSeconds) {
         return String.format(
                 Locale.ROOT,
-                "%6.1f s %,9.0f/s%s  p50 %8.2f ms  p99 %8.2f ms  %,.0f errors/s%s%s",
+                "%6.1f s %,9.0f/s%s  %s  %,.0f errors/s%s%s",
                 second.second(),
                 second.done(),
                 second.offered() > 0 ? String.format(Locale.ROOT, " of %,.0f", second.offered()) : "",
-                second.p50(),
-                second.p99(),
+                second.done() > 0
+                        ? String.format(Locale.ROOT, "p50 %8.2f ms  p99 %8.2f ms", second.p50(), second.p99())
+                        : "none succeeded",
                 second.failed(),
                 second.retries() > 0 ? String.format(Locale.ROOT, ", %,.0f retries/s", second.retries()) : "",
                 behindSeconds > 0.1 ? String.format(Locale.ROOT, "  BEHIND by %.1f s", behindSeconds) : "");

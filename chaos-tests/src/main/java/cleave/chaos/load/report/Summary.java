@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a load. Immutable, except for its histograms, which nobody changes once they are in it.
+ * The result of a load. Immutable; its histograms must not be changed.
  *
  * @param setting what was measured
  * @param seconds from the first request to the last answer

@@ -86,35 +86,35 @@ public final class LoadRun {
                             operation.action(), attempt.text(), mayBeMissing(operation), mayHaveHappened);
             Times times = new Times(due, invoked, sent, pace.now());
             if (attempt.status() == Attempt.Status.DONE || isRefused) {
-                done(operation, attempt, times, attempts);
+                done(operation, attempt, times);
                 return;
             }
             tally.problem(attempt);
             double wait = attempt.status().isWorthRetry() ? plan.retries().waitSeconds(attempts - 1, chance) : -1;
             if (wait < 0) {
                 tally.failed(
-                        operation.action(), times.returned() - due, attempts, operation + ": " + attempt.text());
+                        operation.action(), times.returned() - due, operation + ": " + attempt.text());
                 withoutInsert(operation);
                 return;
             }
             if (!pace.pause(wait)) {
-                tally.cutOff(operation.action(), attempts);
+                tally.cutOff(operation.action());
                 withoutInsert(operation);
                 return;
             }
+            tally.retried(operation.action());
         }
     }
 
     private record Times(long due, long invoked, long sent, long returned) {}
 
-    private void done(Operation operation, Attempt attempt, Times times, int attempts) {
+    private void done(Operation operation, Attempt attempt, Times times) {
         boolean isMissing = attempt.text().startsWith("404");
         int entities = isMissing ? 0 : entities(operation, attempt);
         tally.done(
                 operation.action(),
                 times.returned() - times.due(),
                 times.returned() - times.sent(),
-                attempts,
                 entities,
                 isMissing);
         if (operation.action() == Action.INSERT) {

@@ -71,11 +71,11 @@ public record RetryPolicy(
     public String toString() {
         return switch (strategy) {
             case NONE -> "none";
-            case FIXED -> String.format(Locale.ROOT, "fixed, %d times after %s s each", retriesMax, plain(zSeconds));
+            case FIXED -> String.format(Locale.ROOT, "fixed, at most %d, each after %s s", retriesMax, plain(zSeconds));
             case EXPONENTIAL ->
                 String.format(
                         Locale.ROOT,
-                        "exponential, %d times; z %s s, zmin %s s, zmax %s s, factor %s..%s",
+                        "exponential, at most %d; z %s s, zmin %s s, zmax %s s, factor %s..%s",
                         retriesMax,
                         plain(zSeconds),
                         plain(zMinSeconds),

@@ -30,7 +30,7 @@ public final class Tally {
         private final LongAdder done = new LongAdder();
         private final LongAdder failed = new LongAdder();
         private final LongAdder cutOff = new LongAdder();
-        private final LongAdder attempts = new LongAdder();
+        private final LongAdder retries = new LongAdder();
         private final LongAdder entities = new LongAdder();
         private final LongAdder missing = new LongAdder();
     }
@@ -41,20 +41,19 @@ public final class Tally {
      * @param done operations that ended as they should
      * @param failed operations that did not
      * @param cutOff operations that were to be repeated when the run ended
-     * @param attempts all that was sent, repeated or not
+     * @param retries attempts beyond the first of each operation
      * @param entities that were written or read
      * @param missing operations, among those done, that found their entity deleted
      */
-    public record Count(long done, long failed, long cutOff, long attempts, long entities, long missing) {
+    public record Count(long done, long failed, long cutOff, long retries, long entities, long missing) {
         public static final Count NONE = new Count(0, 0, 0, 0, 0, 0);
 
         public long operations() {
             return done + failed + cutOff;
         }
 
-        /** Attempts beyond the first of each operation. */
-        public long retries() {
-            return Math.max(0, attempts - operations());
+        public long attempts() {
+            return operations() + retries;
         }
 
         public Count plus(Count other) {
@@ -62,7 +61,7 @@ public final class Tally {
                     done + other.done,
                     failed + other.failed,
                     cutOff + other.cutOff,
-                    attempts + other.attempts,
+                    retries + other.retries,
                     entities + other.entities,
                     missing + other.missing);
         }
@@ -72,7 +71,7 @@ public final class Tally {
                     done - other.done,
                     failed - other.failed,
                     cutOff - other.cutOff,
-                    attempts - other.attempts,
+                    retries - other.retries,
                     entities - other.entities,
                     missing - other.missing);
         }
@@ -92,16 +91,20 @@ public final class Tally {
                 .increment();
     }
 
+    /** An attempt beyond the first, which is about to be sent. */
+    void retried(Action action) {
+        of(action).retries.increment();
+    }
+
     /**
      * An operation that ended.
      *
      * @param latencyNanos since it was due
      * @param serviceNanos since its last attempt was sent
      */
-    void done(Action action, long latencyNanos, long serviceNanos, int attempts, int entities, boolean isMissing) {
+    void done(Action action, long latencyNanos, long serviceNanos, int entities, boolean isMissing) {
         Counters of = of(action);
         of.done.increment();
-        of.attempts.add(attempts);
         of.entities.add(entities);
         if (isMissing) {
             of.missing.increment();
@@ -115,10 +118,9 @@ public final class Tally {
      *
      * @param latencyNanos since it was due
      */
-    void failed(Action action, long latencyNanos, int attempts, String how) {
+    void failed(Action action, long latencyNanos, String how) {
         Counters of = of(action);
         of.failed.increment();
-        of.attempts.add(attempts);
         failedLatencies.recordValue(latencyNanos);
         if (failures.size() < FAILURES_MAX) {
             failures.add(how);
@@ -126,10 +128,8 @@ public final class Tally {
     }
 
     /** An operation that was waiting for its next attempt when the run ended. It has no latency, because it has no outcome. */
-    void cutOff(Action action, int attempts) {
-        Counters of = of(action);
-        of.cutOff.increment();
-        of.attempts.add(attempts);
+    void cutOff(Action action) {
+        of(action).cutOff.increment();
     }
 
     private Counters of(Action action) {
@@ -152,7 +152,7 @@ public final class Tally {
                     of.done.sum(),
                     of.failed.sum(),
                     of.cutOff.sum(),
-                    of.attempts.sum(),
+                    of.retries.sum(),
                     of.entities.sum(),
                     of.missing.sum());
             if (count.attempts() > 0) {

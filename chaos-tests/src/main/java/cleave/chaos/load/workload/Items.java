@@ -38,13 +38,13 @@ public final class Items {
             missing.add(item);
         }
         endedBeyond.add(item);
-        // Who removes a number is the only one to step over it.
+        // Only the thread that removes a number steps over it.
         while (endedBeyond.remove(ended.get())) {
             ended.incrementAndGet();
         }
     }
 
-    /** True if the insert of this item failed, so that nobody wonders if it cannot be found. */
+    /** True if the insert of this item failed, so that it may not be found. */
     public boolean mayBeMissing(long item) {
         return missing.contains(item);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Chooses the operations of one client. Confined to that client; equal seeds give equal operations if nobody else inserts. Only inserts make
+ * Chooses the operations of one client. Confined to that client; equal seeds give equal operations if no other client inserts. Only inserts make
  * numbers that others see ({@link Items}).
  */
 public final class Planner {

@@ -49,9 +49,9 @@ class ReportTest {
                 4,
                 Map.of(
                         Action.GET,
-                        new Count(200, 0, 2, 205, 200, 5),
+                        new Count(200, 0, 2, 3, 200, 5),
                         Action.INSERT,
-                        new Count(190, 3, 0, 193, 190, 0)),
+                        new Count(190, 3, 0, 0, 190, 0)),
                 Map.of(Action.GET, latencies(10, 200), Action.INSERT, latencies(40, 190)),
                 latencies(30, 390),
                 latencies(5000, 3),
@@ -226,7 +226,7 @@ class ReportTest {
         Summary none = new Summary(
                 some.setting(),
                 4,
-                Map.of(Action.DELETE, new Count(0, 3, 0, 3, 0, 0)),
+                Map.of(Action.DELETE, new Count(0, 3, 0, 0, 0, 0)),
                 Map.of(),
                 latencies(1, 0),
                 latencies(5000, 3),
