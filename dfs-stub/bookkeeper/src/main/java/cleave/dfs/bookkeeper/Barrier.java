@@ -8,17 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns many waits for something that was sent after they began into few messages: one is under way at a time. Thread-safe. */
 final class Barrier<T> {
-    /** After which the next one is sent, whatever became of this one. */
-    private static final long ANSWER_SECONDS = 2;
+    /** After which the next one is sent, whatever becomes of this one: its answer still counts. */
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Supplier<CompletableFuture<T>> message;
+    private final long answerNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean isUnderWay;
     /** For those who came since the message under way was sent. */
     private @Nullable CompletableFuture<T> next;
 
     Barrier(Supplier<CompletableFuture<T>> message) {
+        this(message, ANSWER_NANOS);
+    }
+
+    Barrier(Supplier<CompletableFuture<T>> message, long answerNanos) {
         this.message = message;
+        this.answerNanos = answerNanos;
     }
 
     /** The answer to a message that is sent after this call. */
@@ -41,11 +47,14 @@ final class Barrier<T> {
     }
 
     private void send(CompletableFuture<T> waiting) {
-        sent().orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).whenComplete((answer, failure) -> {
+        CompletableFuture<T> answered = sent();
+        answered.copy().orTimeout(answerNanos, TimeUnit.NANOSECONDS).whenComplete((answer, failure) -> {
             CompletableFuture<T> behind = takeNext();
             if (behind != null) {
                 send(behind);
             }
+        });
+        answered.whenComplete((answer, failure) -> {
             if (failure == null) {
                 waiting.complete(answer);
             } else {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class BarrierTest {
@@ -32,6 +33,29 @@ class BarrierTest {
         assertThat(sent).hasSize(2);
         assertThat(barrier.pass()).isNotDone();
         assertThat(sent).hasSize(3);
+    }
+
+    /** Where each answer takes longer than that, every wait would end without one. */
+    @Test
+    void aMessageThatIsAnsweredLateCountsAndTheNextOneDoesNotWaitForIt() {
+        List<CompletableFuture<Integer>> slow = new CopyOnWriteArrayList<>();
+        Barrier<Integer> impatient = new Barrier<>(
+                () -> {
+                    CompletableFuture<Integer> message = new CompletableFuture<>();
+                    slow.add(message);
+                    return message;
+                },
+                1);
+        CompletableFuture<Integer> first = impatient.pass();
+        OnBookies.until(() -> {
+            impatient.pass();
+            return slow.size() >= 2;
+        });
+        assertThat(first).isNotDone();
+
+        slow.get(0).complete(1);
+
+        assertThat(first).isCompletedWithValue(1);
     }
 
     @Test

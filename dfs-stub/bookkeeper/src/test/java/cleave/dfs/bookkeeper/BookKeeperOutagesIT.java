@@ -36,14 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** What callers are told, and what is left behind, when bookies, ZooKeeper or this process itself fail at a bad moment. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // close() may be interrupted, as BookKeeper declares it.
-final class BookKeeperFaultsIT extends OnBookies {
+final class BookKeeperOutagesIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);
 
     @TempDir
     private Path scratch;
 
-    BookKeeperFaultsIT() {
+    BookKeeperOutagesIT() {
         super(BOOKIES);
     }
 
