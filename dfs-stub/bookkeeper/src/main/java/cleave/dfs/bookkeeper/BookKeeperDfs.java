@@ -314,15 +314,21 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                         + " bookies that it takes, " + bookies.writable() + " are up and writable");
     }
 
-    /** One at a time: a question waits for as long as ZooKeeper is away. */
+    /**
+     * One at a time, but none waits long for the one before: BookKeeper's client repeats a lost question only after the time of a session,
+     * when ZooKeeper may be back for long.
+     */
     private void count(Engine at) {
         if (isCounting.compareAndSet(false, true)) {
-            at.ledgers().bookies().whenComplete((bookies, failure) -> {
-                if (failure == null) {
-                    counted(bookies);
-                }
-                isCounting.set(false);
-            });
+            at.ledgers()
+                    .bookies()
+                    .orTimeout(COUNT_NANOS_MAX / 4, TimeUnit.NANOSECONDS)
+                    .whenComplete((bookies, failure) -> {
+                        if (failure == null) {
+                            counted(bookies);
+                        }
+                        isCounting.set(false);
+                    });
         }
     }
 

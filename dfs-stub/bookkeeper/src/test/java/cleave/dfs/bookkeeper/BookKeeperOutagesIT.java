@@ -23,10 +23,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.api.CreateBuilder;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.bookkeeper.discover.RegistrationClient;
+import org.apache.bookkeeper.meta.MetadataClientDriver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -241,6 +244,51 @@ final class BookKeeperOutagesIT extends OnBookies {
         }
         until(() -> client.space() == Space.ROOMY);
         get(get(create).append(text("x"), Purpose.WRITE));
+    }
+
+    /** Loses questions for the bookies while it is deaf. */
+    private static final class DeafBookKeeper extends BookKeeper {
+        private final AtomicInteger asked = new AtomicInteger();
+        private volatile boolean isDeaf;
+
+        DeafBookKeeper(ClientConfiguration settings) throws Exception {
+            super(settings);
+        }
+
+        @Override
+        public MetadataClientDriver getMetadataClientDriver() {
+            RegistrationClient real = super.getMetadataClientDriver().getRegistrationClient();
+            RegistrationClient deaf = (RegistrationClient) Proxy.newProxyInstance(
+                    RegistrationClient.class.getClassLoader(),
+                    new Class<?>[] {RegistrationClient.class},
+                    (proxy, method, arguments) -> {
+                        asked.incrementAndGet();
+                        return isDeaf ? new CompletableFuture<>() : method.invoke(real, arguments);
+                    });
+            return (MetadataClientDriver) Proxy.newProxyInstance(
+                    MetadataClientDriver.class.getClassLoader(),
+                    new Class<?>[] {MetadataClientDriver.class},
+                    (proxy, method, arguments) -> deaf);
+        }
+    }
+
+    @Test
+    void aLostQuestionForTheBookiesIsAskedAgain() throws Exception {
+        try (DeafBookKeeper deaf = new DeafBookKeeper(Ledgers.settings(uri(), 10_000, false));
+                BookKeeperDfs client = on(deaf)) {
+            until(() -> deaf.asked.get() > 0);
+            deaf.isDeaf = true;
+            int before = deaf.asked.get();
+            until(() -> deaf.asked.get() > before);
+            bookies().makeReadOnly(3);
+            try {
+                deaf.isDeaf = false;
+
+                until(() -> client.space() == Space.LOW);
+            } finally {
+                bookies().makeWritable(3);
+            }
+        }
     }
 
     @Test
