@@ -19,7 +19,8 @@ import java.util.concurrent.locks.LockSupport;
  * of its own. What is not answered with success is counted as refused if the answer is 503, and as failed otherwise.
  */
 final class SteadyLoad implements AutoCloseable {
-    private static final int CLIENTS = 8;
+    static final int CLIENTS = 8;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int BUSY = 503;

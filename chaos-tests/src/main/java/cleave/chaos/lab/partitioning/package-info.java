@@ -1,4 +1,4 @@
-/** The labs about keys, ranges and queries. */
+/** The labs about keys, ranges and queries, about the balancer, and about clients that meet at one partition. */
 @NullMarked
 package cleave.chaos.lab.partitioning;
 
