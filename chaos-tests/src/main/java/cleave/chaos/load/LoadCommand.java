@@ -185,8 +185,7 @@ public final class LoadCommand implements Callable<Integer> {
                 throw CommandFailure.usage(
                         "--verify needs a new or an empty table: what is in " + table + " already is not known");
             }
-            Summary summary =
-                    shards > 1 ? shared(table, cleanup) : run(plan(requests, table, workload), ledger);
+            Summary summary = shards > 1 ? shared(table, cleanup) : run(plan(requests, table, workload), ledger);
             if (ledger != null) {
                 summary = summary.with(verified(requests, table, ledger, workload));
             }

@@ -31,7 +31,9 @@ final class RangeMarks {
             return summary;
         }
         try {
-            return summary.marked(ask(masters, client -> Marks.since(client, before, summary.setting().started())));
+            return summary.marked(ask(
+                    masters,
+                    client -> Marks.since(client, before, summary.setting().started())));
         } catch (CommandFailure silent) {
             progress.accept("the report has no marks: " + silent.getMessage());
             return summary;

@@ -60,8 +60,9 @@ final class ReportOptions {
         }
         long free = Files.getFileStore(folder).getUsableSpace();
         if ((isNew || Files.isRegularFile(file)) && free < FREE_BYTES_MIN) {
-            throw cannotWrite(file, "only " + free / 1024 + " KB are free there, but a report needs up to "
-                    + FREE_BYTES_MIN / 1024);
+            throw cannotWrite(
+                    file,
+                    "only " + free / 1024 + " KB are free there, but a report needs up to " + FREE_BYTES_MIN / 1024);
         }
     }
 

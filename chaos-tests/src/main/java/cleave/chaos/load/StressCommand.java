@@ -107,8 +107,7 @@ public final class StressCommand implements Callable<Integer> {
             Path folder = Files.createTempDirectory("cleave-stress-");
             cleanup.folder(folder);
             progress("starting a standalone with " + with + " in " + folder);
-            Standalone standalone =
-                    Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings);
+            Standalone standalone = Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings);
             cleanup.add(standalone::close);
             standalone.start(START);
             print("With " + with + ":\n");

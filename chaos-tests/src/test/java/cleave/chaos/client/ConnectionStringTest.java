@@ -87,8 +87,7 @@ class ConnectionStringTest {
 
         for (Endpoint endpoint : List.of(withKey, withSas)) {
             Requests requests = new Requests(endpoint);
-            assertThat(endpoint + " " + endpoint.credential() + " " + requests + " "
-                            + requests.get("Orders", "p", "r"))
+            assertThat(endpoint + " " + endpoint.credential() + " " + requests + " " + requests.get("Orders", "p", "r"))
                     .doesNotContain(KEY)
                     .doesNotContain("secret");
         }

@@ -36,7 +36,8 @@ class LoadFailuresIT {
     }
 
     private String workload(String operation) throws IOException {
-        return "--workload=" + Files.writeString(dir.resolve("one.properties"), "mix." + operation + "=1\npartitions=1\nrows=1\n");
+        return "--workload="
+                + Files.writeString(dir.resolve("one.properties"), "mix." + operation + "=1\npartitions=1\nrows=1\n");
     }
 
     /** Two connections, each with one operation that waits for its retry longer than the run takes. */
@@ -45,8 +46,14 @@ class LoadFailuresIT {
         UnaryOperator<String> busy = ScriptedService.filling(line -> ScriptedService.BUSY);
         Path json = dir.resolve("load.json");
         try (ScriptedService service = new ScriptedService(busy)) {
-            int exit = run("--endpoint=" + service.url(), workload("get"), "--connections=2", "--seconds=0.5",
-                    "--retry=fixed", "--retry-z=60", "--json=" + json);
+            int exit = run(
+                    "--endpoint=" + service.url(),
+                    workload("get"),
+                    "--connections=2",
+                    "--seconds=0.5",
+                    "--retry=fixed",
+                    "--retry-z=60",
+                    "--json=" + json);
 
             assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.OK);
         }
@@ -59,13 +66,19 @@ class LoadFailuresIT {
     /** The write may have happened, so the entity may be as it was or changed. */
     @Test
     void anAnswerThatNoHttpClientUnderstandsIsAWriteOfUnknownOutcome() throws IOException {
-        String entity = "{\"value\":[{\"PartitionKey\":\"p000000\",\"RowKey\":\"r000000\",\"Write\":\"0\",\"Merged\":\"1\"}]}";
+        String entity =
+                "{\"value\":[{\"PartitionKey\":\"p000000\",\"RowKey\":\"r000000\",\"Write\":\"0\",\"Merged\":\"1\"}]}";
         UnaryOperator<String> torn = ScriptedService.filling(line -> line.startsWith("PATCH")
                 ? "HTTP/1.1 204 No Content\r\nContent-Length: many\r\n\r\n".replace("204 No Content", "200 OK")
                 : ScriptedService.json(entity));
         try (ScriptedService service = new ScriptedService(torn)) {
-            int exit = run("--endpoint=" + service.url(), workload("merge"), "--connections=1", "--rate=4",
-                    "--seconds=0.5", "--verify");
+            int exit = run(
+                    "--endpoint=" + service.url(),
+                    workload("merge"),
+                    "--connections=1",
+                    "--rate=4",
+                    "--seconds=0.5",
+                    "--verify");
 
             assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);
         }
@@ -82,8 +95,14 @@ class LoadFailuresIT {
         Path json = dir.resolve("load.json");
         Path page = dir.resolve("load.html");
         try (ScriptedService service = new ScriptedService(deaf)) {
-            int exit = run("--endpoint=" + service.url(), workload("get"), "--connections=1", "--seconds=0.3",
-                    "--verify", "--json=" + json, "--html=" + page);
+            int exit = run(
+                    "--endpoint=" + service.url(),
+                    workload("get"),
+                    "--connections=1",
+                    "--seconds=0.3",
+                    "--verify",
+                    "--json=" + json,
+                    "--html=" + page);
 
             assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);
             assertThat(service.requests()).noneMatch(line -> line.startsWith("DELETE"));
@@ -99,8 +118,9 @@ class LoadFailuresIT {
 
     @Test
     void aTableThatCannotBeFilledIsDeleted() throws IOException {
-        try (ScriptedService service = new ScriptedService(
-                line -> line.contains("/Tables") ? ScriptedService.NO_CONTENT : "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
+        try (ScriptedService service = new ScriptedService(line -> line.contains("/Tables")
+                ? ScriptedService.NO_CONTENT
+                : "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
             int exit = run("--endpoint=" + service.url(), workload("get"));
 
             assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);

@@ -171,7 +171,9 @@ class LoadIT {
         assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5", "--verify"))
                 .as("%s", out)
                 .isZero();
-        assertThat(run(signature, "--workload=few", "--seconds=0.5")).as("%s", out).isZero();
+        assertThat(run(signature, "--workload=few", "--seconds=0.5"))
+                .as("%s", out)
+                .isZero();
         assertThat(out.toString()).contains("table " + table + ";").doesNotContain("sig=");
         assertThat(run(signature, "--table=Another", "--seconds=0.5")).isNotZero();
         assertThat(err.toString()).contains("--table is Another, but the signature is of table " + table + " alone");
@@ -197,27 +199,45 @@ class LoadIT {
     void severalProcessesAreReportedAsOne(Endpoint endpoint) throws IOException {
         Path json = dir.resolve("all.json");
 
-        int exit = run("--endpoint=" + base(endpoint), "--workload=few", "--shards=2", "--rate=100", "--seconds=3", "--json=" + json);
+        int exit = run(
+                "--endpoint=" + base(endpoint),
+                "--workload=few",
+                "--shards=2",
+                "--rate=100",
+                "--seconds=3",
+                "--json=" + json);
 
         assertThat(exit).as("%s%s", out, err).isZero();
         Summary summary = JsonReport.read(Files.readString(json));
         assertThat(summary.setting().loop()).isEqualTo("open loop, 100/s for 3 s");
         assertThat(summary.setting().processes()).isEqualTo(2);
         assertThat(summary.total().operations() + summary.neverSent()).isEqualTo(300);
-        assertThat(summary.series().stream().mapToDouble(second -> second.done() * second.length()).sum())
-                .isCloseTo(summary.total().done(), Offset.offset(1.0));
+        assertThat(summary.series().stream()
+                        .mapToDouble(second -> second.done() * second.length())
+                        .sum())
+                .isCloseTo((double) summary.total().done(), Offset.offset(1.0));
     }
 
     /** SIGTERM, as on Ctrl-C or from a scheduler, while the load is under way. */
     @Test
     void anInterruptedLoadLeavesNoTable(Endpoint endpoint) throws IOException, InterruptedException {
         Jvm jvm = Shards.jvm();
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(jvm.flags());
-        command.addAll(List.of("-cp", jvm.classPath(), "cleave.deploy.Cleave", "load", "--endpoint=" + base(endpoint), "--workload=few", "--seconds=600"));
-        Process process = new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).start();
+        command.addAll(List.of(
+                "-cp",
+                jvm.classPath(),
+                "cleave.deploy.Cleave",
+                "load",
+                "--endpoint=" + base(endpoint),
+                "--workload=few",
+                "--seconds=600"));
+        Process process =
+                new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).start();
         String table = "";
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null && !line.contains("/s  p50"); line = lines.readLine()) {
                 table = line.startsWith("filling table ") ? line.substring("filling table ".length()) : table;
             }

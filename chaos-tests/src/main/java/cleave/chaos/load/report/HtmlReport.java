@@ -103,7 +103,8 @@ public final class HtmlReport {
                     summary.total().cutOff()));
         }
         summary.problems()
-                .forEach((title, count) -> bad.add(String.format(Locale.ROOT, "%,d attempts ended with %s.", count, title)));
+                .forEach((title, count) ->
+                        bad.add(String.format(Locale.ROOT, "%,d attempts ended with %s.", count, title)));
         Summary.Verified verified = summary.verification();
         if (!verified.failure().isEmpty()) {
             bad.add("The verification failed, since the table could not be read back: " + verified.failure());
@@ -123,8 +124,8 @@ public final class HtmlReport {
     private static String failures(List<String> failures) {
         return failures.isEmpty()
                 ? ""
-                : "\n<details><summary>The first failures</summary><p class=\"bad\">" + text(String.join("\n", failures))
-                        + "</p></details>";
+                : "\n<details><summary>The first failures</summary><p class=\"bad\">"
+                        + text(String.join("\n", failures)) + "</p></details>";
     }
 
     private static String basis(Summary summary) {
@@ -140,8 +141,7 @@ public final class HtmlReport {
         rows.append("</tr>");
         Count total = summary.total();
         summary.counts()
-                .forEach((action, count) ->
-                        row(rows, action.id(), count, summary.seconds(), summary.latency(action)));
+                .forEach((action, count) -> row(rows, action.id(), count, summary.seconds(), summary.latency(action)));
         if (summary.counts().size() != 1) {
             row(rows, "all", total, summary.seconds(), summary.latency());
         }
@@ -181,7 +181,7 @@ public final class HtmlReport {
                 Latencies.maxMillis(latencies));
     }
 
-    private static String marks(List<Mark> marks) {
+    private static String marks(List<RangeMark> marks) {
         if (marks.isEmpty()) {
             return "";
         }

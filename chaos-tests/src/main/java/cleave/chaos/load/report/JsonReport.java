@@ -151,9 +151,9 @@ public final class JsonReport {
         json.writeEndArray();
     }
 
-    private static void marks(JsonGenerator json, List<Mark> marks) throws IOException {
+    private static void marks(JsonGenerator json, List<RangeMark> marks) throws IOException {
         json.writeArrayFieldStart("marks");
-        for (Mark each : marks) {
+        for (RangeMark each : marks) {
             json.writeStartObject();
             number(json, "second", each.second());
             json.writeStringField("kind", each.kind());
@@ -227,7 +227,7 @@ public final class JsonReport {
                 texts(json, "failures"),
                 objects(json, "series").stream().map(JsonReport::second).toList(),
                 objects(json, "marks").stream()
-                        .map(mark -> new Mark(real(mark, "second"), string(mark, "kind"), string(mark, "text")))
+                        .map(mark -> new RangeMark(real(mark, "second"), string(mark, "kind"), string(mark, "text")))
                         .toList(),
                 new Summary.Verified(
                         Boolean.TRUE.equals(verified.get("asked")),

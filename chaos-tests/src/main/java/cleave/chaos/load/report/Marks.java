@@ -29,18 +29,18 @@ public final class Marks {
      * @param zero the wall clock at its second 0
      * @throws CommandFailure if no master answers
      */
-    public static List<Mark> since(AdminClient masters, long after, Instant zero) {
+    public static List<RangeMark> since(AdminClient masters, long after, Instant zero) {
         return of(masters.events(after), zero);
     }
 
     /** The events that changed who serves what, and verdicts. */
-    static List<Mark> of(List<Event> events, Instant zero) {
-        List<Mark> marks = new ArrayList<>();
+    static List<RangeMark> of(List<Event> events, Instant zero) {
+        List<RangeMark> marks = new ArrayList<>();
         for (Event event : events) {
             String kind = kind(event);
             if (!kind.isEmpty()) {
                 Duration since = Duration.between(zero, Ticks.toInstant(event.getTicks()));
-                marks.add(new Mark(since.toMillis() / MILLIS_PER_SECOND, kind, EventText.line(event)));
+                marks.add(new RangeMark(since.toMillis() / MILLIS_PER_SECOND, kind, EventText.line(event)));
             }
         }
         return marks;

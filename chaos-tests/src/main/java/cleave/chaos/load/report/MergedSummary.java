@@ -176,13 +176,13 @@ public final class MergedSummary {
     }
 
     /** Each process saw the same events, if it asked for them at all. */
-    private static List<Mark> marks(List<Summary> all, Instant zero) {
+    private static List<RangeMark> marks(List<Summary> all, Instant zero) {
         Summary part = all.stream()
                 .max(Comparator.comparingInt(each -> each.marks().size()))
                 .orElseThrow();
         double shift = shift(part, zero);
         return part.marks().stream()
-                .map(mark -> new Mark(mark.second() + shift, mark.kind(), mark.text()))
+                .map(mark -> new RangeMark(mark.second() + shift, mark.kind(), mark.text()))
                 .toList();
     }
 

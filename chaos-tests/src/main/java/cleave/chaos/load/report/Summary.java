@@ -39,7 +39,7 @@ public record Summary(
         long neverSent,
         List<String> failures,
         List<Second> series,
-        List<Mark> marks,
+        List<RangeMark> marks,
         Verified verification) {
     /** A load that sent less than this share of what was due did not reach its rate. */
     static final double REACHED = 0.99;
@@ -125,7 +125,7 @@ public record Summary(
     }
 
     /** The same with what happened to ranges. */
-    public Summary marked(List<Mark> all) {
+    public Summary marked(List<RangeMark> all) {
         return new Summary(
                 setting,
                 seconds,

@@ -112,11 +112,11 @@ public final class TerminalReport {
     private static void open(StringBuilder text, Summary summary) {
         if (summary.service().getTotalCount() > 0) {
             line(
-                text,
-                "latency counts from when an operation was due; from when it was sent, p99 is %.2f ms and the maximum"
-                        + " %.2f ms",
-                Latencies.millis(summary.service(), 99),
-                Latencies.maxMillis(summary.service()));
+                    text,
+                    "latency counts from when an operation was due; from when it was sent, p99 is %.2f ms and the maximum"
+                            + " %.2f ms",
+                    Latencies.millis(summary.service(), 99),
+                    Latencies.maxMillis(summary.service()));
         }
         long sent = summary.total().operations();
         if (summary.neverSent() > 0) {

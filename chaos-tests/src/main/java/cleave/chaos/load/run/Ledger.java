@@ -124,8 +124,10 @@ public final class Ledger {
             Action action = operation.action();
             Candidate candidate = new Candidate(action == Action.DELETE ? ABSENT : write, invoked, returned);
             boolean isMerge = action == Action.MERGE || action == Action.READ_MODIFY_WRITE;
-            entities.compute(key, (same, known) -> Objects.requireNonNullElse(known, Writes.NONE)
-                    .with(candidate, isMerge, isAcknowledged));
+            entities.compute(
+                    key,
+                    (same, known) ->
+                            Objects.requireNonNullElse(known, Writes.NONE).with(candidate, isMerge, isAcknowledged));
             write++;
         }
     }

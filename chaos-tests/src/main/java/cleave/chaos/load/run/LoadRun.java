@@ -92,8 +92,7 @@ public final class LoadRun {
             tally.problem(attempt);
             double wait = attempt.status().isWorthRetry() ? plan.retries().waitSeconds(attempts - 1, chance) : -1;
             if (wait < 0) {
-                tally.failed(
-                        operation.action(), times.returned() - due, operation + ": " + attempt.text());
+                tally.failed(operation.action(), times.returned() - due, operation + ": " + attempt.text());
                 withoutInsert(operation);
                 return;
             }

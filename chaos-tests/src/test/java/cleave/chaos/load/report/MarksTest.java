@@ -22,7 +22,7 @@ class MarksTest {
 
     @Test
     void handoffsAreMarkedWhenTheyEndAndFailoversAndVerdictsAsTheyCome() {
-        List<Mark> marks = Marks.of(
+        List<RangeMark> marks = Marks.of(
                 List.of(
                         event(1, "handoff-begun").setHandoff(7).build(),
                         event(2.5, "handoff-ended")
@@ -47,17 +47,17 @@ class MarksTest {
 
         assertThat(marks)
                 .containsExactly(
-                        new Mark(
+                        new RangeMark(
                                 2.5,
                                 "split",
                                 "Split of range 2.0 of s1 into ranges at s1 and s2 (handoff 1.7) is done. Requested by an"
                                         + " operator."),
-                        new Mark(
+                        new RangeMark(
                                 3,
                                 "failover",
                                 "Server s1 was silent for too long and declared dead: other servers take over the"
                                         + " ranges."),
-                        new Mark(4, "failover", "Server s2 took over range 2.1."),
-                        new Mark(5, "verdict", "The balancer cannot improve range 2.1: popular partition p."));
+                        new RangeMark(4, "failover", "Server s2 took over range 2.1."),
+                        new RangeMark(5, "verdict", "The balancer cannot improve range 2.1: popular partition p."));
     }
 }

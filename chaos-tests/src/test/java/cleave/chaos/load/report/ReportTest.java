@@ -47,11 +47,7 @@ class ReportTest {
         return new Summary(
                 setting,
                 4,
-                Map.of(
-                        Action.GET,
-                        new Count(200, 0, 2, 3, 200, 5),
-                        Action.INSERT,
-                        new Count(190, 3, 0, 0, 190, 0)),
+                Map.of(Action.GET, new Count(200, 0, 2, 3, 200, 5), Action.INSERT, new Count(190, 3, 0, 0, 190, 0)),
                 Map.of(Action.GET, latencies(10, 200), Action.INSERT, latencies(40, 190)),
                 latencies(30, 390),
                 latencies(5000, 3),
@@ -62,8 +58,8 @@ class ReportTest {
                         new Second(1, 1, 100, 100, 0, 0, 1, 2, 3, 4),
                         new Second(2, 1, 100, 97.5, 0.75, 0.75, 1, 20, 30, 40)),
                 List.of(
-                        new Mark(1.5, "split", "ranges 1.0 2.0 on s1"),
-                        new Mark(1.75, "failover", "declared dead: s2")),
+                        new RangeMark(1.5, "split", "ranges 1.0 2.0 on s1"),
+                        new RangeMark(1.75, "failover", "declared dead: s2")),
                 new Summary.Verified(
                         true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")));
     }
@@ -186,7 +182,7 @@ class ReportTest {
                         new Second(1, 1, 100, 100, 0, 0, 1, 2, 3, 4),
                         new Second(2, 1, 150, 97.5 + 40, 0.75 + 1, 0.75, 5, 20, 30, 40),
                         new Second(3, 1, 100, 60, 0, 0, 6, 6, 6, 6));
-        assertThat(merged.marks()).extracting(Mark::second).containsExactly(1.5, 1.75);
+        assertThat(merged.marks()).extracting(RangeMark::second).containsExactly(1.5, 1.75);
         assertThat(merged(first, late).marks()).isEqualTo(merged.marks());
     }
 
@@ -205,7 +201,8 @@ class ReportTest {
         assertThatThrownBy(() -> merged(one, closed))
                 .hasMessageStartingWith("1.json is of an open loop, 2.json of a closed loop: only reports of the same");
         assertThatThrownBy(() -> merged(one, later))
-                .hasMessageStartingWith("1.json ended at 2026-01-02T03:04:09Z, before 2.json began at 2026-01-02T03:04");
+                .hasMessageStartingWith(
+                        "1.json ended at 2026-01-02T03:04:09Z, before 2.json began at 2026-01-02T03:04");
         assertThat(merged(closed, closed).setting().loop()).isEqualTo("closed loop");
     }
 
@@ -237,8 +234,7 @@ class ReportTest {
                 List.of(),
                 Summary.Verified.NOT);
 
-        assertThat(TerminalReport.of(none))
-                .containsPattern("delete +3 +0 +- +- +- +- +- +3\n\\(failed\\) +3 +1 +33");
+        assertThat(TerminalReport.of(none)).containsPattern("delete +3 +0 +- +- +- +- +- +3\n\\(failed\\) +3 +1 +33");
         assertThat(TerminalReport.of(JsonReport.read(JsonReport.of(none)))).isEqualTo(TerminalReport.of(none));
         assertThat(HtmlReport.of(none)).contains("<td>-</td>");
     }

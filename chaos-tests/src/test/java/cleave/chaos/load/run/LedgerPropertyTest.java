@@ -39,10 +39,10 @@ class LedgerPropertyTest {
         List<Write> writes = new ArrayList<>();
         int count = 1 + random.nextInt(WRITES_MAX);
         for (int i = 0; i < count; i++) {
-            long invoked = 1 + random.nextInt(20);
+            long invoked = 1L + random.nextInt(20);
             Action[] actions = {Action.REPLACE, Action.MERGE, Action.DELETE};
             Action action = actions[random.nextInt(actions.length)];
-            long number = action == Action.DELETE ? 0 : i + 1;
+            long number = action == Action.DELETE ? 0 : i + 1L;
             writes.add(new Write(action, number, invoked, invoked + random.nextInt(10), random.nextInt(4) > 0));
         }
         return writes;

@@ -74,8 +74,9 @@ class ScheduleTest {
     void ratesAtTheSameTimeAddUp() {
         Schedule sum = Schedule.ramp(0, 100, 10).plus(Schedule.steps(List.of(10.0, 20.0, 30.0), 4));
 
-        assertThat(sum).hasToString("10/s to 50/s in 4 s, then 60/s to 100/s in 4 s, then 110/s to 130/s in 2 s, then"
-                + " 30/s for 2 s");
+        assertThat(sum)
+                .hasToString("10/s to 50/s in 4 s, then 60/s to 100/s in 4 s, then 110/s to 130/s in 2 s, then"
+                        + " 30/s for 2 s");
         assertThat(sum.operations()).isEqualTo(500 + 240);
         assertThat(Schedule.constant(100, 10).dividedBy(3).plus(Schedule.constant(50, 2.5)))
                 .hasToString("83.3/s for 2.5 s, then 33.3/s for 7.5 s");

@@ -6,4 +6,4 @@ package cleave.chaos.load.report;
  * @param second of the run
  * @param kind split, merge, move, failover or verdict
  */
-public record Mark(double second, String kind, String text) {}
+public record RangeMark(double second, String kind, String text) {}
