@@ -43,9 +43,10 @@ class PictureOptionTest {
         assertThatThrownBy(() -> of("--picture", dir.toString()).in(dir))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessage("--picture must name a file in a folder that exists: " + dir + " is a folder");
-        assertThatThrownBy(() ->
-                        of("--picture", dir.resolve("none").resolve("a.svg").toString())
-                                .in(dir))
+        assertThatThrownBy(() -> of(
+                                "--picture",
+                                dir.resolve("none").resolve("a.svg").toString())
+                        .in(dir))
                 .hasMessage("--picture must name a file in a folder that exists: there is no folder "
                         + dir.resolve("none"));
     }
