@@ -15,12 +15,14 @@ import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Asks one server directly, past front ends and map, by a route that it once owned: what a client with an old map, or an old
- * owner that nobody has told, could bring about. Confined to one thread.
+ * owner that nobody has told, could bring about. Thread-safe.
  */
 public final class DirectOwner {
     private static final int DEADLINE_MILLIS = 5_000;
@@ -36,7 +38,7 @@ public final class DirectOwner {
         this.key = key;
     }
 
-    /** What the server answers to an upsert. */
+    /** What the server answers to an upsert; UNKNOWN_OUTCOME if it does not answer in time. */
     public ErrorCode write(String value) {
         Entity entity = new Entity(0, List.of(new Property("A", EdmType.STRING, value)));
         WriteOperation operation = WriteOperation.newBuilder()
@@ -49,17 +51,25 @@ public final class DirectOwner {
                 .addOperations(operation)
                 .setDeadlineMillis(DEADLINE_MILLIS)
                 .build();
-        return patient().write(request).getStatus().getCode();
+        return answered(() -> patient().write(request).getStatus().getCode());
     }
 
-    /** What the server answers to a read. */
+    /** What the server answers to a read; UNKNOWN_OUTCOME if it does not answer in time. */
     public ErrorCode read() {
         ReadRequest request = ReadRequest.newBuilder()
                 .setRoute(route)
                 .setKey(key.toWire())
                 .setDeadlineMillis(DEADLINE_MILLIS)
                 .build();
-        return patient().read(request).getStatus().getCode();
+        return answered(() -> patient().read(request).getStatus().getCode());
+    }
+
+    private static ErrorCode answered(Supplier<ErrorCode> call) {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException noAnswer) {
+            return ErrorCode.UNKNOWN_OUTCOME;
+        }
     }
 
     private RangesBlockingStub patient() {

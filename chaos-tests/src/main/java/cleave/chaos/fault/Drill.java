@@ -156,9 +156,7 @@ final class Drill {
     /** A cluster with a table in several ranges, whose balancer is off, so that every handoff is one requested here. */
     static FaultCluster started(ClusterPlan plan) {
         FaultCluster faults = FaultCluster.started(plan, RANGES);
-        faults.cluster()
-                .admin()
-                .change(Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false"));
+        faults.withoutBalancer();
         return faults;
     }
 

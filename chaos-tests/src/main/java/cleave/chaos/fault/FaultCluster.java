@@ -87,13 +87,22 @@ public final class FaultCluster implements AutoCloseable {
         }
     }
 
-    /** On a cluster that runs: creates the table and splits it into ranges. The cluster stays its owner's, who closes it. */
+    /**
+     * On a cluster that runs: turns its balancer off, creates the table and splits it into ranges. The cluster stays its owner's, who closes
+     * it.
+     */
     public static FaultCluster on(Cluster cluster, int ranges) throws IOException {
         FaultCluster faults = new FaultCluster(cluster);
+        faults.withoutBalancer();
         faults.createTable();
         faults.split(ranges);
         cluster.awaitServed(PATIENCE);
         return faults;
+    }
+
+    /** From now on ranges are split, merged and moved by operators alone. */
+    void withoutBalancer() {
+        cluster.admin().change(Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false"));
     }
 
     private void createTable() throws IOException {

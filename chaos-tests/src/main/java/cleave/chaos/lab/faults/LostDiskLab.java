@@ -19,7 +19,6 @@ import cleave.chaos.process.ClusterPlan;
 import cleave.deploy.Cleave;
 import cleave.dfs.DfsIdentityFile;
 import cleave.master.membership.Joining;
-import cleave.model.Readiness;
 import cleave.server.opening.Opening;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,7 +34,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
@@ -44,6 +42,7 @@ final class LostDiskLab implements Lab {
     private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final int RANGES = 6;
     private static final int FOUND = 200;
+    private static final int NOT_FOUND = 404;
     private static final String BEFORE = "before-";
     private static final String AFTER = "after-";
     private static final String DATA = "data";
@@ -119,14 +118,14 @@ final class LostDiskLab implements Lab {
         cleave("backup", backups, cluster);
         write(run.endpoint(), AFTER, count);
         run.progress("the DFS node loses its disk");
-        String refusal = loseDfs(cluster);
-        int served = found(run.endpoint(), BEFORE, 1);
-        run.say("The DFS node starts with an empty folder. A server logs that the node at this address " + ANOTHER_DISK
-                + ", and is not ready: " + refusal + ".");
+        loseDfs(cluster);
+        Answer answer = read(run.endpoint(), BEFORE);
+        run.say("The DFS node starts with an empty folder. Every server logs that the node at this address "
+                + ANOTHER_DISK + ".");
         run.claim(
-                "without the DFS node's disk nothing is served",
-                served == 0,
-                served == 0 ? "no read is answered" : "a read is answered");
+                "without the DFS node's disk nothing is served, and nothing is taken for empty",
+                answer.status() != FOUND && answer.status() != NOT_FOUND,
+                "a read is answered " + answer.status() + " " + answer.errorCode());
         cluster.all().stream().filter(ChildProcess::isAlive).forEach(ChildProcess::kill);
         losses.add(restored(run, cluster, backups, count));
         report(run, losses);
@@ -159,20 +158,14 @@ final class LostDiskLab implements Lab {
         cluster.awaitReady(FaultCluster.PATIENCE);
     }
 
-    /** What a server lacks while another node is in the place of the lost one. */
-    private static String loseDfs(Cluster cluster) throws IOException {
+    /** Returns when a server has met the node that is there now. */
+    private static void loseDfs(Cluster cluster) throws IOException {
         ChildProcess node = cluster.dfsNodes().get(0);
         node.kill();
         wipe(node.folder().resolve(DATA));
         node.start();
         ChildProcess server = cluster.servers().get(0);
-        AtomicReference<String> missing = new AtomicReference<>("");
-        FaultCluster.PATIENCE.until("a server refuses the new node", () -> {
-            Readiness readiness = server.readiness();
-            missing.set(readiness.missing());
-            return !readiness.ready() && server.hasLogged(ANOTHER_DISK);
-        });
-        return Objects.requireNonNull(missing.get());
+        FaultCluster.PATIENCE.until("a server refuses the new node", () -> server.hasLogged(ANOTHER_DISK));
     }
 
     /** A new cluster, with what the backup holds. */
@@ -234,6 +227,12 @@ final class LostDiskLab implements Lab {
                     throw new IOException("entity " + row(prefix, i) + " was not written: " + answer);
                 }
             }
+        }
+    }
+
+    private static Answer read(Endpoint endpoint, String prefix) throws IOException {
+        try (Connection connection = Connection.open(endpoint, REQUEST)) {
+            return connection.exchange(new Requests(endpoint).get(FaultCluster.TABLE, partition(0), row(prefix, 0)));
         }
     }
 
