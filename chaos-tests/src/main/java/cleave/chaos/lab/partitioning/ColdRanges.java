@@ -75,7 +75,7 @@ final class ColdRanges implements Lab {
     @Override
     public void run(LabRun run) throws IOException {
         Ranges ranges = Ranges.atRest(run);
-        int count = run.of(3, 6);
+        int count = run.of(2, 6);
         try (LabClient client = LabClient.open(run.endpoint())) {
             String table = client.createTable(run, "Cold");
             ranges.spread(
