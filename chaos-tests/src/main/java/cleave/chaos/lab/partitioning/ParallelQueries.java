@@ -53,7 +53,7 @@ final class ParallelQueries implements Lab {
                         "One query for the whole range of keys is one request, too, if its result fits into a page of 1,000 entities. But the service"
                                 + " walks it in the order of keys, one range after another, and the second page cannot be asked for before the"
                                 + " first has come, since its token is in there.",
-                        "On this machine everything is near, so little is gained; across a network of " + NETWORK_MILLIS
+                        "On this machine everything is near; across a network of " + NETWORK_MILLIS
                                 + " ms each wait costs that much."),
                 List.of(PageScan.class, PartitionMap.class),
                 "Read 1,200 partitions all at once: how many connections does the front end take (front-end.connections), and what would you do"
