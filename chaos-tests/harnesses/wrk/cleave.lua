@@ -128,8 +128,8 @@ function init(args)
   signature = read_signature()
   prefix = wrk.path:gsub("/$", "") .. "/" .. options.table
   text = string.rep("The quick brown fox jumps over the lazy dog. ", math.ceil(options.bytes / 45)):sub(1, math.max(1, options.bytes - 70))
-  started = string.format("%x", os.time())
   math.randomseed(os.time() + number)
+  started = string.format("%x%04x", os.time(), math.random(0, 65535))
   read_headers = { ["Accept"] = "application/json;odata=minimalmetadata", ["x-ms-version"] = "2019-02-02" }
   insert_headers = with(read_headers, { ["Content-Type"] = "application/json", ["Prefer"] = "return-no-content" })
   merge_headers = with(read_headers, { ["Content-Type"] = "application/json", ["If-Match"] = "*" })

@@ -184,11 +184,13 @@ final class GrpcDfsContractIT extends DfsContract {
 
         assertFails(impatient.create("log-2"), Reason.UNAVAILABLE);
         assertThat(append).isNotDone();
+        awaitAnotherDisk(impatient);
         stopNode();
         folder = mine;
         startNode();
 
         assertThat(get(append)).isEqualTo(6);
+        assertThat(get(impatient.probe()).missing()).isEmpty();
     }
 
     /** As behind a name that led to another node for a while: that one stays up, and keeps the client's connection. */
@@ -205,7 +207,7 @@ final class GrpcDfsContractIT extends DfsContract {
                 stranger.start();
                 link.leadTo(Address.parse(stranger.address()).port());
                 stopNode();
-                awaitAnswer(client); // Any node answers a probe; now it is the stranger.
+                awaitAnotherDisk(client);
                 CompletableFuture<Long> append = file.append(text("def"));
                 startNode();
                 link.leadTo(Address.parse(address).port());
@@ -216,8 +218,8 @@ final class GrpcDfsContractIT extends DfsContract {
     }
 
     /** The time of a test ends this. */
-    private void awaitAnswer(Dfs client) {
-        while (!get(client.probe()).ready()) {
+    private void awaitAnotherDisk(Dfs client) {
+        while (!get(client.probe()).missing().contains("another disk")) {
             Thread.onSpinWait();
         }
     }

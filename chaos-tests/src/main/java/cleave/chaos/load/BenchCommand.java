@@ -5,13 +5,13 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.DfsOption;
 import cleave.deploy.cluster.DfsPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,7 +54,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
-            description = "load on each endpoint before the first round (default: 30)")
+            description = "load on each endpoint before the first round; 0: none (default: 30)")
     private int warmUp = 30;
 
     @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
@@ -71,11 +71,15 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (rounds < 1 || seconds < 1 || connections < 1 || servers < 1 || warmUp < 0) {
+            throw CommandFailure.usage(
+                    "--rounds, --seconds, --connections and --servers must be 1 or more, and --warm-up 0 or more");
+        }
         Path folder = run.folder();
         try (Closing running = new Closing()) {
             List<Contender> contenders = started(folder, running);
-            Comparison comparison = new Comparison(
-                    contenders, connections, Duration.ofSeconds(seconds), Duration.ofSeconds(warmUp), run::progress);
+            Comparison comparison =
+                    new Comparison(contenders, connections, Comparison.Lengths.of(warmUp, seconds), run::progress);
             comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX), rounds);
             run.print(comparison.table());
             run.print(comparison.costs());

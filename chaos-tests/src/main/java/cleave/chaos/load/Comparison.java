@@ -34,12 +34,9 @@ final class Comparison {
     private static final Map<String, Double> LOW_RATES =
             Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
 
-    private static final Duration IDLE = Duration.ofSeconds(10);
-
     private final List<Contender> contenders;
     private final int connections;
-    private final Duration duration;
-    private final Duration warmUp;
+    private final Lengths lengths;
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
     private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
@@ -49,20 +46,24 @@ final class Comparison {
     private long runs;
 
     /**
-     * @param contenders ratios are to the first
-     * @param duration of one run
-     * @param warmUp load on each before the first round
+     * How long what takes. Immutable.
+     *
+     * @param warmUp load on each contender before the first round; zero for none
+     * @param run each measurement
+     * @param idle the last one
      */
-    Comparison(
-            List<Contender> contenders,
-            int connections,
-            Duration duration,
-            Duration warmUp,
-            Consumer<String> progress) {
+    record Lengths(Duration warmUp, Duration run, Duration idle) {
+        static Lengths of(int warmUpSeconds, int runSeconds) {
+            return new Lengths(
+                    Duration.ofSeconds(warmUpSeconds), Duration.ofSeconds(runSeconds), Duration.ofSeconds(10));
+        }
+    }
+
+    /** @param contenders ratios are to the first */
+    Comparison(List<Contender> contenders, int connections, Lengths lengths, Consumer<String> progress) {
         this.contenders = List.copyOf(contenders);
         this.connections = connections;
-        this.duration = duration;
-        this.warmUp = warmUp;
+        this.lengths = lengths;
         this.progress = progress;
     }
 
@@ -70,7 +71,9 @@ final class Comparison {
         for (Contender contender : contenders) {
             progress.accept("loading the sample into " + contender.name());
             Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
-            warmUp(contender, table);
+            if (!lengths.warmUp().isZero()) {
+                warmUp(contender, table);
+            }
         }
         for (int round = 1; round <= rounds; round++) {
             List<Contender> order = new ArrayList<>(contenders);
@@ -88,20 +91,20 @@ final class Comparison {
 
     private void warmUp(Contender contender, String table) throws IOException {
         for (Workload workload : COMPARED) {
-            LoadPlan plan = closed(contender, table, workload, warmUp.dividedBy(COMPARED.size()));
+            LoadPlan plan = closed(contender, table, workload, lengths.warmUp().dividedBy(COMPARED.size()));
             tell("warm-up", contender, workload, run(plan));
         }
     }
 
     /** What each consumes while nobody sends it anything: at the end, when no compiler is busy with what was sent before. */
     private void idle() throws InterruptedException {
-        progress.accept("idle for " + IDLE.toSeconds() + " s");
+        progress.accept("idle for " + lengths.idle().toMillis() / 1e3 + " s");
         Map<String, Map<String, Consumption>> before = new LinkedHashMap<>();
         contenders.forEach(each -> before.put(each.name(), each.consumed()));
-        Thread.sleep(IDLE.toMillis());
+        Thread.sleep(lengths.idle().toMillis());
         for (Contender contender : contenders) {
             Map<String, Consumption> its = contender.consumedSince(before.getOrDefault(contender.name(), Map.of()));
-            its.replaceAll((role, consumed) -> consumed.during(1, (double) IDLE.toSeconds()));
+            its.replaceAll((role, consumed) -> consumed.during(1, lengths.idle().toMillis() / 1e3));
             idle.put(contender.name(), its);
         }
     }
@@ -122,7 +125,7 @@ final class Comparison {
     }
 
     private void measure(Contender contender, String table, Workload workload, String round) throws IOException {
-        Figures figures = run(closed(contender, table, workload, duration));
+        Figures figures = run(closed(contender, table, workload, lengths.run()));
         tell(round, contender, workload, figures);
         of(measured, contender, workload).add(figures);
         if (Consumption.isKnown()) {
@@ -139,13 +142,13 @@ final class Comparison {
         List<Long> self = List.of(ProcessHandle.current().pid());
         Consumption loadBefore = Consumption.of(self);
         Map<String, Consumption> before = contender.consumed();
-        Summary summary =
-                watched(closed(contender, table, workload, duration).at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
+        Summary summary = watched(
+                closed(contender, table, workload, lengths.run()).at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
         return new RequestCost.Sample(
                 contender.consumedSince(before),
                 Consumption.of(self).minus(loadBefore),
                 summary.seconds(),
-                summary.total().operations());
+                summary.total().done());
     }
 
     private void tell(String when, Contender contender, Workload workload, Figures figures) {
@@ -211,7 +214,7 @@ final class Comparison {
 
     /** What a request costs, in Markdown; says so if this machine does not tell. */
     String costs() {
-        if (samples.isEmpty()) {
+        if (!Consumption.isKnown()) {
             return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
         }
         StringBuilder table = new StringBuilder("| operation | endpoint | CPU µs a request | of which system |"
@@ -223,7 +226,7 @@ final class Comparison {
                         Locale.ROOT,
                         "| %s at %.0f/s | %s | %,.0f | %,.0f | %.1f | %,.0f | %s |%n",
                         workload.name(),
-                        LOW_RATES.getOrDefault(workload.name(), 10.0),
+                        cost.rate(),
                         contender.name(),
                         cost.total().micros(),
                         cost.total().systemMicros(),
@@ -232,7 +235,8 @@ final class Comparison {
                         contender.roles().size() == 1 ? "" : cost.byRole()));
             }
         }
-        table.append("\n| idle | CPU ms a second | context switches a second |\n|---|---|---|\n");
+        table.append(
+                "\nContext switches are those of threads that still run.\n\n| idle | CPU ms a second | context switches a second |\n|---|---|---|\n");
         idle.forEach((name, roles) -> {
             Consumption all = roles.values().stream().reduce(Consumption.NONE, Consumption::plus);
             table.append(String.format(

@@ -57,9 +57,15 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Long>> roles) 
         return consumed;
     }
 
+    /** IllegalStateException if a process has ended. */
     Map<String, Consumption> consumedSince(Map<String, Consumption> before) {
         Map<String, Consumption> since = new LinkedHashMap<>();
         consumed().forEach((role, its) -> since.put(role, its.minus(before.getOrDefault(role, Consumption.NONE))));
+        roles.forEach((role, processes) -> processes.stream()
+                .filter(process -> ProcessHandle.of(process).isEmpty())
+                .forEach(ended -> {
+                    throw new IllegalStateException("a process of " + name + " has ended: " + role + ", id " + ended);
+                }));
         return since;
     }
 }

@@ -234,14 +234,14 @@ public final class LoadCommand implements Callable<Integer> {
             if (tableName == null) {
                 cleanup.table(beside, table + "b");
             }
+            filled(requests, table, workload, null, cleanup);
+            filled(beside, table + "b", other, null, cleanup);
             return besides(requests, workload, beside, other, table);
         }
     }
 
     private int besides(Requests requests, Workload workload, Requests beside, Workload other, String table)
             throws IOException {
-        Filling.fill(requests, table, workload, null);
-        Filling.fill(beside, table + "b", other, null);
         Summary alone = run(plan(requests, table, workload), null);
         print("alone: " + TerminalReport.of(alone) + "\n");
         LoadPlan neighbours =

@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
  *
  * @param roles shares of the processes on its way
  * @param load that of the process that sends the requests
+ * @param rate requests a second
  */
-record RequestCost(Map<String, Share> roles, Share load) {
+record RequestCost(Map<String, Share> roles, Share load, double rate) {
     private static final double MICROS = 1e6;
 
     RequestCost {
@@ -48,6 +49,7 @@ record RequestCost(Map<String, Share> roles, Share load) {
      *
      * @param consumed by each role
      * @param load by the sender
+     * @param requests that succeeded
      */
     record Sample(Map<String, Consumption> consumed, Consumption load, double seconds, long requests) {
         Sample {
@@ -60,9 +62,10 @@ record RequestCost(Map<String, Share> roles, Share load) {
         Map<String, Share> shares = new LinkedHashMap<>();
         sample.consumed().forEach((role, its) -> {
             Consumption unasked = idle.getOrDefault(role, Consumption.NONE).during(sample.seconds(), 1);
-            shares.put(role, Share.of(its.minus(unasked).orNothing(), sample.requests()));
+            shares.put(role, Share.of(its.minus(unasked), sample.requests()));
         });
-        return new RequestCost(shares, Share.of(sample.load(), sample.requests()));
+        return new RequestCost(
+                shares, Share.of(sample.load(), sample.requests()), sample.requests() / sample.seconds());
     }
 
     /** Of all roles, without the load. */
@@ -78,11 +81,14 @@ record RequestCost(Map<String, Share> roles, Share load) {
         return sorted.get(sorted.size() / 2);
     }
 
-    /** Such as {@code front end 125, servers 131}: microseconds. */
+    /** Such as {@code front end 125, servers 131}: microseconds. What is idle may be below zero by chance, and is shown as 0. */
     String byRole() {
         return roles.entrySet().stream()
                 .map(role -> String.format(
-                        Locale.ROOT, "%s %.0f", role.getKey(), role.getValue().micros()))
+                        Locale.ROOT,
+                        "%s %.0f",
+                        role.getKey(),
+                        Math.max(0, role.getValue().micros())))
                 .collect(Collectors.joining(", "));
     }
 }

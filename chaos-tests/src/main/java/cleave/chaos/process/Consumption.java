@@ -86,11 +86,6 @@ public record Consumption(double user, double system, long contextSwitches) {
         return new Consumption(user * part, system * part, Math.round(contextSwitches * part));
     }
 
-    /** Without what is below zero, as a difference of what was measured at two times may be. */
-    public Consumption orNothing() {
-        return new Consumption(Math.max(0, user), Math.max(0, system), Math.max(0, contextSwitches));
-    }
-
     /** In seconds. */
     public double processor() {
         return user + system;

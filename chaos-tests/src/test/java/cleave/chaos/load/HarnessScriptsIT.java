@@ -126,7 +126,18 @@ class HarnessScriptsIT {
         Path file = Files.writeString(dir.resolve("sas.txt"), signature + "\n");
         String script = SCRIPTS.resolve("wrk/cleave.lua").toString();
         List<String> command = Stream.concat(
-                        Stream.of("wrk", "-t2", "-c4", "-d1s", "-s", script, endpoint.url(), "--", "table=" + table),
+                        Stream.of(
+                                "wrk",
+                                "-t2",
+                                "-c4",
+                                "-d1s",
+                                "--timeout",
+                                "60s",
+                                "-s",
+                                script,
+                                endpoint.url(),
+                                "--",
+                                "table=" + table),
                         Stream.of(options))
                 .toList();
         return run(Map.of("CLEAVE_SAS_FILE", file.toString()), command);

@@ -50,7 +50,7 @@ class LoadFailuresIT {
                     "--endpoint=" + service.url(),
                     workload("get"),
                     "--connections=2",
-                    "--seconds=0.5",
+                    "--seconds=3",
                     "--retry=fixed",
                     "--retry-z=60",
                     "--json=" + json);
@@ -77,13 +77,13 @@ class LoadFailuresIT {
                     workload("merge"),
                     "--connections=1",
                     "--rate=4",
-                    "--seconds=0.5",
+                    "--seconds=2",
                     "--verify");
 
             assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.FAILED);
         }
         assertThat(out.toString())
-                .contains("FAILED merge", "no length of a body: many", "answered with broken connection: 2", "(failed)")
+                .contains("FAILED merge", "no length of a body: many", "answered with broken connection: ", "(failed)")
                 .contains("its other properties are not those that write 0 wrote")
                 .doesNotContain("must be written by");
     }
@@ -99,7 +99,7 @@ class LoadFailuresIT {
                     "--endpoint=" + service.url(),
                     workload("get"),
                     "--connections=1",
-                    "--seconds=0.3",
+                    "--seconds=2",
                     "--verify",
                     "--json=" + json,
                     "--html=" + page);

@@ -83,7 +83,7 @@ class LoadIT {
         assertThat(exit).as("%s", out).isZero();
         assertThat(out.toString()).contains("verified: ", "open loop, 200/s for 3 s", "goodput");
         Summary summary = JsonReport.read(Files.readString(json));
-        assertThat(summary.total().done() + summary.neverSent()).isEqualTo(600);
+        assertThat(summary.total().operations() + summary.neverSent()).isEqualTo(600);
         assertThat(summary.verification().entities()).isGreaterThan(9_000);
         assertThat(summary.latency().getTotalCount()).isEqualTo(summary.total().done());
         assertThat(Files.readString(page)).contains("mixed on http", "are as they were acknowledged");

@@ -30,14 +30,16 @@ class RequestCostTest {
         assertThat(cost.total().systemMicros()).isCloseTo(300, within(1e-6));
         assertThat(cost.total().contextSwitches()).isCloseTo(7, within(1e-6));
         assertThat(cost.load().micros()).isCloseTo(50, within(1e-6));
+        assertThat(cost.rate()).isCloseTo(500, within(1e-6));
     }
 
     @Test
-    void whatIsLessThanIdleIsNothing() {
+    void whatIsLessThanIdleByChanceIsNotShownAndDoesNotBiasTheTotal() {
         RequestCost cost = RequestCost.of(
                 new RequestCost.Sample(Map.of("masters", new Consumption(0.1, 0, 1)), Consumption.NONE, 1, 10),
                 Map.of("masters", new Consumption(0.2, 0, 2)));
-        assertThat(cost.total()).isEqualTo(new RequestCost.Share(0, 0, 0));
+        assertThat(cost.byRole()).isEqualTo("masters 0");
+        assertThat(cost.total().micros()).isCloseTo(-10_000, within(1e-6));
     }
 
     @Test

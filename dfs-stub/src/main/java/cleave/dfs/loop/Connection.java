@@ -72,6 +72,12 @@ final class Connection {
         return node;
     }
 
+    /** The id of another disk that was met last at the node's address; null if it was the node's own. */
+    @Nullable
+    String stranger() {
+        return stranger;
+    }
+
     /** Why the last session failed, for messages. */
     String lastFailure() {
         return lastFailure;
@@ -120,6 +126,7 @@ final class Connection {
             return;
         }
         node = met;
+        stranger = null;
         session = opened;
         failures = 0;
         heardNanos = loop.nanos();

@@ -246,6 +246,12 @@ public final class StreamClient implements Dfs {
     public CompletableFuture<Readiness> probe() {
         CompletableFuture<Readiness> result = new CompletableFuture<>();
         loop.submit(() -> {
+            String stranger = connection.stranger();
+            if (stranger != null) { // Which would answer a probe, too.
+                result.complete(Readiness.missing("the DFS cannot take appends: node " + connection.node()
+                        + " is not at its address, another disk is: " + stranger));
+                return;
+            }
             EventLoop.Timer late = loop.schedule(
                     limits.boundNanos() / 4, () -> result.complete(Readiness.missing("the DFS does not answer")));
             link.probe().whenComplete((nothing, failure) -> {

@@ -229,7 +229,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         CompletableFuture<DfsFile> create;
         try {
             until(() -> client.space() == Space.FULL);
-            assertThat(get(client.probe()).missing()).contains("0 are up and writable");
+            until(() -> get(client.probe()).missing().contains("0 are up and writable"));
             assertFails(file.append(text("d"), Purpose.WRITE), Reason.NO_SPACE);
             assertFails(file.barrier(), Reason.NO_SPACE);
             assertThat(get(client.seal("log"))).isEqualTo(3);
