@@ -48,6 +48,8 @@ import org.slf4j.LoggerFactory;
 public final class Vetting {
     private static final Logger LOG = LoggerFactory.getLogger(Vetting.class);
     private static final long AGAIN_NANOS = 1_000_000_000L;
+    /** How often a leader that has passed tries to name the DFS: each look lists all files. */
+    private static final long NAMING_NANOS = 5_000_000_000L;
     /** Time for an operator to see it, and for a cluster of masters that are all wrong not to elect all the time. */
     private static final int FAILURES_TO_HAND_OVER = 5;
 
@@ -67,7 +69,14 @@ public final class Vetting {
     private HighWater noted = HighWater.NONE;
     private int failures;
     private boolean noting;
-    private boolean naming;
+    /** The attempt whose look is under way; 0 if none is. */
+    private long looking;
+
+    private long namedNanos;
+    /** Whether the last look of a leader that has passed found a problem. */
+    private boolean doubted;
+    /** Since this process began: two masters that are wrong must not hand over to each other only. */
+    private int handOvers;
 
     public Vetting(EventLoop loop, Replication replication, SweepFiles files, Events events, MasterMetrics metrics) {
         this.loop = loop;
@@ -155,6 +164,9 @@ public final class Vetting {
         term = itsTerm;
         told = "";
         failures = 0;
+        doubted = false;
+        noted = HighWater.NONE;
+        namedNanos = loop.nanos() - NAMING_NANOS;
         waiting = "it has not checked its map against the DFS yet";
         look();
     }
@@ -164,6 +176,7 @@ public final class Vetting {
         loop.assertInside();
         term = 0;
         attempt++;
+        looking = 0;
         passedTerm = 0;
         waiting = "";
         dfs = "";
@@ -182,15 +195,18 @@ public final class Vetting {
 
     private void look() {
         long mine = ++attempt;
+        looking = mine;
         askAll().thenCompose(shown -> replication
                         .propose(new NoOp())
                         .thenAccept(proof -> loop.submit(() -> {
                             if (mine == attempt) {
+                                looking = 0;
                                 judge(proof, shown);
                             }
                         })))
                 .whenComplete((nothing, failure) -> loop.submit(() -> {
                     if (mine == attempt && failure != null) {
+                        looking = 0;
                         waits("it cannot check its map against the DFS: " + failure.getMessage());
                         lookAgain();
                     }
@@ -209,6 +225,11 @@ public final class Vetting {
             return;
         }
         Problem problem = problem(replication.cluster(), replication.state(), shown);
+        if (problem != null && hasPassed() && !doubted) {
+            doubted = true; // What was published after the listing is no problem, so it must be seen twice.
+            lookAgain();
+            return;
+        }
         if (problem != null) {
             fail(problem);
             return;
@@ -226,8 +247,8 @@ public final class Vetting {
         dfs = used.map(DfsIdentity::id).orElse("");
         passedTerm = term;
         failures = 0;
+        doubted = false;
         waiting = "";
-        noted = HighWater.NONE;
         metrics.halted.set(0);
     }
 
@@ -260,9 +281,9 @@ public final class Vetting {
         loop.assertInside();
         note(state);
         boolean isNamed = !state.dfs().isEmpty() && state.dfs().equals(dfs);
-        if (hasPassed() && !isNamed && !naming && state.level() >= FeatureLevels.DFS) {
-            naming = true;
-            loop.schedule(AGAIN_NANOS, () -> naming = false);
+        boolean isDue = looking == 0 && loop.nanos() - namedNanos >= NAMING_NANOS;
+        if (hasPassed() && !isNamed && isDue && state.level() >= FeatureLevels.DFS) {
+            namedNanos = loop.nanos();
             look();
         }
     }
@@ -303,18 +324,18 @@ public final class Vetting {
         }
         failures++;
         if (problem.isOfSettings() && failures % FAILURES_TO_HAND_OVER == 0) {
-            handOver(failures / FAILURES_TO_HAND_OVER - 1);
+            handOver();
         }
         lookAgain();
     }
 
     /** One wrong setting does not stop the cluster. To the others in turn, since they may be wrong as well. */
-    private void handOver(int turn) {
+    private void handOver() {
         List<MasterPeer> followers = replication.peers().stream()
                 .filter(peer -> peer.getRole().equals("FOLLOWER") && peer.getBehind() >= 0)
                 .toList();
         if (!followers.isEmpty()) {
-            MasterPeer next = followers.get(turn % followers.size());
+            MasterPeer next = followers.get(handOvers++ % followers.size());
             LOG.warn("handing leadership over, for another master may be set right to={}", next.getId());
             replication.transferLeadership(next.getMember());
         }

@@ -5,6 +5,7 @@ import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,6 +24,8 @@ public final class FakeFiles implements SweepFiles {
             Optional.of(new ClusterIdentity(new ClusterId(SharedLog.CLUSTER), "m1"));
     public HighWater noted = HighWater.NONE;
     public boolean shortOfSpace;
+    private final List<CompletableFuture<List<String>>> heldLists = new ArrayList<>();
+    private boolean areListsHeld;
     private Runnable beforeList = () -> {};
 
     /** A file; a manifest names others. */
@@ -73,7 +76,27 @@ public final class FakeFiles implements SweepFiles {
     @Override
     public CompletableFuture<List<String>> list() {
         beforeList.run();
-        return CompletableFuture.completedFuture(paths());
+        if (!areListsHeld) {
+            return CompletableFuture.completedFuture(paths());
+        }
+        CompletableFuture<List<String>> held = new CompletableFuture<>();
+        heldLists.add(held);
+        return held;
+    }
+
+    /** Lists are answered when they are released. */
+    public void holdLists() {
+        areListsHeld = true;
+    }
+
+    public int listsHeld() {
+        return heldLists.size();
+    }
+
+    public void releaseLists() {
+        areListsHeld = false;
+        heldLists.forEach(held -> held.complete(paths()));
+        heldLists.clear();
     }
 
     @Override

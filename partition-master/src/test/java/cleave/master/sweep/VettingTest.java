@@ -19,7 +19,9 @@ import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsRequest;
 import cleave.wire.GroupMember;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a leader does whose map is not the one that the files of the DFS were made under. */
@@ -235,7 +237,7 @@ class VettingTest {
         assertThat(server.told()).isEqualTo(ErrorCode.OK);
 
         bench.files.dfs = DfsIdentity.of(OTHER);
-        bench.pass(3_000);
+        bench.pass(8_000);
 
         assertThat(bench.log.state().dfs()).isEqualTo(OTHER);
         assertThat(refused(master, FakeFiles.DFS)).contains(FakeFiles.DFS, OTHER);
@@ -256,6 +258,38 @@ class VettingTest {
 
         assertThat(master.replica().leaderTerm()).isZero();
         assertThat(other.replica().leaderTerm()).isNotZero();
+    }
+
+    @Test
+    void twoWrongMastersDoNotHandOverToEachOtherAlone() {
+        Master master = named();
+        List<Master> all = List.of(master, bench.master("m2"), bench.master("m3"));
+        bench.files.dfs = DfsIdentity.of(OTHER); // Of all, so that each of them hands over.
+        master.replica().stepDown();
+        bench.pass(200);
+        master.replica().lead();
+        Set<Master> led = new HashSet<>();
+        for (int second = 0; second < 40; second++) {
+            bench.pass(1_000);
+            all.stream().filter(each -> each.replica().leaderTerm() != 0).forEach(led::add);
+        }
+        assertThat(led).hasSize(3);
+    }
+
+    /** A list may take long on a DFS of millions of names. */
+    @Test
+    void aListThatTakesLongNamesTheDfsAllTheSame() {
+        bench.files.dfs = null;
+        Master master = leader();
+        bench.pass(3_000);
+        assertThat(allocate(master).isOk()).isTrue();
+        bench.files.holdLists();
+        bench.files.dfs = DfsIdentity.of(OTHER);
+        bench.pass(20_000);
+        assertThat(bench.files.listsHeld()).as("under way").isEqualTo(1);
+        bench.files.releaseLists();
+        bench.pass(1_000);
+        assertThat(bench.log.state().dfs()).isEqualTo(OTHER);
     }
 
     @Test

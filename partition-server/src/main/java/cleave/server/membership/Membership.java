@@ -83,6 +83,7 @@ public final class Membership {
     private int failures;
     private int streamFailures;
     private boolean registering;
+    private boolean learning;
     private boolean stopped;
     private volatile @Nullable Incarnation registered;
     private volatile long heardNanos;
@@ -303,10 +304,14 @@ public final class Membership {
             case INVALID -> {
                 refusal = reply.getStatus().getMessage();
                 LOG.warn("the leader refuses the heartbeats of this server reason={}", refusal);
-                if (dfs.isEmpty()) {
-                    learnDfs(failure -> broken(number, refusal));
-                } else {
+                if (!dfs.isEmpty()) {
                     broken(number, refusal);
+                } else if (!learning) {
+                    learning = true;
+                    learnDfs(failure -> {
+                        learning = false;
+                        broken(number, refusal);
+                    });
                 }
             }
             default -> broken(number, reply.getStatus().toString());
