@@ -316,19 +316,15 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     /**
      * One at a time, but none waits long for the one before: BookKeeper's client repeats a lost question only after the time of a session,
-     * when ZooKeeper may be back for long.
+     * when ZooKeeper may be back for long. A late answer still counts.
      */
     private void count(Engine at) {
         if (isCounting.compareAndSet(false, true)) {
-            at.ledgers()
-                    .bookies()
+            CompletableFuture<Bookies> answer = at.ledgers().bookies();
+            answer.thenAccept(this::counted);
+            answer.copy()
                     .orTimeout(COUNT_NANOS_MAX / 4, TimeUnit.NANOSECONDS)
-                    .whenComplete((bookies, failure) -> {
-                        if (failure == null) {
-                            counted(bookies);
-                        }
-                        isCounting.set(false);
-                    });
+                    .whenComplete((bookies, failure) -> isCounting.set(false));
         }
     }
 

@@ -61,7 +61,7 @@ final class Creation {
         return Failures.recover(
                 named,
                 failure -> Failures.is(failure, Reason.EXISTS),
-                () -> at.names().look(path).thenCompose(name -> {
+                () -> at.names().lookAtNewest(path).thenCompose(name -> {
                     if (name.isFile() && name.ledger() == ledger.getId()) {
                         return CompletableFuture.completedFuture(ledger);
                     }

@@ -48,7 +48,7 @@ final class Ending {
                 });
     }
 
-    /** A name with the same ledger is that of an attempt whose answer was lost. Another file is none of this one's. */
+    /** A name with the same ledger is that of an attempt whose answer was lost. A name with another ledger is another file's. */
     private CompletableFuture<Long> published(Engine at, LedgerFile file, Name name) {
         if (name.kind() == Name.Kind.ABSENT) {
             return StagedFiles.publish(at, file);

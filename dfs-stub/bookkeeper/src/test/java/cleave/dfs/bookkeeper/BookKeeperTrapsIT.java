@@ -263,7 +263,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                 uri,
                 Transport.PLAIN,
                 new DfsMetrics(new CollectorRegistry()),
-                TimeUnit.SECONDS.toNanos(3),
+                TimeUnit.SECONDS.toNanos(10),
                 Retention.STANDARD)) {
             assertThatThrownBy(() -> get(client.listPaths(""))).hasMessageContaining(why);
             assertThat(threadsOfClients()).isEqualTo(before);
