@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * What requests cost: as the client counted it, and as the front end reports it in the header {@value #HEADER}, which it withholds from shared
  * access signatures. Immutable.
  *
- * @param roundTrips requests that were answered, whatever the answer
+ * @param roundTrips requests that were answered, whatever the answer; one that was repeated after 503 counts once
  * @param queryClass of the last query; empty if there was none
  * @param ranges ids of the ranges that were read or written
  * @param servers ids of the servers that own them

@@ -287,7 +287,7 @@ public final class LabClient implements Closeable {
         return received(explained);
     }
 
-    /** The answer to a request that was sent. */
+    /** The last answer to a request that was sent, and repeated after 503: a single round trip in its cost. */
     private Answer received(Request request) throws IOException {
         Answer answer = connection.receive();
         for (int time = 0; answer.status() == BUSY && time < BUSY_TIMES; time++) {

@@ -134,11 +134,10 @@ final class LabOptions {
         Path folder = Files.createTempDirectory("cleave-lab-");
         StartedSystems systems = new StartedSystems(folder, given, this::progress);
         boolean ended = false;
-        try {
+        try (systems) {
             running.on(systems);
             ended = true;
         } finally {
-            systems.close();
             if (ended) {
                 systems.delete();
             } else {

@@ -114,15 +114,36 @@ final class StartedSystems implements LabSystems, AutoCloseable {
 
     @Override
     public void close() {
-        own.forEach(Cluster::close);
+        List<Runnable> closings = new ArrayList<>();
+        own.forEach(cluster -> closings.add(cluster::close));
         if (shared != null) {
-            shared.close();
+            closings.add(shared::close);
         }
         if (standalone != null) {
-            standalone.close();
+            closings.add(standalone::close);
         }
         if (throttled != null) {
-            throttled.close();
+            closings.add(throttled::close);
+        }
+        closeAll(closings);
+    }
+
+    /** Runs all of them, and then fails as the first that failed. */
+    private static void closeAll(List<Runnable> closings) {
+        RuntimeException first = null;
+        for (Runnable closing : closings) {
+            try {
+                closing.run();
+            } catch (RuntimeException failed) {
+                if (first == null) {
+                    first = failed;
+                } else {
+                    first.addSuppressed(failed);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 }

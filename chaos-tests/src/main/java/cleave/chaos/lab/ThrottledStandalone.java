@@ -34,7 +34,10 @@ final class ThrottledStandalone implements AutoCloseable {
 
     @Override
     public void close() {
-        admin.close();
-        standalone.close();
+        try {
+            admin.close();
+        } finally {
+            standalone.close();
+        }
     }
 }

@@ -90,7 +90,7 @@ class HarnessScriptsIT {
                 "--permissions=rau",
                 "--expiry=1h",
                 "--print=" + form,
-                "--connection-string=" + endpoint.connectionString());
+                "--connection-file=" + dir.resolve("connection.txt"));
     }
 
     /** The number of entities in the table, at most a page of them. */

@@ -108,6 +108,20 @@ public final class Logs {
         root().setLevel(Level.OFF);
     }
 
+    /** Ends with {@link #close}. */
+    public interface Silence extends AutoCloseable {
+        /** Restores the level. */
+        @Override
+        void close();
+    }
+
+    /** For a part of a process that breaks things on purpose: logs nothing until it is closed. */
+    public static Silence silence() {
+        Level before = root().getLevel();
+        nothing();
+        return () -> root().setLevel(before);
+    }
+
     private static void roll(LoggerContext context, RollingFileAppender<ILoggingEvent> appender, Path file) {
         FixedWindowRollingPolicy window = new FixedWindowRollingPolicy();
         window.setContext(context);

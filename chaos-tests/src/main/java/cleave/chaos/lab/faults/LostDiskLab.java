@@ -120,8 +120,8 @@ final class LostDiskLab implements Lab {
         run.progress("the DFS node loses its disk");
         loseDfs(cluster);
         Answer answer = read(run.endpoint(), BEFORE);
-        run.say("The DFS node starts with an empty folder. Every server logs that the node at this address "
-                + ANOTHER_DISK + ".");
+        run.say("The DFS node starts with an empty folder. A server logs that the node at this address " + ANOTHER_DISK
+                + ".");
         run.claim(
                 "without the DFS node's disk nothing is served, and nothing is taken for empty",
                 answer.status() != FOUND && answer.status() != NOT_FOUND,

@@ -65,7 +65,7 @@ final class TakeoverLab implements Lab {
     }
 
     /**
-     * How the range of a partition was taken over, in seconds since the kill; Immutable.
+     * How the range of a partition was taken over, in seconds since the kill. Immutable.
      *
      * @param writable the answer of the first successful write that began after the kill
      */

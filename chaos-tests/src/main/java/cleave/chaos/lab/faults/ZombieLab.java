@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -70,7 +71,7 @@ final class ZombieLab implements Lab {
                         "A lease would bind safety to clocks: a server that sleeps between looking at its clock and answering would answer after"
                                 + " the lease has run out. Here time only decides when a server is suspected. The price is that a read waits for"
                                 + " the log, together with all the others that wait at the same moment.",
-                        "The simulator plays the same story without the rule, and its checker finds the broken answer."),
+                        "The simulator plays the same story without the rule, and its checker finds a violation."),
                 List.of(Range.class, LogReplay.class, StreamClient.class),
                 "Play the two stories with the rule taken out and read what the checker says:"
                         + " cleave simulate --scenario zombie-write --bug SEAL_SKIPPED, and zombie-read with BARRIER_SKIPPED. Then find in which"
@@ -144,7 +145,12 @@ final class ZombieLab implements Lab {
             claim(run, before, List.of(waking, awake), stored);
             clients.claimNothingWrong();
         }
-        stories(run);
+        Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
+        try {
+            stories(run);
+        } finally {
+            silence.close();
+        }
     }
 
     private static List<ErrorCode> times(int count, Supplier<ErrorCode> request) {
@@ -159,16 +165,35 @@ final class ZombieLab implements Lab {
     private static Answers sentToPaused(int each, DirectOwner owner, ChildProcess paused) {
         ExecutorService senders = Executors.newFixedThreadPool(2 * each);
         try {
+            CountDownLatch begun = new CountDownLatch(2 * each);
             List<CompletableFuture<ErrorCode>> writes = new ArrayList<>();
             List<CompletableFuture<ErrorCode>> reads = new ArrayList<>();
             for (int i = 0; i < each; i++) {
-                writes.add(CompletableFuture.supplyAsync(() -> owner.write(OLD), senders));
-                reads.add(CompletableFuture.supplyAsync(owner::read, senders));
+                writes.add(CompletableFuture.supplyAsync(telling(begun, () -> owner.write(OLD)), senders));
+                reads.add(CompletableFuture.supplyAsync(telling(begun, owner::read), senders));
             }
+            await(begun);
             paused.resume();
             return Answers.of("sent while it was paused", answered(writes), answered(reads));
         } finally {
             senders.shutdown();
+        }
+    }
+
+    /** Counts down right before the request. */
+    private static Supplier<ErrorCode> telling(CountDownLatch begun, Supplier<ErrorCode> request) {
+        return () -> {
+            begun.countDown();
+            return request.get();
+        };
+    }
+
+    private static void await(CountDownLatch begun) {
+        try {
+            begun.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while requests were sent", interrupted);
         }
     }
 
@@ -240,7 +265,6 @@ final class ZombieLab implements Lab {
 
     /** The same in the simulator, with the rule and without it. */
     private static void stories(LabRun run) {
-        Logs.nothing(); // Cores complain when a rule is missing, as they should.
         List<List<String>> rows = new ArrayList<>();
         boolean isAsExpected = true;
         for (Scenario story : List.of(Scenario.ZOMBIE_WRITE, Scenario.ZOMBIE_READ)) {
@@ -249,15 +273,13 @@ final class ZombieLab implements Lab {
                 rows.add(List.of(
                         story.id(),
                         bug.toString(),
-                        report.findings().isEmpty()
-                                ? "right"
-                                : report.findings().size() + " wrong"));
+                        Integer.toString(report.findings().size())));
                 isAsExpected &= report.isRight() == (bug == Bug.NONE);
             }
         }
-        run.table("The same story in the simulator", List.of("story", "rule taken out", "answers"), rows);
+        run.table("The same story in the simulator", List.of("story", "rule taken out", "findings"), rows);
         run.claim(
-                "in the simulator, too; and without the rule its checker finds a wrong answer",
+                "in the simulator, too; and without the rule its checker finds a violation",
                 isAsExpected,
                 rows.size() + " stories");
     }

@@ -38,7 +38,8 @@ final class ColdRanges implements Lab {
             "balancer.merge", "true",
             "balancer.split-load", Integer.toString(SPLIT_LOAD),
             "balancer.merge-load", "25%",
-            "balancer.merge-window", "2s",
+            "balancer.merge-window",
+                    "6s", // So that a pause of the machine for a few seconds does not look like no load.
             "balancer.merge-after-split", "2s",
             "balancer.merge-after-start", "1s",
             "balancer.move-rest", "1s");
@@ -121,7 +122,7 @@ final class ColdRanges implements Lab {
                     moment -> moment.parts().stream().allMatch(part -> part.entitiesPerSecond() > MERGE_LOAD),
                     Duration.ofSeconds(30));
             run.changeSettings(SOON);
-            watch.watch(Duration.ofSeconds(run.of(5, 25)));
+            watch.watch(Duration.ofSeconds(run.of(8, 25)));
             load.mustNotHaveFailed();
         }
         return watch.now();
@@ -179,7 +180,8 @@ final class ColdRanges implements Lab {
         run.claim(
                 "without load, they become one range",
                 watch.latest().parts().size() == 1,
-                watch.latest().parts().size() + " range on " + watch.latest().servers() + " server");
+                Ranges.counted(watch.latest().parts().size()) + " on "
+                        + watch.latest().servers() + " server");
         List<Happening> merges = watch.all("merge");
         run.claim(
                 "each merge of its ranges is one of neighbours that carried less than the threshold together, by the leader's own figures",

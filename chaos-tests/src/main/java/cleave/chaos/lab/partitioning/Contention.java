@@ -30,7 +30,7 @@ final class Contention implements Lab {
         return new LabCard(
                 Course.PARTITIONING,
                 "contention",
-                "Of many updates under one ETag, one is done",
+                "Of many updates under one ETag, one succeeds",
                 Needs.ENDPOINT,
                 1,
                 "Sixteen clients read the same counter at the same time, and each writes it back, greater by one, under the ETag that it read; who"
@@ -38,8 +38,8 @@ final class Contention implements Lab {
                 List.of("16", "32: everybody twice", "136: 16 + 15 + ... + 1"),
                 2,
                 List.of(
-                        "An update under If-Match is done only if the entity still has that ETag, and each update gives it another one. So of all"
-                                + " updates under one ETag exactly one is done, however they arrive; the others get 412 and know that they must"
+                        "An update under If-Match succeeds only if the entity still has that ETag, and each update gives it another one. So of all"
+                                + " updates under one ETag exactly one succeeds, however they arrive; the others get 412 and know that they must"
                                 + " read again. The owner of the range judges them one after the other: there is no lock that a client could hold,"
                                 + " and none that one which dies could leave behind.",
                         "With n clients in step, each round of reading and writing does one increment: n writes, then n - 1, and so on, n(n + 1) / 2"
@@ -253,7 +253,7 @@ final class Contention implements Lab {
 
     private static void claims(LabRun run, List<Seen> underETag, List<Seen> unconditional, List<Seen> shares) {
         run.claim(
-                "of all updates under one ETag exactly one is done: n clients in step take n(n + 1) / 2 writes",
+                "of all updates under one ETag exactly one succeeds: n clients in step take n(n + 1) / 2 writes",
                 underETag.stream().allMatch(each -> each.writes() == each.clients() * (each.clients() + 1) / 2),
                 underETag.stream().map(each -> Integer.toString(each.writes())).toList() + " writes");
         run.claim(

@@ -35,8 +35,13 @@ final class HotPartition implements Lab {
     private static final int ENTITIES = 20;
 
     private static final double REQUESTS_PER_SECOND = 20;
+    /** A load is known once it has delivered as much as it can in this time, and is reported with this part of it at least. */
+    private static final int KNOWN_SECONDS = 4;
+
+    private static final double KNOWN_PART = 0.75;
     private static final int LIMIT = LabSystem.PARTITION_ENTITIES_PER_SECOND;
     private static final String POPULAR = "popular partition";
+    private static final Duration KNOWN_MAX = Duration.ofSeconds(30);
     private static final Duration DECIDED_MAX = Duration.ofSeconds(60);
     private static final Map<String, String> LOW = Map.of(
             "balancer.split", "true",
@@ -100,6 +105,7 @@ final class HotPartition implements Lab {
                 Phase one = phase(
                         run,
                         watch,
+                        LIMIT,
                         (requests, random) -> read(requests, table, ONE),
                         () -> !watch.all("verdict").isEmpty());
                 int afterOne = watch.latest().parts().size();
@@ -107,6 +113,7 @@ final class HotPartition implements Lab {
                 Phase six = phase(
                         run,
                         watch,
+                        REQUESTS_PER_SECOND * ENTITIES,
                         (requests, random) -> read(requests, table, ONE + 1 + random.nextInt(SIX)),
                         () -> watch.latest().parts().size() > afterOne);
                 report(run, watch, one, six);
@@ -138,8 +145,13 @@ final class HotPartition implements Lab {
         boolean holds();
     }
 
-    /** A load that lasts some seconds, and until a condition holds. */
-    private static Phase phase(LabRun run, RangeWatch watch, SteadyLoad.Demand demand, Condition isDecided)
+    /**
+     * A load that lasts some seconds, and until a condition holds.
+     *
+     * @param delivered entities per second that the service can deliver of it
+     */
+    private static Phase phase(
+            LabRun run, RangeWatch watch, double delivered, SteadyLoad.Demand demand, Condition isDecided)
             throws IOException {
         List<Sample> samples = new ArrayList<>();
         double from = watch.now();
@@ -149,9 +161,18 @@ final class HotPartition implements Lab {
                 samples.add(new Sample(watch.now(), load.answered(), load.refused()));
                 return false;
             };
-            watch.until(sampled, Duration.ofSeconds(run.of(3, 5)));
-            run.changeSettings(LOW); // By now the balancer knows this load, and has forgotten how the table was filled.
-            watch.until(sampled, Duration.ofSeconds(run.of(1, 15)));
+            // The masters must know this load, and it must outweigh the writes that filled the table, before the
+            // balancer judges by it.
+            watch.until(
+                    moment -> sampled.test(moment)
+                            || (load.answered() * ENTITIES >= KNOWN_SECONDS * delivered
+                                    && moment.parts().stream()
+                                                    .mapToDouble(RangeWatch.Part::entitiesPerSecond)
+                                                    .sum()
+                                            >= KNOWN_PART * delivered),
+                    KNOWN_MAX);
+            run.changeSettings(LOW);
+            watch.until(sampled, Duration.ofSeconds(run.of(1, 17)));
             watch.until(moment -> sampled.test(moment) || isDecided.holds(), DECIDED_MAX);
         }
         return new Phase(from, watch.now(), load.answered(), load.refused(), load.failed(), samples);
@@ -227,7 +248,7 @@ final class HotPartition implements Lab {
         run.claim(
                 "under load on one partition its range is not split",
                 ranges.get(0).equals(ranges.get(1)),
-                ranges.get(1) + " range");
+                Ranges.counted(ranges.get(1)));
         run.claim(
                 "instead, the leader's verdict names the partition",
                 !verdicts.isEmpty() && verdicts.get(0).figure("partition").endsWith("/" + key(ONE)),

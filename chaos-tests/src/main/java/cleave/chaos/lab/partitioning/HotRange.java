@@ -114,7 +114,7 @@ final class HotRange implements Lab {
     private static void report(LabRun run, List<String> servers, RangeWatch watch, SteadyLoad load, double begun) {
         run.say(String.format(
                 Locale.ROOT,
-                "Clients read %,.0f partitions a second, of %d entities each. The balancer rested until second %.0f; from then on a range with"
+                "Clients read %,.0f partitions a second, of %d entities each. The balancer was off until second %.0f; from then on a range with"
                         + " more than 300 entities/s was hot. %,d requests were answered, and %,d refused with 503.",
                 REQUESTS_PER_SECOND,
                 ENTITIES,
@@ -149,7 +149,7 @@ final class HotRange implements Lab {
     private static void claims(LabRun run, RangeWatch watch, SteadyLoad load, int before) {
         List<Happening> splits = watch.all("split");
         Moment last = watch.latest();
-        run.claim("at first the table is one range on one server", before == 1, before + " range");
+        run.claim("at first the table is one range on one server", before == 1, Ranges.counted(before));
         run.claim(
                 "the first thing that the balancer does is to split it, because it is hot",
                 !watch.happenings().isEmpty()

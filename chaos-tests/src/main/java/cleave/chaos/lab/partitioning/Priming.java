@@ -184,8 +184,8 @@ final class Priming implements Lab {
         run.say(String.format(
                 Locale.ROOT,
                 "Until second %.0f a load that was made up read all %d partitions evenly, %.0f entities/s, and the balancer split the table."
-                        + " Then the real load came, %.0f entities/s for the last %d partitions; the balancer rested for some seconds, so"
-                        + " that both can be compared, and worked again.",
+                        + " Then the real load came, %.0f entities/s for the last %d partitions; the balancer was off for some seconds, so"
+                        + " that both can be compared, and then on again.",
                 live,
                 PARTITIONS,
                 MADE_UP_PER_SECOND * ENTITIES,
@@ -236,7 +236,7 @@ final class Priming implements Lab {
                 anew.popular() > 1
                         && watch.all("split").stream().anyMatch(each -> each.seconds() > live)
                         && watch.all("split").stream().anyMatch(each -> each.seconds() < live),
-                primed.popular() + " range with popular partitions before, " + anew.popular() + " after");
+                Ranges.counted(primed.popular()) + " with popular partitions before, " + anew.popular() + " after");
         run.claim(
                 "then servers share the real load, too",
                 anew.entities().size() > 1 && anew.busiest() < anew.all(),

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Splits tables into ranges and places them, while the balancer rests: until the run ends. Confined to its thread.
+ * Splits tables into ranges and places them, while the balancer is off: until the run ends. Confined to its thread.
  */
 final class Ranges {
     private static final Patience PATIENCE = Patience.ofSeconds(60);
-    /** The balancer rests. */
+    /** The balancer is off. */
     static final Map<String, String> REST =
             Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false");
 
@@ -66,6 +66,11 @@ final class Ranges {
         for (int i = 0; i < keys.size(); i++) {
             move(client, table, keys.get(i), servers().get(i % servers().size()));
         }
+    }
+
+    /** A number of ranges, as text. */
+    static String counted(long ranges) {
+        return ranges + (ranges == 1 ? " range" : " ranges");
     }
 
     /** Moves the range of a PartitionKey to a server. */

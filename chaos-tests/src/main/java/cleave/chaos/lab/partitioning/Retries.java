@@ -50,6 +50,11 @@ final class Retries implements Lab {
     private static final double Z_MAX = 90 / SCALE;
     private static final int RETRIES_MAX = 100;
 
+    /** Requests that overload a partition are sent so many at a time, and so many times at most. */
+    private static final int OVERLOADING = 4;
+
+    private static final int ROUNDS_MAX = 20;
+
     private static final int IMAGINED = 200;
     private static final int IMAGINED_RETRIES = 5;
     private static final double SLOTS_OF_Z = 10;
@@ -173,7 +178,7 @@ final class Retries implements Lab {
     /** A client that is to try at a time. Immutable. */
     private record Due(double seconds, int client, int retries) {}
 
-    /** How many requests are refused if everything but the bucket takes no time; the bucket is empty at first. */
+    /** How many requests are refused if everything but the bucket takes no time; the bucket is empty at first, as an overload leaves it. */
     private static int modelled(RetryPolicy policy, int clients) {
         Random random = new Random(1);
         PriorityQueue<Due> queue =
@@ -203,15 +208,20 @@ final class Retries implements Lab {
 
     /** Empties the bucket of the strategy's partition, so that the clients meet one that is overloaded. */
     private static void overload(Endpoint endpoint, String table, RetryPolicy policy) throws IOException {
-        try (Connection connection = Connection.open(endpoint, PATIENCE)) {
-            Answer answer = connection.exchange(request(new Requests(endpoint), table, policy));
-            while (answer.isSuccess()) {
-                answer = connection.exchange(request(new Requests(endpoint), table, policy));
-            }
-            if (answer.status() != BUSY) {
-                throw new IOException("a transaction was answered with " + answer);
+        RetryPolicy once = new RetryPolicy(policy.strategy(), 0, Z, Z_MIN, Z_MAX, 0.8, 1.2);
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            if (ask(endpoint, table, once, OVERLOADING).refused() > 0) {
+                return;
             }
         }
+        throw new IOException(String.format(
+                Locale.ROOT,
+                "a partition that may take %d entities/s refused none of %d transactions of %d entities, sent %d at a time: the service is too"
+                        + " slow for this lab, or its partitions are not throttled (throttle.partition-entities-per-second)",
+                LIMIT,
+                ROUNDS_MAX * OVERLOADING,
+                ENTITIES,
+                OVERLOADING));
     }
 
     /** All clients ask at the same moment, each until it is served or gives up. */
@@ -287,7 +297,7 @@ final class Retries implements Lab {
                 Locale.ROOT,
                 "Then with the service, whose partitions take 200 entities a second: each of %d clients wants to write 100 entities, at the same"
                         + " moment, to a partition that has just been overloaded. All waits are a hundredth of the documentation's: z %.1f s,"
-                        + " zmin %.2f s, zmax %.1f s. The model has the same clients and the same bucket, and requests that take no time.",
+                        + " zmin %.2f s, zmax %.1f s. The model has the same clients and the same bucket, empty at first, and requests that take no time.",
                 clients,
                 Z,
                 Z_MIN,

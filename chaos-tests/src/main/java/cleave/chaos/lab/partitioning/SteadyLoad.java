@@ -26,7 +26,7 @@ final class SteadyLoad implements AutoCloseable {
     private static final int BUSY = 503;
     /** A client never catches up on a delay of more than this. */
     private static final long BEHIND_NANOS_MAX = 500_000_000L;
-    /** How often a waiting client looks whether the load has ended or has another rate. */
+    /** How often a waiting client looks whether the load has ended or has another rate, and its pause after a failure. */
     private static final long WAIT_NANOS_MAX = 50_000_000L;
 
     private static final int ERRORS_MAX = 20;
@@ -52,7 +52,9 @@ final class SteadyLoad implements AutoCloseable {
         this.requestsPerSecond = requestsPerSecond;
         for (int i = 0; i < CLIENTS; i++) {
             Client client = new Client(i);
-            threads.add(new Thread(client, "steady-" + i));
+            Thread thread = new Thread(client, "steady-" + i);
+            thread.setDaemon(true);
+            threads.add(thread);
         }
     }
 
@@ -82,8 +84,9 @@ final class SteadyLoad implements AutoCloseable {
                     while (awaitDue()) {
                         count(connection.exchange(demand.next(new Requests(endpoint), random)));
                     }
-                } catch (IOException broken) {
+                } catch (IOException | RuntimeException broken) {
                     failed(broken.toString());
+                    LockSupport.parkNanos(WAIT_NANOS_MAX);
                 }
             }
         }
@@ -125,7 +128,7 @@ final class SteadyLoad implements AutoCloseable {
         return refused.get();
     }
 
-    /** Requests with any other answer, and broken connections, until now. */
+    /** Requests with any other answer, broken connections and failures of the demand, until now. */
     long failed() {
         return failed.get();
     }

@@ -299,6 +299,7 @@ class YcsbIT {
         binding().cleanup();
         StringWriter out = new StringWriter();
         CommandLine sas = Cleave.commandLine().setOut(new PrintWriter(out, true));
+        Path connection = Files.writeString(folder.resolve("connection.txt"), endpoint.connectionString());
         int exit = sas.execute(
                 "sas",
                 "table",
@@ -306,7 +307,7 @@ class YcsbIT {
                 "--permissions=ra",
                 "--expiry=1h",
                 "--print=" + form,
-                "--connection-string=" + endpoint.connectionString());
+                "--connection-file=" + connection);
         assertThat(exit).isZero();
         Path file = Files.writeString(folder.resolve(table), out.toString());
         Properties properties = new Properties();
