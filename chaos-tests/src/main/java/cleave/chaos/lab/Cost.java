@@ -37,7 +37,7 @@ public record Cost(
     /** Of no request. */
     public static final Cost NONE = new Cost(0, "", new TreeSet<>(), new TreeSet<>(), 0, 0, 0, 0, 0);
 
-    /** Of one request with a body of so many bytes. */
+    /** The cost of one request, by its answer and the length of its body in bytes. */
     static Cost of(Answer answer, long sent) {
         Map<String, String> parts = new LinkedHashMap<>();
         for (String part : answer.header(HEADER).split(";")) {

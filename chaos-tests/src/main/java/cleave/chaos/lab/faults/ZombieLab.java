@@ -64,7 +64,7 @@ final class ZombieLab implements Lab {
                 2,
                 List.of(
                         "Ownership is not a lease but a log. The new owner first sealed the log of the range: from then on the DFS refuses every"
-                                + " append to it, for good, whoever appends and whatever the clocks say. A write is acknowledged after its"
+                                + " append to it for ever, from any process and whatever the clocks say. A write is acknowledged after its"
                                 + " append, so the old owner can acknowledge none.",
                         "Nor can it serve its old copy. A read takes its snapshot and is answered only when an append or a barrier that was sent"
                                 + " after that has succeeded. On a sealed log no barrier succeeds, so the stale value never leaves the process.",

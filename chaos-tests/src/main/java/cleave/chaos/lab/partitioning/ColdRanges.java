@@ -7,7 +7,6 @@ import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
@@ -23,9 +22,7 @@ import java.util.stream.IntStream;
 
 /** Ranges that lost their load merge again; ranges between the two thresholds are left alone. */
 final class ColdRanges implements Lab {
-    private static final int PARTITIONS = 36;
-    /** Of a partition, and of a request. */
-    private static final int ENTITIES = 10;
+    private static final EvenPartitions PARTITIONS = new EvenPartitions(36);
 
     private static final int SPLIT_LOAD = 400;
     private static final int MERGE_LOAD = SPLIT_LOAD / 4;
@@ -83,10 +80,10 @@ final class ColdRanges implements Lab {
                     client,
                     table,
                     IntStream.range(0, count)
-                            .mapToObj(range -> key(range * PARTITIONS / count))
+                            .mapToObj(range -> EvenPartitions.key(range * PARTITIONS.count() / count))
                             .toList());
-            client.load(table, entities());
-            try (RangeWatch watch = new RangeWatch(run, table, key(0), key(PARTITIONS - 1))) {
+            client.load(table, PARTITIONS.entities());
+            try (RangeWatch watch = new RangeWatch(run, table, PARTITIONS.first(), PARTITIONS.last())) {
                 double ended = lukewarm(run, watch, table, count);
                 run.progress("the load has ended");
                 watch.until(moment -> moment.parts().size() == 1, MERGED_MAX);
@@ -97,26 +94,10 @@ final class ColdRanges implements Lab {
         }
     }
 
-    private static String key(int number) {
-        return String.format(Locale.ROOT, "p%02d", number);
-    }
-
-    private static List<LabEntity> entities() {
-        List<LabEntity> entities = new ArrayList<>();
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            for (int row = 0; row < ENTITIES; row++) {
-                entities.add(LabEntity.of(key(partition), "r" + row).with("Number", row));
-            }
-        }
-        return entities;
-    }
-
     /** A load between the thresholds, longer than the balancer looks back; returns when it ended. */
     private static double lukewarm(LabRun run, RangeWatch watch, String table, int ranges) throws IOException {
-        try (SteadyLoad load = SteadyLoad.started(
-                run.endpoint(),
-                REQUESTS_PER_SECOND * ranges,
-                (requests, random) -> PartitionRead.of(requests, table, key(random.nextInt(PARTITIONS))))) {
+        try (SteadyLoad load =
+                SteadyLoad.started(run.endpoint(), REQUESTS_PER_SECOND * ranges, PARTITIONS.reads(table, 0))) {
             // The masters must know of the load before the balancer judges by it.
             watch.until(
                     moment -> moment.parts().stream().allMatch(part -> part.entitiesPerSecond() > MERGE_LOAD),
@@ -134,7 +115,7 @@ final class ColdRanges implements Lab {
                 "Until second %.0f clients read %,.0f entities/s, evenly over %d ranges. Then they left. The table's size plays no part:"
                         + " it is far below the limit.",
                 ended,
-                REQUESTS_PER_SECOND * ENTITIES * ranges,
+                REQUESTS_PER_SECOND * EvenPartitions.ENTITIES * ranges,
                 ranges));
         List<List<String>> rows = new ArrayList<>();
         for (Happening each : watch.happenings()) {

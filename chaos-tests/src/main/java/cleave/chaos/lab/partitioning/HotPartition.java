@@ -163,7 +163,7 @@ final class HotPartition implements Lab {
             };
             // The masters must know this load, and it must outweigh the writes that filled the table, before the
             // balancer judges by it.
-            watch.until(
+            boolean isKnown = watch.until(
                     moment -> sampled.test(moment)
                             || (load.answered() * ENTITIES >= KNOWN_SECONDS * delivered
                                     && moment.parts().stream()
@@ -171,6 +171,9 @@ final class HotPartition implements Lab {
                                                     .sum()
                                             >= KNOWN_PART * delivered),
                     KNOWN_MAX);
+            if (!isKnown) {
+                run.progress("the masters know of less than this load: is the machine too slow for it?");
+            }
             run.changeSettings(LOW);
             watch.until(sampled, Duration.ofSeconds(run.of(1, 17)));
             watch.until(moment -> sampled.test(moment) || isDecided.holds(), DECIDED_MAX);

@@ -6,7 +6,6 @@ import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
@@ -18,25 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** A range that is too hot is split where its load divides, and the parts go to other servers. */
 final class HotRange implements Lab {
-    private static final int PARTITIONS = 60;
-    /** Of a partition, and of a request. */
-    private static final int ENTITIES = 10;
+    private static final EvenPartitions PARTITIONS = new EvenPartitions(60);
 
     private static final double REQUESTS_PER_SECOND = 90;
     private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
-    private static final Map<String, String> LOW = Map.of(
-            "balancer.split", "true",
-            "balancer.move", "true",
-            "balancer.split-load", "300",
-            "balancer.split-child", "100%",
-            "balancer.split-hits", "20",
-            "balancer.split-hot-seconds", "1",
-            "balancer.split-window-seconds", "2",
-            "balancer.move-rest", "5s");
 
     @Override
     public LabCard card() {
@@ -75,18 +62,16 @@ final class HotRange implements Lab {
         Ranges ranges = Ranges.atRest(run);
         try (LabClient client = LabClient.open(run.endpoint())) {
             String table = client.createTable(run, "Hot");
-            ranges.spread(client, table, List.of(key(0)));
-            client.load(table, entities());
-            try (RangeWatch watch = new RangeWatch(run, table, key(0), key(PARTITIONS - 1));
-                    SteadyLoad load = SteadyLoad.started(
-                            run.endpoint(),
-                            REQUESTS_PER_SECOND,
-                            (requests, random) -> PartitionRead.of(requests, table, key(random.nextInt(PARTITIONS))))) {
+            ranges.spread(client, table, List.of(PARTITIONS.first()));
+            client.load(table, PARTITIONS.entities());
+            try (RangeWatch watch = new RangeWatch(run, table, PARTITIONS.first(), PARTITIONS.last());
+                    SteadyLoad load =
+                            SteadyLoad.started(run.endpoint(), REQUESTS_PER_SECOND, PARTITIONS.reads(table, 0))) {
                 int before = watch.latest().parts().size();
                 watch.watch(Duration.ofSeconds(run.of(1, 10)));
                 run.progress("the balancer begins");
                 double begun = watch.now();
-                run.changeSettings(LOW);
+                run.changeSettings(EvenPartitions.SOON_HOT);
                 boolean isSpread = watch.until(moment -> moment.servers() >= 3, SPREAD_MAX);
                 run.progress("watching " + (isSpread ? "the three servers" : "on"));
                 watch.watch(Duration.ofSeconds(run.of(1, 45)));
@@ -97,27 +82,13 @@ final class HotRange implements Lab {
         }
     }
 
-    private static String key(int number) {
-        return String.format(Locale.ROOT, "p%02d", number);
-    }
-
-    private static List<LabEntity> entities() {
-        List<LabEntity> entities = new ArrayList<>();
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            for (int row = 0; row < ENTITIES; row++) {
-                entities.add(LabEntity.of(key(partition), "r" + row).with("Number", row));
-            }
-        }
-        return entities;
-    }
-
     private static void report(LabRun run, List<String> servers, RangeWatch watch, SteadyLoad load, double begun) {
         run.say(String.format(
                 Locale.ROOT,
                 "Clients read %,.0f partitions a second, of %d entities each. The balancer was off until second %.0f; from then on a range with"
                         + " more than 300 entities/s was hot. %,d requests were answered, and %,d refused with 503.",
                 REQUESTS_PER_SECOND,
-                ENTITIES,
+                EvenPartitions.ENTITIES,
                 begun,
                 load.answered(),
                 load.refused()));

@@ -100,7 +100,7 @@ final class ParallelQueries implements Lab {
         return entities;
     }
 
-    /** Sends so many queries, each on a connection of its own, and only then reads the answers; and so on. */
+    /** Reads all partitions in rounds: a round sends its queries, each on a connection of its own, before it reads the first answer. */
     private static Seen read(Endpoint endpoint, String table, int atATime) throws IOException {
         List<LabClient> clients = new ArrayList<>();
         try {

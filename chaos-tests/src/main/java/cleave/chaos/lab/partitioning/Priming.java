@@ -8,7 +8,6 @@ import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
-import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
 import cleave.master.policy.Balancer;
@@ -27,24 +26,13 @@ import java.util.function.Predicate;
 
 /** A table is spread under a load that was made up, and spread anew under its real load. */
 final class Priming implements Lab {
-    private static final int PARTITIONS = 60;
-    /** Of a partition, and of a request. */
-    private static final int ENTITIES = 10;
+    private static final EvenPartitions PARTITIONS = new EvenPartitions(60);
     /** The last partitions, to which all requests of the real load go; too few for a bound between them under an even load. */
     private static final int POPULAR = 3;
 
     private static final double MADE_UP_PER_SECOND = 90;
     private static final double REAL_PER_SECOND = 70;
     private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
-    private static final Map<String, String> LOW = Map.of(
-            "balancer.split", "true",
-            "balancer.move", "true",
-            "balancer.split-load", "300",
-            "balancer.split-child", "100%",
-            "balancer.split-hits", "20",
-            "balancer.split-hot-seconds", "1",
-            "balancer.split-window-seconds", "2",
-            "balancer.move-rest", "5s");
 
     @Override
     public LabCard card() {
@@ -98,9 +86,9 @@ final class Priming implements Lab {
         Ranges ranges = Ranges.atRest(run);
         try (LabClient client = LabClient.open(run.endpoint())) {
             String table = client.createTable(run, "Primed");
-            ranges.spread(client, table, List.of(key(0)));
-            client.load(table, entities());
-            try (RangeWatch watch = new RangeWatch(run, table, key(0), key(PARTITIONS - 1))) {
+            ranges.spread(client, table, List.of(PARTITIONS.first()));
+            client.load(table, PARTITIONS.entities());
+            try (RangeWatch watch = new RangeWatch(run, table, PARTITIONS.first(), PARTITIONS.last())) {
                 List<Share> shares = new ArrayList<>();
                 run.progress("priming");
                 try (SteadyLoad load = load(run, table, 0, MADE_UP_PER_SECOND)) {
@@ -108,48 +96,31 @@ final class Priming implements Lab {
                     load.mustNotHaveFailed();
                 }
                 shares.add(share(client, table, "made up, primed", 0, MADE_UP_PER_SECOND));
-                shares.add(share(client, table, "real, primed", PARTITIONS - POPULAR, REAL_PER_SECOND));
+                shares.add(share(client, table, "real, primed", PARTITIONS.count() - POPULAR, REAL_PER_SECOND));
                 double live = watch.now();
                 run.progress("the real load");
-                try (SteadyLoad load = load(run, table, PARTITIONS - POPULAR, REAL_PER_SECOND)) {
+                try (SteadyLoad load = load(run, table, PARTITIONS.count() - POPULAR, REAL_PER_SECOND)) {
                     watch.watch(Duration.ofSeconds(run.of(1, 8)));
                     balance(run, watch, moment -> popularServers(client, table) > 1);
                     watch.watch(Duration.ofSeconds(run.of(1, 15)));
                     load.mustNotHaveFailed();
                 }
-                shares.add(share(client, table, "real, balanced anew", PARTITIONS - POPULAR, REAL_PER_SECOND));
+                shares.add(share(client, table, "real, balanced anew", PARTITIONS.count() - POPULAR, REAL_PER_SECOND));
                 report(run, ranges.servers(), watch, shares, live);
                 claims(run, watch, shares, live);
             }
         }
     }
 
-    private static String key(int number) {
-        return String.format(Locale.ROOT, "p%02d", number);
-    }
-
-    private static List<LabEntity> entities() {
-        List<LabEntity> entities = new ArrayList<>();
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            for (int row = 0; row < ENTITIES; row++) {
-                entities.add(LabEntity.of(key(partition), "r" + row).with("Number", row));
-            }
-        }
-        return entities;
-    }
-
     /** Evenly over the partitions from one on. */
     private static SteadyLoad load(LabRun run, String table, int from, double perSecond) {
-        return SteadyLoad.started(
-                run.endpoint(),
-                perSecond,
-                (requests, random) -> PartitionRead.of(requests, table, key(from + random.nextInt(PARTITIONS - from))));
+        return SteadyLoad.started(run.endpoint(), perSecond, PARTITIONS.reads(table, from));
     }
 
     /** Lets the balancer work until it has done what is awaited, and then rest. */
     private static void balance(LabRun run, RangeWatch watch, Predicate<Moment> isDone) throws IOException {
         watch.watch(Duration.ofSeconds(run.of(1, 5)));
-        run.changeSettings(LOW);
+        run.changeSettings(EvenPartitions.SOON_HOT);
         watch.until(isDone, SPREAD_MAX);
         watch.watch(Duration.ofSeconds(run.of(1, 15)));
         run.changeSettings(Ranges.REST);
@@ -158,7 +129,9 @@ final class Priming implements Lab {
 
     private static long popularServers(LabClient client, String table) {
         try {
-            return share(client, table, "", PARTITIONS - POPULAR, 1).entities().size();
+            return share(client, table, "", PARTITIONS.count() - POPULAR, 1)
+                    .entities()
+                    .size();
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
@@ -168,12 +141,15 @@ final class Priming implements Lab {
             throws IOException {
         Map<String, Double> entities = new TreeMap<>();
         Set<String> popular = new TreeSet<>();
-        for (int partition = from; partition < PARTITIONS; partition++) {
-            Cost place = client.locate(table, key(partition));
+        for (int partition = from; partition < PARTITIONS.count(); partition++) {
+            Cost place = client.locate(table, EvenPartitions.key(partition));
             if (!place.servers().isEmpty()) {
-                entities.merge(place.servers().first(), perSecond * ENTITIES / (PARTITIONS - from), Double::sum);
+                entities.merge(
+                        place.servers().first(),
+                        perSecond * EvenPartitions.ENTITIES / (PARTITIONS.count() - from),
+                        Double::sum);
             }
-            if (partition >= PARTITIONS - POPULAR) {
+            if (partition >= PARTITIONS.count() - POPULAR) {
                 popular.addAll(place.ranges());
             }
         }
@@ -187,9 +163,9 @@ final class Priming implements Lab {
                         + " Then the real load came, %.0f entities/s for the last %d partitions; the balancer was off for some seconds, so"
                         + " that both can be compared, and then on again.",
                 live,
-                PARTITIONS,
-                MADE_UP_PER_SECOND * ENTITIES,
-                REAL_PER_SECOND * ENTITIES,
+                PARTITIONS.count(),
+                MADE_UP_PER_SECOND * EvenPartitions.ENTITIES,
+                REAL_PER_SECOND * EvenPartitions.ENTITIES,
                 POPULAR));
         List<String> heads = new ArrayList<>(List.of("load"));
         servers.forEach(server -> heads.add("entities/s on " + server));

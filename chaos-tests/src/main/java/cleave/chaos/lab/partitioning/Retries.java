@@ -50,7 +50,7 @@ final class Retries implements Lab {
     private static final double Z_MAX = 90 / SCALE;
     private static final int RETRIES_MAX = 100;
 
-    /** Requests that overload a partition are sent so many at a time, and so many times at most. */
+    /** To overload a partition, this number of requests is sent at a time, for at most {@link #ROUNDS_MAX} rounds. */
     private static final int OVERLOADING = 4;
 
     private static final int ROUNDS_MAX = 20;

@@ -109,23 +109,15 @@ public record Summary(
 
     /** The same with the outcome of a verification. */
     public Summary with(Verified verified) {
-        return new Summary(
-                setting,
-                seconds,
-                counts,
-                latencies,
-                service,
-                failedLatency,
-                problems,
-                neverSent,
-                failures,
-                series,
-                marks,
-                verified);
+        return with(marks, verified);
     }
 
     /** The same with what happened to ranges. */
     public Summary marked(List<RangeMark> all) {
+        return with(all, verification);
+    }
+
+    private Summary with(List<RangeMark> all, Verified verified) {
         return new Summary(
                 setting,
                 seconds,
@@ -138,7 +130,7 @@ public record Summary(
                 failures,
                 series,
                 all,
-                verification);
+                verified);
     }
 
     /** Of all actions. */

@@ -1,7 +1,7 @@
 package cleave.chaos.load.run;
 
 import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
+import cleave.chaos.client.KeptConnection;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Entities;
@@ -14,16 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Sends operations over one connection, and opens another when that broke or was idle for long, since servers close idle ones. Confined to its
- * client's thread.
- */
+/** Sends operations over a connection of its own. Confined to its client's thread. */
 final class Exchange implements AutoCloseable {
-    /** Node's servers, such as Azurite, close a connection that was idle for 5 seconds. */
-    private static final long IDLE_NANOS_MAX = 4_000_000_000L;
-
     private static final byte[] ENTITY = {'"', 'R', 'o', 'w', 'K', 'e', 'y', '"', ':'};
     private static final Pattern FAILED_INSIDE = Pattern.compile("HTTP/1\\.1 ([45]\\d\\d)");
 
@@ -31,14 +24,14 @@ final class Exchange implements AutoCloseable {
     private final String table;
     private final Workload workload;
     private final Duration patience;
-    private @Nullable Connection connection;
-    private long lastUsed;
+    private final KeptConnection connection;
 
     Exchange(Requests requests, String table, Workload workload, Duration patience) {
         this.requests = requests;
         this.table = table;
         this.workload = workload;
         this.patience = patience;
+        this.connection = new KeptConnection(requests.endpoint(), patience);
     }
 
     /** One attempt: all of its requests, until one of them fails. */
@@ -46,11 +39,9 @@ final class Exchange implements AutoCloseable {
         try {
             return sent(operation);
         } catch (SocketTimeoutException silent) {
-            close();
             return new Attempt(Attempt.Status.TIMED_OUT, 0, "no answer within " + patience.toMillis() + " ms");
         } catch (IOException | RuntimeException broken) {
             // Whatever it is, the request may have been sent, and so may have taken effect.
-            close();
             return new Attempt(Attempt.Status.BROKEN, 0, broken.toString());
         }
     }
@@ -94,7 +85,7 @@ final class Exchange implements AutoCloseable {
     }
 
     private Attempt one(Request request) throws IOException {
-        Answer answer = answer(request);
+        Answer answer = connection.exchange(request);
         return answer.isSuccess() ? Attempt.done(entities(answer)) : Attempt.of(answer);
     }
 
@@ -105,7 +96,7 @@ final class Exchange implements AutoCloseable {
             String address = requests.address(table, key.partition(), key.row());
             parts.add(requests.part("PUT", address, "", whole(key, write++)));
         }
-        return transaction(answer(requests.transaction(parts)));
+        return transaction(connection.exchange(requests.transaction(parts)));
     }
 
     /** The outcome of a transaction: the answer of an operation in it, if one failed. */
@@ -134,7 +125,7 @@ final class Exchange implements AutoCloseable {
             if (!token.isEmpty()) {
                 options.add(token);
             }
-            Answer answer = answer(requests.query(table, options));
+            Answer answer = connection.exchange(requests.query(table, options));
             if (!answer.isSuccess()) {
                 return Attempt.of(answer);
             }
@@ -153,24 +144,6 @@ final class Exchange implements AutoCloseable {
         String row = answer.header("x-ms-continuation-NextRowKey");
         return Requests.option("NextPartitionKey", partition)
                 + (row.isEmpty() ? "" : "&" + Requests.option("NextRowKey", row));
-    }
-
-    private Answer answer(Request request) throws IOException {
-        Connection used = connection;
-        if (used != null && System.nanoTime() - lastUsed > IDLE_NANOS_MAX) {
-            close();
-            used = null;
-        }
-        if (used == null) {
-            used = Connection.open(requests.endpoint(), patience);
-            connection = used;
-        }
-        Answer answer = used.exchange(request);
-        lastUsed = System.nanoTime();
-        if (answer.header("Connection").equalsIgnoreCase("close")) {
-            close();
-        }
-        return answer;
     }
 
     /** The number of entities in an answer. */
@@ -197,14 +170,6 @@ final class Exchange implements AutoCloseable {
 
     @Override
     public void close() {
-        Connection used = connection;
-        connection = null;
-        if (used != null) {
-            try {
-                used.close();
-            } catch (IOException gone) {
-                // Then it is closed.
-            }
-        }
+        connection.close();
     }
 }

@@ -70,8 +70,7 @@ final class StagedFiles {
                 file.closeLedger(Reason.SEALED).thenCompose(done -> at.ledgers().sealed(file.ledgerId())),
                 Failures::isMissingLedger,
                 () -> Failures.failed(
-                        Reason.BROKEN,
-                        path + " was not written for so long that its ledger, which had no name, was swept"));
+                        Reason.BROKEN, path + " is gone: its ledger had no name yet, and was swept or deleted"));
         return sealed.thenCompose(length -> Failures.recover(
                 at.names()
                         .create(path, new Name(Name.Kind.SEALED, file.ledgerId(), 0))

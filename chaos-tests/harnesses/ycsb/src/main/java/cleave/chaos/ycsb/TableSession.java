@@ -2,6 +2,7 @@ package cleave.chaos.ycsb;
 
 import cleave.chaos.client.Answer;
 import cleave.chaos.client.JsonText;
+import cleave.chaos.client.KeptConnection;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
 import cleave.chaos.client.Sas;

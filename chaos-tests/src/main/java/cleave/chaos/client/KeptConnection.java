@@ -1,9 +1,5 @@
-package cleave.chaos.ycsb;
+package cleave.chaos.client;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A connection that is opened when it is needed, again after it broke, and again when it was idle for long, since servers close idle ones. No
  * request is repeated. Confined to its client's thread.
  */
-final class KeptConnection implements Closeable {
-    /** Some servers close a connection that was idle for 5 seconds. */
+public final class KeptConnection implements Closeable {
+    /** Node's servers, such as Azurite, close a connection that was idle for 5 seconds. */
     private static final long IDLE_NANOS_MAX = 4_000_000_000L;
 
     private final Endpoint endpoint;
@@ -22,12 +18,13 @@ final class KeptConnection implements Closeable {
     private @Nullable Connection connection;
     private long lastUsed;
 
-    KeptConnection(Endpoint endpoint, Duration patience) {
+    /** @param patience for each answer; SocketTimeoutException after that */
+    public KeptConnection(Endpoint endpoint, Duration patience) {
         this.endpoint = endpoint;
         this.patience = patience;
     }
 
-    Answer exchange(Request request) throws IOException {
+    public Answer exchange(Request request) throws IOException {
         boolean isWhole = false;
         try {
             Answer answer = open().exchange(request);
