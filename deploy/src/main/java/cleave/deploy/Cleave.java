@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
             "cleave sas table NAME | account | explain URL|TOKEN",
-            "cleave demo [--connection-string TEXT | --dir DIR] [--ranges N]",
+            "cleave demo [--connection-file FILE | --dir DIR] [--ranges N]",
             "cleave [COMMAND] --help | --version"
         },
         description = {

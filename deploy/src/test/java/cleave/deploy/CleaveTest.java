@@ -77,7 +77,8 @@ class CleaveTest {
                 "admin drain s1 --masters h:1 --wait -1 | --wait is -1 but must be 0 or more",
                 "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x"
                         + " --set server.drain-deadline=2h | server.drain-deadline must be at most 1h",
-                "demo --endpoint http://127.0.0.1:1 --account a | belong together",
+                "demo --endpoint http://127.0.0.1:1 --connection-file a | give one of them",
+                "demo --connection-file no-such-file | no file no-such-file",
                 "demo --ranges 1000 | from 1 to 128",
                 "standalone --port 70000 | 70000"
             })

@@ -1,6 +1,7 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
@@ -11,8 +12,11 @@ import picocli.CommandLine.Option;
 
 /** The options that say whose tables, and where. Confined to the command's thread. */
 final class AccountOption {
-    @Option(names = "--connection-string", paramLabel = "TEXT", description = "connection string as for the SDKs")
-    private @Nullable String connectionString;
+    @Option(
+            names = "--connection-file",
+            paramLabel = "FILE",
+            description = "a file with a connection string as for the SDKs")
+    private @Nullable Path connectionFile;
 
     @Option(
             names = "--dir",
@@ -21,8 +25,8 @@ final class AccountOption {
     private Path dir = Deployment.DEFAULT_FOLDER;
 
     SignedHttp http() {
-        if (connectionString != null) {
-            return new SignedHttp(TableAccount.ofConnectionString(connectionString));
+        if (connectionFile != null) {
+            return new SignedHttp(ConnectionFile.account(connectionFile));
         }
         Deployment found = Deployment.load(dir);
         return new SignedHttp(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
@@ -33,7 +37,7 @@ final class AccountOption {
      * with a connection string, or if no master answers, it is the account's address.
      */
     String place(SignedHttp acted) {
-        String cluster = connectionString == null ? cluster() : "";
+        String cluster = connectionFile == null ? cluster() : "";
         return "# " + (cluster.isEmpty() ? "account at " + acted.account().base() : "cluster " + cluster);
     }
 

@@ -2,6 +2,7 @@ package cleave.deploy.demo;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
@@ -13,6 +14,7 @@ import cleave.deploy.terminal.Wait;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.StatusReply;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         header = "load a real data set and show the cost of queries on it",
         customSynopsis = {
-            "cleave demo [--connection-string TEXT | --endpoint URL | --dir DIR] [--ranges N] [--table NAME]"
+            "cleave demo [--connection-file FILE | --endpoint URL | --dir DIR] [--ranges N] [--table NAME]"
         },
         description = {
             "Loads 24,440 cities (GeoNames, CC BY 4.0) over the Table protocol: PartitionKey is the country, RowKey the id;"
@@ -41,7 +43,7 @@ import picocli.CommandLine.Spec;
                     + " scan - follows continuation tokens to the end, checks every answer against the data, and prints the cost"
                     + " of each.",
             "",
-            "Without an endpoint or connection string it uses the standalone or cluster of --dir (default: ./cleave-data), and"
+            "Without an endpoint or connection file it uses the standalone or cluster of --dir (default: ./cleave-data), and"
                     + " if there is none, http://127.0.0.1:10002 with the development account."
         },
         footer = {
@@ -50,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  cleave demo",
             "  cleave demo --ranges 8",
             "  cleave demo --dir /tmp/c --ranges 8",
-            "  cleave demo --endpoint http://127.0.0.1:10002 --account devstoreaccount1 --key Eby8..."
+            "  cleave demo --connection-file shop.txt"
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final Duration SPLIT_PATIENCE = Duration.ofSeconds(30);
@@ -61,17 +63,17 @@ public final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Option(names = "--connection-string", paramLabel = "TEXT", description = "connection string as for the SDKs")
-    private @Nullable String connectionString;
+    @Option(
+            names = "--connection-file",
+            paramLabel = "FILE",
+            description = "a file with a connection string as for the SDKs")
+    private @Nullable Path connectionFile;
 
-    @Option(names = "--endpoint", paramLabel = "URL", description = "http://host:port of a front end")
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "http://host:port of a front end, for the development account")
     private @Nullable String endpoint;
-
-    @Option(names = "--account", paramLabel = "NAME", description = "an account at the endpoint")
-    private @Nullable String account;
-
-    @Option(names = "--key", paramLabel = "BASE64", description = "the account's key")
-    private @Nullable String key;
 
     @Mixin
     private MastersOption masters = new MastersOption();
@@ -205,22 +207,19 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private TableAccount account() {
-        if (connectionString != null) {
-            if (endpoint != null || account != null || key != null) {
-                throw CommandFailure.usage("--connection-string excludes --endpoint, --account and --key");
-            }
-            return TableAccount.ofConnectionString(connectionString);
+        if (connectionFile != null && endpoint != null) {
+            throw CommandFailure.usage("--endpoint and --connection-file name two endpoints; give one of them");
         }
-        if ((account == null) != (key == null)) {
-            throw CommandFailure.usage("--account and --key belong together");
+        if (connectionFile != null) {
+            return ConnectionFile.account(connectionFile);
         }
-        Deployment found = endpoint == null ? masters.deployment() : null;
-        String where =
-                endpoint != null ? endpoint : found != null ? found.endpoints().get(0) : "http://127.0.0.1:10002";
-        if (account != null && key != null) {
-            return TableAccount.at(where, account, key);
+        if (endpoint != null) {
+            return TableAccount.development(endpoint);
         }
-        return found != null ? TableAccount.at(where, found.account(), found.key()) : TableAccount.development(where);
+        Deployment found = masters.deployment();
+        return found == null
+                ? TableAccount.development("http://127.0.0.1:10002")
+                : TableAccount.at(found.endpoints().get(0), found.account(), found.key());
     }
 
     private void say(String line) {

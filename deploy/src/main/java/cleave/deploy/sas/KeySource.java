@@ -1,11 +1,9 @@
 package cleave.deploy.sas;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -95,18 +93,10 @@ final class KeySource {
             return SasAccount.of(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
         }
         if (connectionFile != null) {
-            return ofConnectionString(connectionFile.toString(), text(connectionFile));
+            return SasAccount.of(ConnectionFile.account(connectionFile));
         }
         String text = environment.getOrDefault(VARIABLE, "");
-        return text.isBlank() ? null : ofConnectionString(VARIABLE, text);
-    }
-
-    private static SasAccount ofConnectionString(String source, String text) {
-        try {
-            return SasAccount.of(TableAccount.ofConnectionString(text.strip()));
-        } catch (CommandFailure wrong) {
-            throw CommandFailure.usage(source + ": " + wrong.getMessage());
-        }
+        return text.isBlank() ? null : SasAccount.of(ConnectionFile.account(VARIABLE, text));
     }
 
     /** The account that every SDK knows, where standalone listens. */
@@ -133,20 +123,10 @@ final class KeySource {
     }
 
     private static List<String> lines(Path file) {
-        return text(file)
+        return ConnectionFile.text(file)
                 .lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .toList();
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (NoSuchFileException missing) {
-            throw CommandFailure.usage("there is no file " + file);
-        } catch (IOException unreadable) {
-            throw CommandFailure.usage("the file " + file + " cannot be read: " + unreadable.getMessage());
-        }
     }
 }

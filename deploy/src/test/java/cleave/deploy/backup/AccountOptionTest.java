@@ -1,10 +1,14 @@
 package cleave.deploy.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,13 +18,27 @@ import picocli.CommandLine;
 /** What commands over the Table protocol say of where they acted. */
 class AccountOptionTest {
     @Test
-    void withAConnectionStringTheAddressIsReported() {
-        String text = TableAccount.development("http://10.0.0.7:10002").connectionString();
+    void withAConnectionStringTheAddressIsReported(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("connection.txt");
+        Files.writeString(
+                file, TableAccount.development("http://10.0.0.7:10002").connectionString() + "\n");
 
         AccountOption option = new AccountOption();
-        new CommandLine(option).parseArgs("--connection-string", text);
+        new CommandLine(option).parseArgs("--connection-file", file.toString());
 
         assertThat(option.place(option.http())).isEqualTo("# account at http://10.0.0.7:10002/devstoreaccount1");
+    }
+
+    @Test
+    void aFileWithoutAConnectionStringIsNamed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("connection.txt"), "AccountName=shop");
+        AccountOption option = new AccountOption();
+        new CommandLine(option).parseArgs("--connection-file", file.toString());
+
+        assertThatThrownBy(option::http)
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("has no AccountKey");
     }
 
     /** The command has done its work by then, so it does not fail. */
