@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -20,8 +21,8 @@ import java.util.stream.Stream;
 
 /**
  * An archive of Cleave's loaded classes, which halves what the start of a process computes; {@code ./cleave} makes one for people in
- * the same way. Stateless. Used if the system property {@value #PROPERTY} (or the caller) names its file and all of Cleave is in jars, which
- * the JVM demands; made by the first JVM that needs it, while others wait.
+ * the same way, and what they start uses theirs. Stateless. Used if the system property {@value #PROPERTY} (or the caller) names its file and
+ * all of Cleave is in jars, which the JVM demands; made by the first JVM that needs it, while others wait.
  */
 public final class ClassArchive {
     private static final String PROPERTY = "cleave.class-archive";
@@ -48,7 +49,7 @@ public final class ClassArchive {
         String cleave = String.valueOf(
                 Cleave.class.getProtectionDomain().getCodeSource().getLocation());
         if (file.isEmpty() || !cleave.endsWith(".jar")) {
-            return new Jvm(whole, options, false);
+            return new Jvm(whole, options, false).with(ofThisProcess());
         }
         String jars = Stream.of(whole.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
@@ -56,12 +57,25 @@ public final class ClassArchive {
         try {
             Path archive = Path.of(file + "-" + Integer.toHexString(key(jars)) + ".jsa");
             make(archive, jars);
-            return new Jvm(jars, options, false)
-                    .with("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning:stderr")
-                    .with(nativeAccess().toArray(String[]::new));
+            return new Jvm(jars, options, false).with(using("-XX:SharedArchiveFile=" + archive));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** The options with which this process uses the launcher's archive; none if it does without. */
+    private static String[] ofThisProcess() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-XX:AOTCache=") || option.startsWith("-XX:SharedArchiveFile="))
+                .findFirst()
+                .map(ClassArchive::using)
+                .orElse(new String[0]);
+    }
+
+    /** An archive that does not fit is done without, and says so. */
+    private static String[] using(String archive) {
+        return Stream.concat(Stream.of(archive, "-Xlog:disable", "-Xlog:all=warning:stderr"), nativeAccess().stream())
+                .toArray(String[]::new);
     }
 
     /**
