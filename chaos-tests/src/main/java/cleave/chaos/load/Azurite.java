@@ -1,6 +1,7 @@
 package cleave.chaos.load;
 
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.Dependents;
 import cleave.deploy.cluster.Ports;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
@@ -81,6 +82,7 @@ final class Azurite implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(data.resolve("azurite.log").toFile())
                 .start();
+        Dependents.add(process.toHandle());
         Azurite azurite = new Azurite(process, port);
         azurite.awaitListening();
         return azurite;

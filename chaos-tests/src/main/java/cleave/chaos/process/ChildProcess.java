@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One process of a cluster, over its lives: started, killed without warning, paused, started again. Confined to its owner. */
+/**
+ * One process of a cluster, over its lives: started, killed without warning, paused, started again. It does not outlive this process. Confined
+ * to its owner.
+ */
 public final class ChildProcess {
     private static final int TAIL_LINES = 40;
 
@@ -73,7 +76,7 @@ public final class ChildProcess {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        process.start(launch.get());
+        Dependents.add(process.start(launch.get()).toHandle());
     }
 
     /** Its next starts are those of another build, or with more arguments. */

@@ -66,16 +66,16 @@ final class ZombieLab implements Lab {
                         "Ownership is not a lease but a log. The new owner first sealed the log of the range: from then on the DFS refuses every"
                                 + " append to it for ever, from any process and whatever the clocks say. A write is acknowledged after its"
                                 + " append, so the old owner can acknowledge none.",
-                        "Nor can it serve its old copy. A read takes its snapshot and is answered only when an append or a barrier that was sent"
-                                + " after that has succeeded. On a sealed log no barrier succeeds, so the stale value never leaves the process.",
+                        "Nor can it serve its old copy. A read takes its snapshot and is answered only once an append, or an empty one, a"
+                                + " barrier, has succeeded that was sent after it. On a sealed log no barrier succeeds, so the stale value never leaves the process.",
                         "A lease would bind safety to clocks: a server that sleeps between looking at its clock and answering would answer after"
                                 + " the lease has run out. Here time only decides when a server is suspected. The price is that a read waits for"
                                 + " the log, together with all the others that wait at the same moment.",
-                        "The simulator plays the same story without the rule, and its checker finds a violation."),
+                        "The simulator plays a story for each, writes and reads. Without the seal or the barrier its checker finds a violation."),
                 List.of(Range.class, LogReplay.class, StreamClient.class),
                 "Play the two stories with the rule taken out and read what the checker says:"
-                        + " cleave simulate --scenario zombie-write --bug SEAL_SKIPPED, and zombie-read with BARRIER_SKIPPED. Then find in which"
-                        + " of the random seeds each shows up: cleave simulate --bug BARRIER_SKIPPED --seeds 40.",
+                        + " ./cleave simulate --scenario zombie-write --bug SEAL_SKIPPED, and zombie-read with BARRIER_SKIPPED. Then find in which"
+                        + " of the random seeds each shows up: ./cleave simulate --bug BARRIER_SKIPPED --seeds 40.",
                 "Windows Azure Storage (SOSP 2011), sections 4.3.2 (sealing) and 5.2 (lock service), and decisions/0009-barriers-not-promises.md");
     }
 
@@ -136,7 +136,7 @@ final class ZombieLab implements Lab {
             put(run, partition);
             Answers waking = sentToPaused(each, owner, paused);
             Answers awake =
-                    Answers.of("sent when it was awake", times(each, () -> owner.write(OLD)), times(each, owner::read));
+                    Answers.of("sent after it woke up", times(each, () -> owner.write(OLD)), times(each, owner::read));
             String stored = get(run, partition);
             cluster.healToMasters(server);
             paused.awaitReady(FaultCluster.PATIENCE);
@@ -277,10 +277,10 @@ final class ZombieLab implements Lab {
                 isAsExpected &= report.isRight() == (bug == Bug.NONE);
             }
         }
-        run.table("The same story in the simulator", List.of("story", "rule taken out", "findings"), rows);
+        run.table("The same in the simulator", List.of("story", "rule taken out", "findings"), rows);
         run.claim(
                 "in the simulator, too; and without the rule its checker finds a violation",
                 isAsExpected,
-                rows.size() + " stories");
+                rows.size() + " runs");
     }
 }

@@ -49,9 +49,9 @@ final class ContinuationTokens implements Lab {
                                 + " end looks the key up in the partition map, as for any request, and goes on from there.",
                         "So a token can be stored and used later, by another client, at another front end, after a crash. It may even outlive the"
                                 + " entity that it names: the scan goes on with the next one.",
-                        "A page may be shorter than asked for, or empty, and still have a token. Only the absence of a token is the end."),
+                        "A page may be shorter than asked for, or empty, and still have a token. Only a missing token marks the end."),
                 List.of(ContinuationToken.class, PageScan.class),
-                "Delete the entity that the token names before you go on, and insert one just before it: which of both changes do you see?",
+                "Before you go on, insert an entity just before the one that the token names, and one just after it: which of them do you see?",
                 "Azure Storage, \"Guidelines for table design\": continuation tokens of large result sets");
     }
 

@@ -37,20 +37,20 @@ final class HotRange implements Lab {
                         + " called hot above 300 entities/s. What does the cluster do?",
                 List.of(
                         "It moves the range to the least loaded server",
-                        "It splits the range into parts of equal load, and servers share them",
-                        "It splits the range in the middle of its keys, and again, until no part is hot",
+                        "It splits the range by its load, in one step, and servers share the parts",
+                        "It halves the range, and the halves again, until no part is hot",
                         "It refuses what exceeds 300 entities/s"),
                 1,
                 List.of(
                         "Moving a hot range only moves the hot spot. So the balancer splits it, in one step, into as many parts as its load needs,"
-                                + " at the bounds that divide the load evenly: servers sample which keys requests ask for, and report how"
+                                + " at bounds that divide the sampled load evenly: servers sample which keys requests ask for, and report how"
                                 + " much of the load lies on either side of each. A part that is still too hot is split again.",
                         "The parts go to the least loaded servers in the same handoff. Later moves even out what the estimate got wrong, but only if a"
                                 + " move narrows the gap between two servers; and a range that was just placed rests for a while, so that"
                                 + " nothing swings.",
                         "No entity is copied in a split: each part begins with the files of the whole, restricted to its interval of keys. Clients"
-                                + " notice a pause of milliseconds, and no error.",
-                        "The real threshold is 2,000 entities/s in three of four seconds. The lab lowers it, so that a small load is too much."),
+                                + " notice a short pause, or a 503, after which they ask again.",
+                        "The real threshold is 2,000 entities/s in three seconds out of four. The lab lowers it, so that a small load is too much."),
                 List.of(SplitPlanner.class, MoveGoal.class, BalancerSettings.class),
                 "Send nine tenths of the requests to the first six partitions. Where are the bounds now, and how many partitions has each range?",
                 "Calder et al., \"Windows Azure Storage\" (SOSP 2011), 5.5: load balance, split and merge; Azure Storage, \"Designing a scalable"

@@ -37,7 +37,7 @@ final class OrderAndPadding implements Lab {
                 "Keys are sorted as strings, so numbers need padding",
                 Needs.ENDPOINT,
                 1,
-                "A table has the RowKeys 1, 2, 3 and so on up to 150. You query for RowKey ge '2' and RowKey lt '20'. Do you get the 18"
+                "A table has the RowKeys 1, 2, 3 and so on up to 600. You query for RowKey ge '2' and RowKey lt '20'. Do you get the 18"
                         + " entities 2 to 19?",
                 List.of(
                         "Yes, exactly those 18",
@@ -53,7 +53,7 @@ final class OrderAndPadding implements Lab {
                                 + " the order that most queries want: with a number that falls as time goes on, the latest entities come first,"
                                 + " and the service reads no others for them. Nothing is sorted again in the client."),
                 List.of(Key.class, QueryPlan.class),
-                "Pad to two digits instead of eight, and query for 20 to 120: which entities are missing, and from which number on?",
+                "Pad to two digits instead of eight, and query for 2 to 19 again: which entities come back that should not, and from which number on?",
                 "Azure Storage, \"Designing a scalable partitioning strategy for Azure Table storage\": sort order of keys; \"Design for"
                         + " querying\": choosing an appropriate sort order");
     }
