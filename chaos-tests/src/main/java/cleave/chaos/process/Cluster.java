@@ -11,7 +11,6 @@ import cleave.deploy.cluster.Ports;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ChangeMastersRequest;
-import cleave.wire.ErrorCode;
 import cleave.wire.GroupMember;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
@@ -341,7 +340,7 @@ public final class Cluster implements AutoCloseable {
         };
     }
 
-    /** Makes these partitions of a table the beginnings of ranges. */
+    /** Makes these partitions of a table the beginnings of ranges; asks again while the masters elect a leader. */
     public void split(String account, String table, List<String> partitionKeys) {
         split(AdminSplitRequest.newBuilder()
                 .setAccount(account)
@@ -351,10 +350,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     public void split(AdminSplitRequest request) {
-        Status status = admin.askOnce(stub -> stub.split(request));
-        if (status.getCode() != ErrorCode.OK) {
-            throw new IllegalStateException("the split was not done: " + status.getCode() + " " + status.getMessage());
-        }
+        admin.split(request);
     }
 
     /** Where a server's gRPC services are. */
