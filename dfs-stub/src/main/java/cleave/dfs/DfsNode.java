@@ -9,6 +9,7 @@ import cleave.dfs.store.Disk;
 import cleave.dfs.store.FolderDisk;
 import cleave.dfs.store.LocalNode;
 import cleave.model.Readiness;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
 import java.io.IOException;
@@ -34,6 +35,7 @@ public final class DfsNode implements AutoCloseable {
     private final DiskSource disks;
     private volatile @Nullable LocalNode node;
     private volatile @Nullable RpcServer server;
+    private @Nullable NetworkLoops network;
 
     /** A fault ends the process. */
     public DfsNode(DfsNodeConfig config, Transport transport, DfsMetrics metrics) {
@@ -75,9 +77,13 @@ public final class DfsNode implements AutoCloseable {
         LocalNode.Start start = new LocalNode.Start(config.id(), limits, new SecureRandom(), faultHandler);
         LocalNode started = LocalNode.start(disk, start, metrics);
         node = started;
+        NetworkLoops threads = NetworkLoops.start("dfs-node", NetworkLoops.COUNT);
+        network = threads;
         try {
-            server = RpcServer.start(transport, config.listen(), new DfsStubService(started.link(), metrics));
+            server = RpcServer.start(
+                    transport.on(threads), config.listen(), new DfsStubService(started.link(), metrics));
         } catch (RuntimeException cannotListen) {
+            threads.close();
             started.close();
             throw cannotListen;
         }
@@ -124,6 +130,10 @@ public final class DfsNode implements AutoCloseable {
         LocalNode started = node;
         if (started != null) {
             started.close();
+        }
+        NetworkLoops threads = network;
+        if (threads != null) {
+            threads.close();
         }
     }
 }

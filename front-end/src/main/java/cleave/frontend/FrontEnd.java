@@ -14,7 +14,7 @@ import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.Readiness;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
-import cleave.route.rpc.UnaryCalls;
+import cleave.route.rpc.SharedStreams;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.Transport;
@@ -26,13 +26,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A front end: serves the Table protocol over HTTP and HTTPS. Thread-safe; {@link #start} once, then {@link #close}.
  *
- * <p>Made of event loops that share nothing but the watched map and the connections to the cluster.
+ * <p>Made of event loops that share nothing but the watched map and the connections to the masters. Each has connections of its own to the
+ * partition servers, on its thread, so a request stays on one thread.
  */
 public final class FrontEnd implements AutoCloseable {
     private final FrontEndConfig config;
@@ -40,6 +42,9 @@ public final class FrontEnd implements AutoCloseable {
     private final @Nullable IssuerKeysSource issuerKeys;
     private final ThreadLoop watching;
     private final Channels channels;
+    /** One of each loop. */
+    private final List<Channels> toServers = new CopyOnWriteArrayList<>();
+
     private final MapWatcher map;
     private final @Nullable CredentialsFolder certificates;
     private final FrontEndServer server;
@@ -59,14 +64,17 @@ public final class FrontEnd implements AutoCloseable {
         this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
         this.channels = new Channels(transport);
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
-        channels.keep(() -> map.current().peers());
         metrics.measureMap(map::unconfirmedNanos);
-        channels.ofCluster(() -> map.current().cluster());
+        follow(channels);
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(
                 config,
                 new Shared(
-                        new UnaryCalls(channels),
+                        (loop, thread) -> {
+                            Channels its = follow(new Channels(transport.on(thread)));
+                            toServers.add(its);
+                            return new SharedStreams(loop, its);
+                        },
                         map,
                         loop -> {
                             MasterClient client = new MasterClient(loop, channels, masters, random());
@@ -106,6 +114,12 @@ public final class FrontEnd implements AutoCloseable {
         return issuerKeys == null
                 ? new Authenticator(accounts::current, trace)
                 : new Authenticator(accounts::current, trace, config.tokens().rules(), issuerKeys);
+    }
+
+    private Channels follow(Channels made) {
+        made.keep(() -> map.current().peers());
+        made.ofCluster(() -> map.current().cluster());
+        return made;
     }
 
     private static Random random() {
@@ -171,6 +185,8 @@ public final class FrontEnd implements AutoCloseable {
     /** Stops accepting, waits for requests in flight for a limited time, and shuts down. */
     @Override
     public void close() {
+        server.shutdown();
+        toServers.forEach(Channels::close); // While their threads run.
         server.close();
         accounts.close();
         if (certificates != null) {

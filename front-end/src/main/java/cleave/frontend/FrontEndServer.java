@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The event loops of a front end on their Vert.x. {@link #start} and {@link #close} are for one thread outside of them. */
+/** The event loops of a front end on their Vert.x. {@link #start}, {@link #shutdown} and {@link #close} are for one thread outside of them. */
 final class FrontEndServer {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEndServer.class);
     private static final long START_SECONDS_MAX = 30;
@@ -98,16 +98,28 @@ final class FrontEndServer {
         loops.forEach(FrontEndVerticle::leave);
     }
 
-    void close() {
+    /** Accepts nothing more, and waits for requests in flight for a limited time. Idempotent. */
+    void shutdown() {
+        if (!listening) {
+            return;
+        }
         listening = false;
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(config.http().closeNanos()) + 1;
         try {
-            await(Future.join(loops.stream().map(FrontEndVerticle::shutdown).toList()), seconds);
+            await(Future.join(loops.stream().map(FrontEndVerticle::shutdown).toList()), secondsToClose());
         } catch (IOException late) {
             LOG.warn("requests in flight were aborted at shutdown reason={}", late.getMessage());
         }
+    }
+
+    private long secondsToClose() {
+        return TimeUnit.NANOSECONDS.toSeconds(config.http().closeNanos()) + 1;
+    }
+
+    /** Ends the threads, after a {@link #shutdown}. */
+    void close() {
+        shutdown();
         try {
-            await(vertx.close(), seconds);
+            await(vertx.close(), secondsToClose());
         } catch (IOException late) {
             LOG.warn("event loops did not stop in time reason={}", late.getMessage());
         }

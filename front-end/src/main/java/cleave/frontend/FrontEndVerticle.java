@@ -16,13 +16,16 @@ import cleave.frontend.throttle.AccountThrottle;
 import cleave.route.MapView;
 import cleave.route.RangeTransport;
 import cleave.runtime.loop.EventLoop;
+import cleave.runtime.rpc.NetworkLoops;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.internal.ContextInternal;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -48,12 +51,13 @@ final class FrontEndVerticle extends VerticleBase {
     /**
      * What the loops of a front end share; all thread-safe.
      *
+     * @param servers makes a loop's connections to the partition servers, on its thread
      * @param masters makes a loop's way to the masters
      * @param authenticators makes a loop's own
      * @param keys of HTTPS; null without
      */
     record Shared(
-            RangeTransport transport,
+            BiFunction<EventLoop, NetworkLoops, RangeTransport> servers,
             MapView map,
             Function<EventLoop, TableMaster> masters,
             Supplier<Authenticator> authenticators,
@@ -74,11 +78,12 @@ final class FrontEndVerticle extends VerticleBase {
         Random random = new Random(new SecureRandom().nextLong());
         ContextLoop its = new ContextLoop(vertx, this::faulted);
         loop = its;
+        NetworkLoops thread = NetworkLoops.of(((ContextInternal) context).nettyEventLoop());
         RequestLimits limits = config.requests().ofOneIn(config.loops());
         FrontEndCore core = FrontEndCore.of(
                 new FrontEndCore.Outside(
                         its,
-                        shared.transport(),
+                        shared.servers().apply(its, thread),
                         shared.map(),
                         shared.masters().apply(its),
                         shared.authenticators().get(),

@@ -47,7 +47,7 @@ final class TestServers {
         FrontEndServer made = new FrontEndServer(
                 config,
                 new Shared(
-                        cluster,
+                        (loop, thread) -> cluster,
                         cluster,
                         loop -> master,
                         () -> new Authenticator(Accounts::development, Trace.OFF),

@@ -8,9 +8,11 @@ import cleave.route.RetryPolicy;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.route.rpc.UnaryCalls;
+import cleave.runtime.loop.EventLoop;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
 import cleave.server.dfs.DfsProbe;
@@ -25,7 +27,6 @@ import cleave.server.settings.ServerConfig;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
 import cleave.server.store.ServerFolder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -34,14 +35,19 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One partition server. Thread-safe; started and closed once. Wiring only. */
+/**
+ * One partition server. Thread-safe; started and closed once. Wiring only.
+ *
+ * <p>Requests arrive on the threads that run the ranges. Its conversations with masters and with other servers are on threads of their own, so
+ * that a range that waits for its disk does not make the server look dead.
+ */
 public final class PartitionServer implements AutoCloseable {
     private final ServerConfig config;
     private final ServerMetrics metrics;
     private final Dfs dfs;
     private final ThreadLoop loop;
-    private final List<ThreadLoop> rangeLoops = new ArrayList<>();
-    private final Transport transport;
+    private final List<EventLoop> rangeLoops;
+    private final Transport requests;
     private final Channels channels;
     private final MapWatcher map;
     private volatile @Nullable Running running;
@@ -49,30 +55,37 @@ public final class PartitionServer implements AutoCloseable {
     /** The parts of a started server. */
     private record Running(
             RpcServer rpc,
-            Membership membership,
+            ServerCore core,
             DfsProbe probe,
             TableNames names,
             ServerFolder folder,
             RocksRangeStores stores,
             ReaderPool readers) {}
 
-    /** The caller closes the DFS, after this. */
-    public PartitionServer(ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs) {
-        this(config, transport, metrics, dfs, ThreadLoop::haltOnFault);
+    /**
+     * @param network runs the ranges and receives their requests; best the DFS's as well. The caller closes the DFS and then this, after
+     *     the server
+     */
+    public PartitionServer(
+            ServerConfig config, Transport transport, NetworkLoops network, ServerMetrics metrics, Dfs dfs) {
+        this(config, transport, network, metrics, dfs, ThreadLoop::haltOnFault);
     }
 
     /** @param onFault called with a bug; must end the process */
     public PartitionServer(
-            ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
+            ServerConfig config,
+            Transport transport,
+            NetworkLoops network,
+            ServerMetrics metrics,
+            Dfs dfs,
+            Consumer<Throwable> onFault) {
         this.config = config;
-        this.transport = transport;
+        this.requests = transport.on(network);
         this.channels = new Channels(transport);
         this.metrics = metrics;
         this.dfs = dfs;
         this.loop = new ThreadLoop("server-" + config.id(), onFault);
-        for (int i = 0; i < config.loops(); i++) {
-            rangeLoops.add(new ThreadLoop("server-" + config.id() + "-ranges-" + i, onFault));
-        }
+        this.rangeLoops = network.loops(onFault);
         this.map = new MapWatcher(loop, channels, config.seeds(), new Random());
         channels.keep(() -> map.current().peers());
         channels.ofCluster(this::cluster);
@@ -109,7 +122,7 @@ public final class PartitionServer implements AutoCloseable {
                             metrics,
                             rangeLoops,
                             AnswerOrder.OF_THE_LOG));
-            rpc = RpcServer.start(transport, List.of(config.listen()), this::cluster, core.services(map));
+            rpc = RpcServer.start(requests, List.of(config.listen()), this::cluster, core.services(map));
             RocksRangeStores measured = stores;
             metrics.measure(() -> measured.figures(readers.waiting()), core.directory()::loads);
             RangeClient ranges =
@@ -117,7 +130,7 @@ public final class PartitionServer implements AutoCloseable {
             TableNames names = new TableNames(loop, ranges, core.directory()::tables, new Random());
             metrics.measureTables(core.directory()::tables, names::known);
             DfsProbe probe = new DfsProbe(loop, dfs);
-            running = new Running(rpc, core.membership(), probe, names, folder, stores, readers);
+            running = new Running(rpc, core, probe, names, folder, stores, readers);
             probe.start();
             names.start();
             core.membership()
@@ -149,7 +162,7 @@ public final class PartitionServer implements AutoCloseable {
     /** As the masters registered it last; null while it is not registered. */
     public @Nullable Incarnation incarnation() {
         Running now = running;
-        return now == null ? null : now.membership().incarnation();
+        return now == null ? null : now.core().membership().incarnation();
     }
 
     /** The address of its gRPC services, with the assigned port. */
@@ -164,7 +177,7 @@ public final class PartitionServer implements AutoCloseable {
         if (now == null) {
             return Readiness.missing("not started");
         }
-        Readiness membership = now.membership().readiness();
+        Readiness membership = now.core().membership().readiness();
         return membership.ready() ? now.probe().readiness() : membership;
     }
 
@@ -185,8 +198,9 @@ public final class PartitionServer implements AutoCloseable {
         if (was != null) {
             was.probe().stop();
             was.names().stop();
+            was.core().leave();
             was.rpc().close();
-            was.membership().stop();
+            was.core().membership().stop();
             drain();
             was.readers().close();
             was.stores().close();
@@ -194,7 +208,6 @@ public final class PartitionServer implements AutoCloseable {
         }
         map.close();
         loop.close();
-        rangeLoops.forEach(ThreadLoop::close);
         channels.close();
     }
 

@@ -8,6 +8,7 @@ import cleave.server.range.MemoryBudget;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
 import io.grpc.BindableService;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The core of one partition server, wired: the process, the simulator and the tests differ only in what they give it from outside.
@@ -18,6 +19,7 @@ public final class ServerCore {
     private final Directory directory = new Directory();
     private final MemoryBudget budget;
     private final Membership membership;
+    private volatile @Nullable RangesService ranges;
 
     private ServerCore(EventLoop loop, Membership.Self self, Membership.Outside outside) {
         this.loop = loop;
@@ -44,8 +46,16 @@ public final class ServerCore {
 
     /** The services that it serves. */
     public BindableService[] services(MapView map) {
-        return new BindableService[] {
-            new RangesService(directory, map, membership, budget), new MapWatchService(loop, map)
-        };
+        RangesService made = new RangesService(directory, map, membership, budget);
+        ranges = made;
+        return new BindableService[] {made, new MapWatchService(loop, map)};
+    }
+
+    /** Executes no more requests that come on streams, and ends the streams when all is answered. */
+    void leave() {
+        RangesService serving = ranges;
+        if (serving != null) {
+            serving.leave();
+        }
     }
 }

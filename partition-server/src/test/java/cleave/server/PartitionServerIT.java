@@ -17,6 +17,7 @@ import cleave.model.entity.Entity;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.Property;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
 import cleave.server.metrics.ServerMetrics;
@@ -67,6 +68,7 @@ class PartitionServerIT {
     private final Channels channels = new Channels();
     private final Map<String, PartitionServer> servers = new TreeMap<>();
     private final Map<String, ServerMetrics> metrics = new TreeMap<>();
+    private final List<NetworkLoops> networks = new ArrayList<>();
     private final List<Throwable> faults = new ArrayList<>();
 
     @BeforeEach
@@ -83,6 +85,7 @@ class PartitionServerIT {
         channels.close();
         masters.close();
         dfs.close();
+        networks.forEach(NetworkLoops::close);
         assertThat(faults).isEmpty();
     }
 
@@ -103,8 +106,10 @@ class PartitionServerIT {
                 "server.checkpoint-log-bytes",
                 "20KiB"));
         ServerMetrics counted = new ServerMetrics(new CollectorRegistry());
+        NetworkLoops network = NetworkLoops.start("test-ranges", 2);
+        networks.add(network);
         PartitionServer server =
-                new PartitionServer(ServerConfig.from(settings), Transport.PLAIN, counted, dfs, faults::add);
+                new PartitionServer(ServerConfig.from(settings), Transport.PLAIN, network, counted, dfs, faults::add);
         server.start();
         servers.put(id, server);
         metrics.put(id, counted);

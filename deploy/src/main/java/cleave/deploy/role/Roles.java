@@ -15,6 +15,7 @@ import cleave.master.settings.MasterConfig;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
@@ -145,7 +146,7 @@ public final class Roles {
         transport.checkListen("master.listen", settings.text("master.listen", MasterConfig.LISTEN));
         transport.checkListen("master.raft-listen", settings.text("master.raft-listen", MasterConfig.RAFT_LISTEN));
         MasterConfig config = MasterConfig.from(settings);
-        return master(config, transport, SharedDfs.from(settings, transport), master -> {});
+        return master(config, transport, SharedDfs.from(settings), master -> {});
     }
 
     /**
@@ -165,7 +166,7 @@ public final class Roles {
         ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             PartitionMaster master =
-                    new PartitionMaster(config, transport, new MasterMetrics(registry), dfs.take(registry));
+                    new PartitionMaster(config, transport, new MasterMetrics(registry), dfs.take(registry, transport));
             return new Single(
                     "master " + config.id(),
                     transport,
@@ -197,7 +198,7 @@ public final class Roles {
         Transport transport = Peers.transport(settings, PeerRole.SERVER);
         transport.checkListen("server.listen", settings.text("server.listen", ServerConfig.LISTEN));
         ServerConfig config = ServerConfig.from(settings);
-        return server(settings, config, transport, SharedDfs.from(settings, transport));
+        return server(settings, config, transport, SharedDfs.from(settings));
     }
 
     /** The same in a process with other roles, which use the DFS, too. */
@@ -211,8 +212,9 @@ public final class Roles {
                 ProcessMemory.withStores(config.blockCacheBytes()).check();
         long drainNanos = drainNanos(settings);
         return registry -> {
-            PartitionServer server =
-                    new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
+            NetworkLoops network = NetworkLoops.start("server-" + config.id() + "-ranges", config.loops());
+            PartitionServer server = new PartitionServer(
+                    config, transport, network, new ServerMetrics(registry), dfs.take(registry, transport.on(network)));
             Shutdown shutdown = new Shutdown(drainNanos, signals -> {
                 // Its ranges move to other servers first, if there are any.
                 Incarnation own = server.incarnation();
@@ -235,6 +237,7 @@ public final class Roles {
                     () -> {
                         server.close();
                         dfs.giveBack();
+                        network.close();
                     });
         };
     }

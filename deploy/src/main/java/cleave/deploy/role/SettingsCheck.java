@@ -33,13 +33,13 @@ public final class SettingsCheck {
                     MasterConfig config = MasterConfig.from(settings);
                     transport.checkListen("master.listen", config.listen());
                     transport.checkListen("master.raft-listen", config.raftListen());
-                    SharedDfs.from(settings, transport);
+                    SharedDfs.from(settings);
                 }
                 case SERVER -> {
                     transport.checkListen(
                             "server.listen", ServerConfig.from(settings).listen());
                     Roles.drainNanos(settings);
-                    SharedDfs.from(settings, transport);
+                    SharedDfs.from(settings);
                 }
                 case FRONT_END -> FrontEndConfig.from(settings, HEAP_BYTES);
                 case ADMIN -> throw new IllegalArgumentException("no process has the role " + role);

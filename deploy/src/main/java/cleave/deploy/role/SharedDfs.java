@@ -19,28 +19,30 @@ public final class SharedDfs {
     private final ReentrantLock lock = new ReentrantLock();
     private final String uri;
     private final long spaceReserve;
-    private final Transport transport;
     private @Nullable Dfs open;
     private int users;
 
-    SharedDfs(String uri, long spaceReserve, Transport transport) {
-        this.transport = transport;
+    SharedDfs(String uri, long spaceReserve) {
         this.uri = uri;
         this.spaceReserve = spaceReserve;
     }
 
     /** The one of the settings {@code dfs} and {@code dfs.space-reserve}, which counts for a folder. */
-    public static SharedDfs from(Settings settings, Transport transport) {
-        return new SharedDfs(settings.text("dfs"), settings.bytes("dfs.space-reserve", "0"), transport);
+    public static SharedDfs from(Settings settings) {
+        return new SharedDfs(settings.text("dfs"), settings.bytes("dfs.space-reserve", "0"));
     }
 
-    /** To be given back once. */
-    Dfs take(CollectorRegistry registry) {
+    /**
+     * To be given back once.
+     *
+     * @param transport to it, for the first that takes it
+     */
+    Dfs take(CollectorRegistry registry, Transport transport) {
         lock.lock();
         try {
             Dfs taken = open;
             if (taken == null) {
-                taken = open(registry);
+                taken = open(registry, transport);
                 open = taken;
             }
             users++;
@@ -50,7 +52,7 @@ public final class SharedDfs {
         }
     }
 
-    private Dfs open(CollectorRegistry registry) {
+    private Dfs open(CollectorRegistry registry, Transport transport) {
         try {
             DfsMetrics metrics = uri.startsWith("file:") ? new DfsMetrics(registry) : DfsMetrics.ofClient(registry);
             return DfsClients.open(uri, spaceReserve, transport, metrics);

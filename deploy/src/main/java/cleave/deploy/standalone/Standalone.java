@@ -50,7 +50,7 @@ public final class Standalone implements RunningRole {
         this.config = config;
         this.registry = registry;
         Settings settings = new Settings(config.ofRoles());
-        SharedDfs dfs = SharedDfs.from(settings, Transport.PLAIN);
+        SharedDfs dfs = SharedDfs.from(settings);
         recipes = List.of(
                 Roles.master(settings, dfs, this::found),
                 Roles.server(settings, dfs),

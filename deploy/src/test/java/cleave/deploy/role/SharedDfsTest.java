@@ -16,15 +16,15 @@ class SharedDfsTest {
     private Path dir;
 
     private SharedDfs shared() {
-        return new SharedDfs("file:" + dir, 0, Transport.PLAIN);
+        return new SharedDfs("file:" + dir, 0);
     }
 
     @Test
     void allRolesOfAProcessGetTheSameClient() {
         SharedDfs shared = shared();
         CollectorRegistry registry = new CollectorRegistry();
-        Dfs one = shared.take(registry);
-        assertThat(shared.take(registry)).isSameAs(one);
+        Dfs one = shared.take(registry, Transport.PLAIN);
+        assertThat(shared.take(registry, Transport.PLAIN)).isSameAs(one);
         shared.giveBack();
         shared.giveBack();
     }
@@ -33,22 +33,22 @@ class SharedDfsTest {
     void itStaysOpenUntilTheLastHasGivenItBack() {
         SharedDfs shared = shared();
         CollectorRegistry registry = new CollectorRegistry();
-        Dfs dfs = shared.take(registry);
-        shared.take(registry);
+        Dfs dfs = shared.take(registry, Transport.PLAIN);
+        shared.take(registry, Transport.PLAIN);
         shared.giveBack();
         assertThat(dfs.list("").join()).isEmpty();
         shared.giveBack();
         SharedDfs next = shared();
-        assertThat(next.take(new CollectorRegistry())).isNotSameAs(dfs);
+        assertThat(next.take(new CollectorRegistry(), Transport.PLAIN)).isNotSameAs(dfs);
         next.giveBack();
     }
 
     @Test
     void afterTheLastItIsOpenedAnew() {
         SharedDfs shared = shared();
-        Dfs before = shared.take(new CollectorRegistry());
+        Dfs before = shared.take(new CollectorRegistry(), Transport.PLAIN);
         shared.giveBack();
-        Dfs after = shared.take(new CollectorRegistry());
+        Dfs after = shared.take(new CollectorRegistry(), Transport.PLAIN);
         assertThat(after).isNotSameAs(before);
         assertThat(after.list("").join()).isEmpty();
         shared.giveBack();
@@ -56,8 +56,8 @@ class SharedDfsTest {
 
     @Test
     void anAddressOfNoKnownKindIsAWrongSetting() {
-        SharedDfs wrong = new SharedDfs("ftp:somewhere", 0, Transport.PLAIN);
-        assertThatThrownBy(() -> wrong.take(new CollectorRegistry()))
+        SharedDfs wrong = new SharedDfs("ftp:somewhere", 0);
+        assertThatThrownBy(() -> wrong.take(new CollectorRegistry(), Transport.PLAIN))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("ftp:somewhere");
     }

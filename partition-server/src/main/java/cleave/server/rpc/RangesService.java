@@ -17,6 +17,8 @@ import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.PrepareReply;
 import cleave.wire.PrepareRequest;
+import cleave.wire.RangeReply;
+import cleave.wire.RangeRequest;
 import cleave.wire.RangeRow;
 import cleave.wire.RangesGrpc.RangesImplBase;
 import cleave.wire.ReadReply;
@@ -30,6 +32,8 @@ import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +46,8 @@ public final class RangesService extends RangesImplBase {
     private final MapView map;
     private final Membership membership;
     private final MemoryBudget budget;
+    private final Set<RequestStream> streams = ConcurrentHashMap.newKeySet();
+    private volatile boolean leaving;
 
     public RangesService(Directory directory, MapView map, Membership membership, MemoryBudget budget) {
         this.directory = directory;
@@ -51,13 +57,34 @@ public final class RangesService extends RangesImplBase {
     }
 
     @Override
+    public StreamObserver<RangeRequest> exchange(StreamObserver<RangeReply> observer) {
+        RequestStream stream = new RequestStream(
+                (ServerCallStreamObserver<RangeReply>) observer, this::write, this::read, budget, streams::remove);
+        streams.add(stream);
+        if (leaving) {
+            stream.leave();
+        }
+        return stream;
+    }
+
+    /** Executes nothing more that comes on streams, and ends each when all of it is answered. */
+    public void leave() {
+        leaving = true;
+        streams.forEach(RequestStream::leave);
+    }
+
+    @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
         AccountedReply<WriteReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
+        write(request, accounted::send);
+    }
+
+    private void write(WriteRequest request, Consumer<WriteReply> observer) {
         Consumer<WriteReply> reply = answer -> {
             RangeRow row = request.getOperationsCount() == 0
                     ? null
                     : redirect(answer.getStatus(), request.getOperations(0).getKey());
-            accounted.send(
+            observer.accept(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         Range range = directory.range(request.getRoute());
@@ -73,9 +100,13 @@ public final class RangesService extends RangesImplBase {
     @Override
     public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
         AccountedReply<ReadReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
+        read(request, accounted::send);
+    }
+
+    private void read(ReadRequest request, Consumer<ReadReply> observer) {
         Consumer<ReadReply> reply = answer -> {
             RangeRow row = redirect(answer.getStatus(), request.getKey());
-            accounted.send(
+            observer.accept(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         Range range = directory.range(request.getRoute());

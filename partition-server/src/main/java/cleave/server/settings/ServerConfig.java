@@ -1,6 +1,7 @@
 package cleave.server.settings;
 
 import cleave.runtime.rpc.Advertised;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
  * @param dir for its stores; wiped at each start
  * @param masters addresses of the masters
  * @param seeds addresses that serve the map
- * @param loops threads that run ranges
+ * @param loops threads that run ranges and receive their requests
  * @param readers threads that run scans
  * @param heartbeatNanos from one heartbeat to the next
  * @param blockCacheBytes of all stores together
@@ -81,7 +82,7 @@ public record ServerConfig(
                 Path.of(settings.text("server.dir")),
                 settings.list("masters", ""),
                 settings.list("seeds", masters),
-                settings.count("server.loops", 2, 1, 256),
+                settings.count("server.loops", NetworkLoops.COUNT, 1, 256),
                 settings.count("server.readers", 2, 1, 256),
                 settings.nanos("server.heartbeat", "200ms"),
                 settings.bytesOf(memory, "server.block-cache", "256MiB"),

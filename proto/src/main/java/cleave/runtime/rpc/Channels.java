@@ -198,11 +198,12 @@ public final class Channels implements AutoCloseable {
 
     private static Maker maker(Transport transport) {
         SslContext tls = transport.ofClient();
+        NetworkLoops loops = transport.loops();
         return (text, handshake) -> {
             Address address = Address.parse(text);
             ManagedChannel channel = (address.isInProcess()
                             ? InProcessChannelBuilder.forName(address.name())
-                            : overTcp(address, tls))
+                            : overTcp(address, tls, loops))
                     .directExecutor()
                     .intercept(handshake)
                     .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
@@ -225,8 +226,12 @@ public final class Channels implements AutoCloseable {
         });
     }
 
-    private static ManagedChannelBuilder<?> overTcp(Address address, @Nullable SslContext tls) {
+    private static ManagedChannelBuilder<?> overTcp(
+            Address address, @Nullable SslContext tls, @Nullable NetworkLoops loops) {
         NettyChannelBuilder builder = NettyChannelBuilder.forAddress(address.name(), address.port());
+        if (loops != null) {
+            builder.eventLoopGroup(loops.group()).channelType(loops.channelType());
+        }
         return (tls == null ? builder.usePlaintext() : builder.sslContext(tls))
                 .proxyDetector(target -> null)
                 .disableServiceConfigLookUp()

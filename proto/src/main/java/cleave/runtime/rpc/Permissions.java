@@ -50,6 +50,7 @@ final class Permissions {
                 "Ranges/Scan",
                 FRONT_END,
                 SERVER); // Servers read the registry for the names of the tables that they store.
+        permit("Ranges/Exchange", FRONT_END);
         permit("Ranges/Drop", MASTER);
         permit("Ranges/Handoff", MASTER);
         permit("Ranges/CancelHandoff", MASTER);

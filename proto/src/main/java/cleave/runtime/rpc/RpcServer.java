@@ -96,6 +96,12 @@ public final class RpcServer implements AutoCloseable {
         }
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(address.name(), address.port()));
+        NetworkLoops loops = transport.loops();
+        if (loops != null) {
+            builder.bossEventLoopGroup(loops.group())
+                    .workerEventLoopGroup(loops.group())
+                    .channelType(loops.serverChannelType());
+        }
         SslContext tls = transport.ofServer();
         if (tls != null) {
             PermissionGuard guard = new PermissionGuard();

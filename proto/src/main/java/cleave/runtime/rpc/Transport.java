@@ -29,19 +29,35 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transport implements AutoCloseable {
     /** Without TLS, on the loopback interface only. */
-    public static final Transport PLAIN = new Transport(null, false);
+    public static final Transport PLAIN = new Transport(null, false, null);
 
     /** Without TLS, on any interface: for isolated networks. */
-    public static final Transport INSECURE_NETWORK = new Transport(null, true);
+    public static final Transport INSECURE_NETWORK = new Transport(null, true, null);
 
     public static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
     private final @Nullable CredentialsFolder credentials;
     private final boolean isForNetworks;
+    private final @Nullable NetworkLoops loops;
 
-    private Transport(@Nullable CredentialsFolder credentials, boolean isForNetworks) {
+    private Transport(@Nullable CredentialsFolder credentials, boolean isForNetworks, @Nullable NetworkLoops loops) {
         this.credentials = credentials;
         this.isForNetworks = isForNetworks;
+        this.loops = loops;
+    }
+
+    /**
+     * The same transport, with all its connections on these threads instead of those that gRPC has for all others. It shares the credentials
+     * with this one, and need not be closed.
+     */
+    public Transport on(NetworkLoops threads) {
+        return new Transport(credentials, isForNetworks, threads);
+    }
+
+    /** Where the connections are; null: on gRPC's own threads. */
+    @Nullable
+    NetworkLoops loops() {
+        return loops;
     }
 
     /**
@@ -51,7 +67,7 @@ public final class Transport implements AutoCloseable {
      * @param role of this process, for which its certificate must be good
      */
     public static Transport mutualTls(Path folder, PeerRole role) throws IOException {
-        return new Transport(CredentialsFolder.ofPeer(folder, role, CredentialsFolder.Listener.NONE), true);
+        return new Transport(CredentialsFolder.ofPeer(folder, role, CredentialsFolder.Listener.NONE), true, null);
     }
 
     /**

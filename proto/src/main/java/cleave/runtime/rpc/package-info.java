@@ -1,5 +1,5 @@
 /**
- * gRPC for every role: channels and servers, over TCP or inside the process, and the permissions of peers. Adapters; no core depends on
+ * gRPC for every role: channels and servers, over TCP or inside the process, the threads of their connections, and the permissions of peers. Adapters; no core depends on
  * this package.
  */
 @NullMarked

@@ -1,0 +1,208 @@
+package cleave.server.rpc;
+
+import cleave.server.range.MemoryBudget;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeReply;
+import cleave.wire.RangeRequest;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.Status;
+import cleave.wire.WriteReply;
+import cleave.wire.WriteRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * The small requests of one loop of a front end, and their replies, which leave when they come. Thread-safe: requests come on the
+ * network's thread, replies on those of the ranges.
+ *
+ * <p>Replies to a receiver that takes them slowly wait here, where the memory budget counts them, until the network has little left to send.
+ *
+ * <p>The stream is ended without an error only when all that was executed is answered.
+ */
+final class RequestStream implements StreamObserver<RangeRequest> {
+    private static final Status LEAVING = Status.newBuilder()
+            .setCode(ErrorCode.UNAVAILABLE)
+            .setMessage("this server ends; the request was not executed")
+            .build();
+
+    private final ServerCallStreamObserver<RangeReply> replies;
+    private final BiConsumer<WriteRequest, Consumer<WriteReply>> writes;
+    private final BiConsumer<ReadRequest, Consumer<ReadReply>> reads;
+    private final MemoryBudget budget;
+    private final Consumer<RequestStream> whenGone;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by the lock, as is what follows. */
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    /** Requests without a reply. */
+    private int underWay;
+
+    private boolean leaving;
+    private boolean gone;
+
+    /** A reply that the network cannot take yet. */
+    private record Waiting(int account, RangeReply reply) {}
+
+    /**
+     * To be made before the call's handler returns.
+     *
+     * @param writes carries a write out, and passes its reply on once, on any thread
+     * @param reads the same for a read
+     * @param whenGone called when the stream has ended, perhaps more than once
+     */
+    RequestStream(
+            ServerCallStreamObserver<RangeReply> replies,
+            BiConsumer<WriteRequest, Consumer<WriteReply>> writes,
+            BiConsumer<ReadRequest, Consumer<ReadReply>> reads,
+            MemoryBudget budget,
+            Consumer<RequestStream> whenGone) {
+        this.replies = replies;
+        this.writes = writes;
+        this.reads = reads;
+        this.budget = budget;
+        this.whenGone = whenGone;
+        replies.setOnReadyHandler(this::sendWaiting);
+        replies.setOnCloseHandler(this::gone);
+        replies.setOnCancelHandler(this::gone);
+    }
+
+    @Override
+    public void onNext(RangeRequest request) {
+        long number = request.getNumber();
+        if (!begins()) {
+            send(0, refusal(request));
+            return;
+        }
+        switch (request.getRequestCase()) {
+            case WRITE ->
+                writes.accept(
+                        request.getWrite(),
+                        reply -> ended(
+                                request.getWrite().getAccount(),
+                                RangeReply.newBuilder().setNumber(number).setWrite(reply)));
+            case READ ->
+                reads.accept(
+                        request.getRead(),
+                        reply -> ended(
+                                request.getRead().getAccount(),
+                                RangeReply.newBuilder().setNumber(number).setRead(reply)));
+            case REQUEST_NOT_SET -> ended(0, RangeReply.newBuilder().setNumber(number)); // Of a newer version.
+        }
+    }
+
+    private boolean begins() {
+        lock.lock();
+        try {
+            if (leaving || gone) {
+                return false;
+            }
+            underWay++;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static RangeReply refusal(RangeRequest request) {
+        RangeReply.Builder refusal = RangeReply.newBuilder().setNumber(request.getNumber());
+        return (request.hasWrite()
+                        ? refusal.setWrite(WriteReply.newBuilder().setStatus(LEAVING))
+                        : refusal.setRead(ReadReply.newBuilder().setStatus(LEAVING)))
+                .build();
+    }
+
+    private void ended(int account, RangeReply.Builder reply) {
+        lock.lock();
+        try {
+            underWay--;
+            send(account, reply.build());
+            completeIfDone();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** If the caller has gone, what was done is done. */
+    private void send(int account, RangeReply reply) {
+        lock.lock();
+        try {
+            if (gone) {
+                return;
+            }
+            if (waiting.isEmpty() && replies.isReady()) {
+                replies.onNext(reply);
+            } else {
+                budget.take(account, reply.getSerializedSize());
+                waiting.add(new Waiting(account, reply));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendWaiting() {
+        lock.lock();
+        try {
+            while (!gone && !waiting.isEmpty() && replies.isReady()) {
+                replies.onNext(take().reply());
+            }
+            completeIfDone();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Waiting take() {
+        Waiting next = waiting.remove();
+        budget.give(next.account(), next.reply().getSerializedSize());
+        return next;
+    }
+
+    private void completeIfDone() {
+        if (leaving && !gone && underWay == 0 && waiting.isEmpty()) {
+            gone = true;
+            replies.onCompleted();
+            whenGone.accept(this);
+        }
+    }
+
+    /** Executes nothing more, and ends the stream when all is answered. Idempotent. */
+    void leave() {
+        lock.lock();
+        try {
+            leaving = true;
+            completeIfDone();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void gone() {
+        lock.lock();
+        try {
+            gone = true;
+            while (!waiting.isEmpty()) {
+                take();
+            }
+        } finally {
+            lock.unlock();
+        }
+        whenGone.accept(this);
+    }
+
+    @Override
+    public void onError(Throwable broken) {
+        // Told by the handlers as well.
+    }
+
+    /** The caller ends an idle stream. */
+    @Override
+    public void onCompleted() {
+        leave();
+    }
+}
