@@ -34,8 +34,8 @@ public interface Dfs extends AutoCloseable {
 
     /**
      * Creates a file that nobody needs before it is sealed, such as a copy of another. An engine that can gives it its name only
-     * when this process seals it: if that ends before, nothing is left, and the path can be created again. Elsewhere this is
-     * {@link #create}.
+     * when this process seals it: if that ends before, or closes the handle, nothing is left, and the path can be created again; until
+     * then a seal by this process answers DELETED. Elsewhere this is {@link #create}.
      */
     default CompletableFuture<DfsFile> createStaged(String path) {
         return create(path);

@@ -164,13 +164,31 @@ public abstract class DfsContract {
     void aStagedFileIsThereOnceItIsSealed() {
         DfsFile file = get(dfs.createStaged(PATH));
         get(file.append(text("whole")));
-        file.close();
 
         assertThat(get(dfs.seal(PATH))).isEqualTo(5);
+        file.close();
         assertThat(get(dfs.stat(PATH))).isEqualTo(new FileInfo(PATH, 5, true));
         assertThat(readAll(PATH)).isEqualTo(text("whole"));
         assertThat(get(dfs.seal(PATH))).isEqualTo(5);
         assertFails(dfs.createStaged(PATH), Reason.EXISTS);
+    }
+
+    @Test
+    void aStagedFileThatIsClosedUnsealedIsWholeOrGone() {
+        DfsFile file = get(dfs.createStaged(PATH));
+        get(file.append(text("whole")));
+        file.close();
+
+        CompletableFuture<Long> seal = dfs.seal(PATH);
+
+        if (seal.handle((length, failure) -> failure == null).join()) {
+            assertThat(get(seal)).isEqualTo(5);
+        } else {
+            assertFails(seal, Reason.DELETED);
+            get(get(dfs.createStaged(PATH)).append(text("again")));
+            assertThat(get(dfs.seal(PATH))).isEqualTo(5);
+        }
+        assertThat(readAll(PATH).size()).isEqualTo(5);
     }
 
     @Test

@@ -71,7 +71,7 @@ final class Creation {
     }
 
     /** It never gets a name. */
-    private static void dropped(Engine at, WriteHandle ledger) {
+    static void dropped(Engine at, WriteHandle ledger) {
         ledger.closeAsync().whenComplete((closed, failure) -> at.ledgers().delete(ledger.getId()));
     }
 }

@@ -4,6 +4,8 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Seals and deletes files. Thread-safe.
@@ -14,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
  * kept for as long as a writer may believe the bookies.
  */
 final class Ending {
+    private static final Logger LOG = LoggerFactory.getLogger(Ending.class);
+
     private final Calls calls;
     private final OwnFiles own;
     private final StagedFiles staged;
@@ -68,16 +72,45 @@ final class Ending {
     }
 
     /**
-     * Seals a file that its writer gave up. Else its ledger would stay open here, and its seal by anyone else would look like a takeover. Whatever
-     * becomes of that, nothing of the handle stays.
+     * Seals a file that its writer gave up. Else its ledger would stay open here, and its seal by anyone else would look like a takeover. One that
+     * has no name yet is deleted. Whatever becomes of that, nothing of the handle stays.
      */
     void giveUp(LedgerFile file) {
+        if (staged.ended(file)) {
+            dropUnnamed(file);
+            return;
+        }
         CompletableFuture<?> sealed =
                 own.isOpen(file) && !file.isLost() ? seal(file.path()) : CompletableFuture.completedFuture(null);
         sealed.whenComplete((length, failure) -> {
             file.closeLedger(Reason.BROKEN);
             own.finish(file);
         });
+    }
+
+    /** A seal whose answer was lost may have named it, or may still do so: the ledger goes only with the proof that it has no name. */
+    private void dropUnnamed(LedgerFile file) {
+        own.created(file.path());
+        file.closeLedger(Reason.BROKEN)
+                .thenCompose(closed -> calls.run(
+                        "give up",
+                        file.path(),
+                        at -> Failures.recover(
+                                at.ledgers()
+                                        .kept(file.ledgerId())
+                                        .thenCompose(kept ->
+                                                at.deletedUnnamed(file.path(), file.ledgerId(), kept.version())),
+                                Failures::isMissingLedger,
+                                () -> CompletableFuture.completedFuture(false))))
+                .whenComplete((deleted, failure) -> {
+                    if (failure != null) {
+                        LOG.info(
+                                "the ledger of a file that was given up is left to a sweep path={} ledger={} cause={}",
+                                file.path(),
+                                file.ledgerId(),
+                                Failures.cause(failure).getMessage());
+                    }
+                });
     }
 
     /** @param existed before the name was looked at */

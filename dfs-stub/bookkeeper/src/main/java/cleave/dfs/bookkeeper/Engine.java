@@ -115,6 +115,14 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
                                 : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
+    /** Deletes the ledger of a path, unless it has its name; whether it is deleted. UNAVAILABLE if either has changed meanwhile. */
+    CompletableFuture<Boolean> deletedUnnamed(String path, long ledger, int version) {
+        return names.look(path)
+                .thenCompose(name -> name.ledger() == ledger
+                        ? CompletableFuture.completedFuture(false)
+                        : names.deleteUnnamed(path, name, ledger, version));
+    }
+
     /** Gives up what is under way. */
     void close() {
         end(replacing);

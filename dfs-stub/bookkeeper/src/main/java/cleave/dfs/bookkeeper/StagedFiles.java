@@ -15,10 +15,12 @@ import org.apache.bookkeeper.client.api.WriteHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of this process that get their names when they are sealed. Thread-safe. What is never sealed is a ledger without a name, which
- * the sweep deletes.
+ * The files of this process that get their names when they are sealed. Thread-safe. A file that its writer gives up is a ledger without a
+ * name, which is deleted at once; that of a process that ended is left to the sweep.
  *
- * <p>Invariant: while its process can reach ZooKeeper, a file that is written or sealed is {@linkplain #touch touched} several times in each
+ * <p>Invariant: a file is here until it is sealed or deleted, or its writer closes its handle, and no longer.
+ *
+ * <p>Invariant: while its process can reach ZooKeeper, a file that is here is {@linkplain #touch touched} several times in each
  * interval between sweeps, so none takes its ledger for one that was given up.
  *
  * <p>Invariant: a ledger that a sweep has deleted gets no name. {@link Names#create} checks in its transaction that the ledger exists.
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class StagedFiles {
     private final LedgerFile.Outside outside;
     private final Retention retention;
-    private final Map<String, Staged> files = new ConcurrentHashMap<>();
+    private final Map<String, LedgerFile> files = new ConcurrentHashMap<>();
 
     StagedFiles(LedgerFile.Outside outside, Retention retention) {
         this.outside = outside;
@@ -37,30 +39,25 @@ final class StagedFiles {
         Moment begun = outside.now();
         return at.names()
                 .look(path)
-                .thenCompose(name -> name.kind() == Name.Kind.ABSENT && !isInUse(files.get(path))
+                .thenCompose(name -> name.kind() == Name.Kind.ABSENT && get(path) == null
                         ? at.ledgers().create(path)
                         : Failures.failed(Reason.EXISTS, path))
-                .thenApply(ledger -> begin(path, ledger, begun));
+                .thenApply(ledger -> begin(at, path, ledger, begun));
     }
 
-    private DfsFile begin(String path, WriteHandle ledger, Moment begun) {
+    private DfsFile begin(Engine at, String path, WriteHandle ledger, Moment begun) {
         Staged mine = new Staged(path, ledger, begun);
-        if (files.compute(path, (same, before) -> isInUse(before) ? before : mine) != mine) {
-            ledger.closeAsync();
+        if (files.putIfAbsent(path, mine.file) != null) {
+            Creation.dropped(at, ledger);
             throw new DfsException(Reason.EXISTS, path + " is being written by this process");
         }
         return mine.file;
     }
 
-    private static boolean isInUse(@Nullable Staged staged) {
-        return staged != null && !staged.isGivenUp;
-    }
-
-    /** The file of this process that has no name yet, perhaps given up; null if there is none. */
+    /** The file of this process that has no name yet; null if there is none. */
     @Nullable
     LedgerFile get(String path) {
-        Staged staged = files.get(path);
-        return staged == null ? null : staged.file;
+        return files.get(path);
     }
 
     /** Seals a file and names it; answers its length. May be repeated. UNAVAILABLE if the path got a name meanwhile. */
@@ -79,16 +76,15 @@ final class StagedFiles {
                 () -> Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
-    /** A file has its name now, or its path was deleted. */
-    void ended(LedgerFile file) {
-        files.computeIfPresent(file.path(), (path, staged) -> staged.file == file ? null : staged);
+    /** A file has its name now, or never gets one. Whether it was here. */
+    boolean ended(LedgerFile file) {
+        return files.remove(file.path(), file);
     }
 
     /** Tells the sweeps that the files that are written are not given up. */
     CompletableFuture<Void> touch(Engine at) {
         return CompletableFuture.allOf(files.values().stream()
-                .filter(StagedFiles::isInUse)
-                .map(staged -> at.ledgers().touch(staged.file.ledgerId()))
+                .map(file -> at.ledgers().touch(file.ledgerId()))
                 .toArray(CompletableFuture<?>[]::new));
     }
 
@@ -96,7 +92,6 @@ final class StagedFiles {
     private final class Staged implements LedgerFile.Outside {
         private final Name name;
         private final LedgerFile file;
-        private volatile boolean isGivenUp;
 
         Staged(String path, WriteHandle ledger, Moment begun) {
             name = Name.written(ledger.getId());
@@ -123,11 +118,9 @@ final class StagedFiles {
             return outside.metrics();
         }
 
-        /** It can still be sealed, until a sweep finds it. */
         @Override
         public void closed(LedgerFile file) {
-            isGivenUp = true;
-            file.closeLedger(Reason.BROKEN);
+            outside.closed(file);
         }
     }
 }

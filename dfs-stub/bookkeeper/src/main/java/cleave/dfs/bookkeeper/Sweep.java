@@ -228,18 +228,10 @@ final class Sweep {
                         return Failures.failed(Reason.DAMAGED, "malformed path '" + path + "'");
                     }
                     return path != null && retention.isOrphan(sweeps.intervalsSince(kept.zxid()))
-                            ? isDeletedUnnamed(path, ledger, kept.version())
+                            ? engine.deletedUnnamed(path, ledger, kept.version())
                             : CompletableFuture.completedFuture(false);
                 }),
                 Failures::isMissingLedger,
                 () -> CompletableFuture.completedFuture(false));
-    }
-
-    private CompletableFuture<Boolean> isDeletedUnnamed(String path, long ledger, int version) {
-        return engine.names()
-                .look(path)
-                .thenCompose(name -> name.ledger() == ledger
-                        ? CompletableFuture.completedFuture(false)
-                        : engine.names().deleteUnnamed(path, name, ledger, version));
     }
 }

@@ -79,7 +79,10 @@ final class BookKeeperTrapsIT extends OnBookies {
         assertFails(second.seal("copy"), Reason.EXISTS);
         assertFails(second.seal("copy"), Reason.EXISTS);
 
-        until(() -> late.ledger().isClosed());
+        until(() -> isGone(engine(second), late.ledgerId()));
+        assertThat(second.staged().get("copy")).isSameAs(late);
+        late.close();
+        assertThat(second.staged().get("copy")).isNull();
         assertThat(get(first.seal("copy"))).isEqualTo(3);
         assertThat(get(second.read("copy", 0, 10))).isEqualTo(text("abc"));
     }
@@ -93,9 +96,39 @@ final class BookKeeperTrapsIT extends OnBookies {
 
         begun.close();
 
-        until(() -> begun.ledger().isClosed());
+        assertThat(client.staged().get("copy")).isNull();
+        until(() -> isGone(engine(client), begun.ledgerId()));
+        assertFails(client.seal("copy"), Reason.DELETED);
+        assertThat(get(client.listPaths(""))).isEmpty();
         get(get(client.createStaged("copy")).append(text("abc")));
         assertThat(get(client.seal("copy"))).isEqualTo(3);
+    }
+
+    /** The seal's answer was lost, so its writer does not know that the file has its name. */
+    @Test
+    void aStagedFileThatIsClosedOnceItHasItsNameIsKept() {
+        BookKeeperDfs client = client();
+        LedgerFile sealed = (LedgerFile) get(client.createStaged("copy"));
+        get(sealed.append(text("abc")));
+        Engine engine = engine(client);
+        until(() -> StagedFiles.publish(engine, sealed)
+                .handle((length, failure) -> failure == null)
+                .join());
+
+        sealed.close();
+
+        assertThat(client.staged().get("copy")).isNull();
+        int version = get(engine.ledgers().kept(sealed.ledgerId())).version();
+        assertThat(get(engine.deletedUnnamed("copy", sealed.ledgerId(), version)))
+                .isFalse();
+        assertThat(get(client.seal("copy"))).isEqualTo(3);
+        assertThat(get(client().read("copy", 0, 10))).isEqualTo(text("abc"));
+    }
+
+    private static boolean isGone(Engine engine, long ledger) {
+        return get(engine.ledgers()
+                .kept(ledger)
+                .handle((kept, failure) -> failure != null && Failures.isMissingLedger(failure)));
     }
 
     @Test
