@@ -663,7 +663,7 @@ public abstract class DfsContract {
     @Test
     void theFirstIdOfADfsIsItsIdForever() throws IOException {
         DfsIdentity first = DfsIdentity.of("11111111-0000-0000-0000-000000000000");
-        DfsIdentity second = new DfsIdentity("22222222-0000-0000-0000-000000000000", first.id());
+        DfsIdentity second = DfsIdentity.ofCopy("22222222-0000-0000-0000-000000000000", first);
         DfsFile begun = get(dfs.create("dfs/identity-1"));
 
         assertThat(get(DfsIdentityFile.readOrMake(dfs, first::id))).isEqualTo(first);

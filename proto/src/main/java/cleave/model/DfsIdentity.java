@@ -1,5 +1,7 @@
 package cleave.model;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -8,49 +10,82 @@ import org.jspecify.annotations.Nullable;
  * The identity of a DFS, as stored in a file of it: one line of text with a line feed, so that a truncated one is detected. Immutable.
  *
  * @param id a random UUID in lower case
- * @param origin the id of the DFS whose files were copied to this one; empty if it began empty
+ * @param origins the id of the DFS whose files were copied to this one, then that of the one from which those were copied, and so on, of the
+ *     newest {@value #ORIGINS_MAX}; empty if it began empty
  */
-public record DfsIdentity(String id, String origin) {
+public record DfsIdentity(String id, List<String> origins) {
+    private static final int ORIGINS_MAX = 16;
     private static final String UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-    private static final Pattern LINE = Pattern.compile("cleave dfs 1 (" + UUID + ")(?: copy of (" + UUID + "))?\n");
+    private static final String COPY = " copy of ";
+    private static final Pattern ID = Pattern.compile(UUID);
+    /** Format 1 knows one origin. */
+    private static final Pattern LINE = Pattern.compile("cleave dfs (?:1 (" + UUID + ")((?:" + COPY + UUID + ")?)|2 ("
+            + UUID + ")((?:" + COPY + UUID + "){2," + ORIGINS_MAX + "}))\n");
+
     private static final Pattern OF_ANOTHER_FORMAT = Pattern.compile("cleave dfs (\\S+) .*\n", Pattern.DOTALL);
 
     public DfsIdentity {
-        if (!LINE.matcher(line(id, origin)).matches()) {
+        origins = List.copyOf(origins);
+        if (origins.size() > ORIGINS_MAX
+                || !ID.matcher(id).matches()
+                || !origins.stream().allMatch(origin -> ID.matcher(origin).matches())) {
             throw new IllegalArgumentException(
-                    "'" + id + "' or '" + origin + "' is not the id of a DFS (a UUID in lower case)");
+                    "'" + id + "' or one of " + origins + " is not the id of a DFS (a UUID in lower case)");
         }
     }
 
     /** Of a DFS that began empty. */
     public static DfsIdentity of(String id) {
-        return new DfsIdentity(id, "");
+        return new DfsIdentity(id, List.of());
     }
 
-    private static String line(String id, String origin) {
-        return "cleave dfs 1 " + id + (origin.isEmpty() ? "" : " copy of " + origin) + "\n";
+    /** Of a DFS that gets the files of another one. */
+    public static DfsIdentity ofCopy(String id, DfsIdentity from) {
+        List<String> origins = new ArrayList<>(List.of(from.id));
+        origins.addAll(from.origins.subList(0, Math.min(ORIGINS_MAX - 1, from.origins.size())));
+        return new DfsIdentity(id, origins);
+    }
+
+    /** The id of the DFS whose files were copied to this one; empty if it began empty. */
+    public String origin() {
+        return origins.isEmpty() ? "" : origins.get(0);
     }
 
     /** The content of the file. */
     public String line() {
-        return line(id, origin);
+        return "cleave dfs " + (origins.size() < 2 ? 1 : 2) + " " + id + ancestry() + "\n";
+    }
+
+    private String ancestry() {
+        StringBuilder text = new StringBuilder();
+        origins.forEach(origin -> text.append(COPY).append(origin));
+        return text.toString();
     }
 
     /** Null if the line is incomplete; {@link UnknownFormat} if a later version of Cleave wrote it. */
     public static @Nullable DfsIdentity ofLine(String text) {
         Matcher line = LINE.matcher(text);
         if (line.matches()) {
-            return new DfsIdentity(line.group(1), line.group(2) == null ? "" : line.group(2));
+            return line.group(1) == null ? of(line.group(3), line.group(4)) : of(line.group(1), line.group(2));
         }
         Matcher other = OF_ANOTHER_FORMAT.matcher(text);
-        if (other.matches() && !other.group(1).equals("1")) {
-            throw new UnknownFormat("the file that tells the id of the DFS has format " + other.group(1), "format 1");
+        if (other.matches() && !other.group(1).equals("1") && !other.group(1).equals("2")) {
+            throw new UnknownFormat(
+                    "the file that tells the id of the DFS has format " + other.group(1), "formats 1 and 2");
         }
         return null;
     }
 
+    private static DfsIdentity of(String id, String ancestry) {
+        return new DfsIdentity(
+                id,
+                ancestry.isEmpty()
+                        ? List.of()
+                        : List.of(ancestry.substring(COPY.length()).split(COPY)));
+    }
+
     @Override
     public String toString() {
-        return id + (origin.isEmpty() ? "" : " (a copy of " + origin + ")");
+        return id + (origins.isEmpty() ? "" : " (a copy of " + String.join(", a copy of ", origins) + ")");
     }
 }

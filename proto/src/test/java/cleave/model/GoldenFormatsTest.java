@@ -60,6 +60,21 @@ final class GoldenFormatsTest {
     }
 
     @Test
+    void identitiesOfADfs() {
+        DfsIdentity copy = DfsIdentity.ofCopy(
+                "11111111-2222-3333-4444-555555555555", DfsIdentity.of("22222222-2222-3333-4444-555555555555"));
+        DfsIdentity copyOfACopy = DfsIdentity.ofCopy("33333333-2222-3333-4444-555555555555", copy);
+        GoldenFormat first = GoldenFormat.of("dfs-identity", 1);
+        first.assertIsWritten("copy", copy.line().getBytes(StandardCharsets.UTF_8));
+        assertThat(DfsIdentity.ofLine(new String(first.file("copy"), StandardCharsets.UTF_8)))
+                .isEqualTo(copy);
+        GoldenFormat second = GoldenFormat.of("dfs-identity", 2);
+        second.assertIsWritten("copy-of-a-copy", copyOfACopy.line().getBytes(StandardCharsets.UTF_8));
+        assertThat(DfsIdentity.ofLine(new String(second.file("copy-of-a-copy"), StandardCharsets.UTF_8)))
+                .isEqualTo(copyOfACopy);
+    }
+
+    @Test
     void entities() {
         GoldenFormat golden = GoldenFormat.of("entity", 1);
         golden.assertIsWritten("entity", EntityCodec.encode(ENTITY));

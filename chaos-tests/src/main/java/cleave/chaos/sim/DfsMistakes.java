@@ -36,11 +36,20 @@ final class DfsMistakes {
 
     /** An operator copies the DFS by the command; CommandFailure if it refuses. */
     void copy(SimProcess operator, Waiting waiting) {
+        copy(current, operator, waiting);
+    }
+
+    /** And then the copy. */
+    void copyAgain(SimProcess operator, Waiting waiting) {
+        copy(Objects.requireNonNull(copy), operator, waiting);
+    }
+
+    private void copy(SimDfs from, SimProcess operator, Waiting waiting) {
         SimDfs made = new SimDfs(world, bug);
         Random random = world.newRandom();
         try {
             Backups.copyDfs(
-                    current.at(operator),
+                    from.at(operator),
                     made.at(operator),
                     () -> new UUID(random.nextLong(), random.nextLong()).toString(),
                     waiting);

@@ -37,6 +37,18 @@ final class DfsScenes {
     }
 
     static void forgottenServer(Stage stage) {
+        forgottenServer(stage, () -> {});
+    }
+
+    /** Nobody has used the first copy, so the state does not name it. */
+    static void copyOfACopy(Stage stage) {
+        forgottenServer(stage, () -> {
+            stage.says("The copy is copied once more, and that is the DFS from now on.");
+            stage.copiesTheCopy();
+        });
+    }
+
+    private static void forgottenServer(Stage stage, Runnable copied) {
         Actor c1 = stage.writer(KEY);
         String before = known(stage);
         String forgotten = stage.owner(KEY);
@@ -45,6 +57,7 @@ final class DfsScenes {
         crash(stage, stage.servers());
         crash(stage, stage.masters());
         stage.copiesDfs();
+        copied.run();
         stage.dfsMistakes().moveAllBut(stage.node(forgotten));
         stage.says("The masters start, and " + forgotten + " is the first of the servers.");
         start(stage, stage.masters());
@@ -130,6 +143,17 @@ final class DfsScenes {
     }
 
     static void outdatedCopy(Stage stage) {
+        outdatedCopy(stage, () -> {});
+    }
+
+    static void outdatedCopyOfACopy(Stage stage) {
+        outdatedCopy(stage, () -> {
+            stage.says("The copy is copied once more.");
+            stage.copiesTheCopy();
+        });
+    }
+
+    private static void outdatedCopy(Stage stage, Runnable copied) {
         Actor c1 = stage.writer(KEY);
         String before = known(stage);
         stage.says("All masters and servers stop, and the DFS is copied. The operator decides to stay with the old DFS,"
@@ -137,6 +161,7 @@ final class DfsScenes {
         crash(stage, stage.servers());
         crash(stage, stage.masters());
         stage.copiesDfs();
+        copied.run();
         start(stage, stage.masters());
         start(stage, stage.servers());
         stage.until("the range has a new owner", () -> stage.isServed(KEY));

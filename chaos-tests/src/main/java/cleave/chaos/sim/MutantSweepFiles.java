@@ -98,7 +98,7 @@ final class MutantSweepFiles implements SweepFiles {
         return files.dfs()
                 .thenApply(found -> found.map(dfs -> bug != Bug.DFS_NOT_COMPARED
                                 || named.isEmpty()
-                                || dfs.origin().equals(named)
+                                || dfs.origins().contains(named)
                         ? dfs
                         : DfsIdentity.of(named)));
     }

@@ -243,7 +243,17 @@ public enum Scenario {
             Rule.I3,
             "the DFS is copied, the cluster goes on in the old one, and a master is started with the copy",
             DfsScenes::outdatedCopy,
-            Bug.OUTDATED_COPY_TAKEN_FOR_THE_DFS);
+            Bug.OUTDATED_COPY_TAKEN_FOR_THE_DFS),
+    OUTDATED_COPY_OF_A_COPY(
+            Rule.I3,
+            "the DFS is copied twice, the cluster goes on in the old one, and a master is started with the copy of the copy",
+            DfsScenes::outdatedCopyOfACopy,
+            Bug.OUTDATED_COPY_TAKEN_FOR_THE_DFS),
+    COPY_OF_A_COPY(
+            Rule.I3,
+            "the DFS is copied twice, and the cluster goes on in the copy of the copy but for one server",
+            DfsScenes::copyOfACopy,
+            Bug.DFS_NOT_COMPARED);
 
     private final Rule rule;
     private final String title;

@@ -398,6 +398,15 @@ final class Stage implements MessageScript {
         }
     }
 
+    /** The copy of the DFS is copied. */
+    void copiesTheCopy() {
+        try {
+            dfsMistakes.copyAgain(operator, this::await);
+        } catch (CommandFailure refused) {
+            throw new NotAsTold("the copy of the DFS is copied: " + refused.getMessage());
+        }
+    }
+
     private <T> T await(CompletableFuture<T> work) {
         until("the DFS has answered", work::isDone);
         return work.join();

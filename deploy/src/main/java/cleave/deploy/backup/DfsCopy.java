@@ -31,8 +31,9 @@ import java.util.function.Supplier;
  * identify the cluster come last, and only if the source has not changed meanwhile: a target that lacks some file belongs to no cluster, and
  * no master starts on it.
  *
- * <p>The target gets an id of its own, which names the source as the origin of its files. By that the masters know that they may go on
- * there, and that a server or master that is left with the source must not.
+ * <p>The target gets an id of its own, which names the source as the origin of its files, and what that was copied from, since it may
+ * never have been used. By that the masters know that they may go on there, and that a server or master that is left with the source must
+ * not.
  *
  * <p>Invariant: nothing in the target is overwritten or deleted, and nothing in the source changes but that its files are sealed, and
  * that it gets an id if it has none.
@@ -110,7 +111,7 @@ final class DfsCopy {
     /** The identity of the target, which cannot be the source: that would have been a copy of itself. */
     private DfsIdentity identified() {
         DfsIdentity from = waiting.await(DfsIdentityFile.readOrMake(sourceDfs, ids));
-        DfsIdentity to = waiting.await(DfsIdentityFile.make(targetDfs, new DfsIdentity(ids.get(), from.id())));
+        DfsIdentity to = waiting.await(DfsIdentityFile.make(targetDfs, DfsIdentity.ofCopy(ids.get(), from)));
         if (to.id().equals(from.id())) {
             throw CommandFailure.usage(
                     "FROM and TO are the same DFS, " + from.id() + ", under two names. Give another DFS as TO");

@@ -286,6 +286,21 @@ class DfsCopyTest {
     }
 
     @Test
+    void aCopyOfACopyNamesBothOrigins() throws IOException {
+        try (Dfs first = folder("first");
+                Dfs second = folder("second");
+                Dfs third = folder("third")) {
+            fill(first);
+            String from = copy(first, second).from();
+            DfsCopy.Result again = copy(second, third);
+
+            assertSameFiles(first, third);
+            assertThat(DfsIdentityFile.read(third).join().orElseThrow().origins())
+                    .containsExactly(again.from(), from);
+        }
+    }
+
+    @Test
     void aTargetThatWasBegunAsSomethingElseIsRefused() {
         InMemoryDfs source = new InMemoryDfs();
         fill(source);

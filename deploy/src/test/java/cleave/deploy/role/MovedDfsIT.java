@@ -169,6 +169,26 @@ class MovedDfsIT {
                 .contains("this master uses DFS " + original + ", but the files of its cluster are in DFS " + copy);
     }
 
+    /** The second was never used, so the masters know the first one only. */
+    @Test
+    void aClusterGoesOnWithTheCopyOfACopy() {
+        String first = dfs("first");
+        String second = dfs("second");
+        String third = dfs("third");
+        run(first);
+        copy(first, second);
+        copy(second, third);
+
+        RunningRole leader = master(third);
+        RunningRole server = server(third);
+        await(() -> server.readiness().ready());
+        end(server);
+        end(leader);
+
+        RunningRole wrong = master(second);
+        await(() -> wrong.readiness().missing().contains("correct setting dfs"));
+    }
+
     @Test
     void oneNodeUnderTwoNamesIsNoCopyOfItself() {
         String from = dfs("from");

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A copy takes the place of its origin only if it has every manifest that the map names. The logs of the origin were all sealed for
  * the copy, and a log is appended to only after a published manifest names it; so whatever was acknowledged in the origin later is in a
- * log of a manifest that the copy lacks (I3).
+ * log of a manifest that the copy lacks (I3). The same is true of a copy of a copy that no leader ever used, whose files are still those of the
+ * origin.
  */
 public final class ClusterDfs {
     private ClusterDfs() {}
@@ -45,7 +46,7 @@ public final class ClusterDfs {
     }
 
     private static boolean isCopyOfClusters(MasterState state, DfsIdentity used) {
-        return !state.dfs().isEmpty() && state.dfs().equals(used.origin());
+        return !state.dfs().isEmpty() && used.origins().contains(state.dfs());
     }
 
     /** Why a copy cannot take the place of the DFS before; null if it can, or need not. */

@@ -18,7 +18,9 @@ class ClusterDfsTest {
     private static final String FIRST = "aaaaaaaa-2222-3333-4444-555555555555";
     private static final String SECOND = "bbbbbbbb-2222-3333-4444-555555555555";
     private static final DfsIdentity ORIGINAL = DfsIdentity.of(FIRST);
-    private static final DfsIdentity COPY = new DfsIdentity(SECOND, FIRST);
+    private static final DfsIdentity COPY = DfsIdentity.ofCopy(SECOND, ORIGINAL);
+    private static final DfsIdentity COPY_OF_THE_COPY =
+            DfsIdentity.ofCopy("cccccccc-2222-3333-4444-555555555555", COPY);
     private static final DfsIdentity STRANGER = DfsIdentity.of(SECOND);
 
     private final Script script = Script.started();
@@ -95,6 +97,23 @@ class ClusterDfsTest {
         assertThat(ClusterDfs.problem(script.state(), Optional.of(ORIGINAL)))
                 .contains(FIRST, SECOND, "correct setting dfs");
         assertThat(next(ORIGINAL, paths)).isNull();
+    }
+
+    @Test
+    void aCopyOfACopyThatWasNeverUsedTakesThePlaceOfTheFirst() {
+        List<String> paths = served(FeatureLevels.DFS);
+        use(ORIGINAL, paths);
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(COPY_OF_THE_COPY)))
+                .isNull();
+        assertThat(ClusterDfs.outdated(script.state(), Optional.of(COPY_OF_THE_COPY), List.of()))
+                .contains(paths.get(0));
+        assertThat(next(COPY_OF_THE_COPY, List.of())).isNull();
+
+        use(COPY_OF_THE_COPY, paths);
+
+        assertThat(script.state().dfs()).isEqualTo(COPY_OF_THE_COPY.id());
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(COPY))).contains("correct setting dfs");
+        assertThat(ClusterDfs.problem(script.state(), Optional.of(ORIGINAL))).contains("correct setting dfs");
     }
 
     @Test

@@ -189,7 +189,7 @@ class VettingTest {
         Master master = named();
         FakeServer server = bench.server("s1", master);
         bench.pass(1_000);
-        bench.files.dfs = new DfsIdentity(OTHER, FakeFiles.DFS);
+        bench.files.dfs = DfsIdentity.ofCopy(OTHER, DfsIdentity.of(FakeFiles.DFS));
 
         leadsAgain(master);
 
@@ -212,7 +212,7 @@ class VettingTest {
         FakeServer server = bench.server("s1", master);
         bench.pass(1_000);
         bench.open(server, bench.row());
-        bench.files.dfs = new DfsIdentity(OTHER, FakeFiles.DFS);
+        bench.files.dfs = DfsIdentity.ofCopy(OTHER, DfsIdentity.of(FakeFiles.DFS));
 
         leadsAgain(master);
 
