@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "",
             "When it is run again with the same folder, it makes the next backup and copies only what is new. What it finds in the"
                     + " folder is read and compared with its checksum first. If it is interrupted, run it again. One folder holds backups of"
-                    + " one cluster, of which the newest are kept.",
+                    + " one cluster on one DFS, of which the newest are kept: after cleave dfs copy, give another folder.",
             "",
             "With --tls, the certificate must be an admin's."
         },
@@ -83,7 +83,7 @@ public final class BackupCommand implements Callable<Integer> {
         }
         Path path = folder(to);
         try (ClusterOption.Connected connected = cluster.connect();
-                BackupFolder folder = BackupFolder.toWrite(path, connected.id())) {
+                BackupFolder folder = BackupFolder.toWrite(path, connected.id(), connected.dfsId())) {
             spec.commandLine().getOut().println(run(connected, folder));
             removeOlder(folder);
         }

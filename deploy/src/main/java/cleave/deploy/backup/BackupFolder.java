@@ -36,15 +36,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder of one cluster's backups. Confined to one thread.
  *
- * <p>{@code cleave-backup} names the cluster. {@code data/} holds pieces of files, each under a name made of path,
- * position, length and checksum. {@code index-7} completes the seventh backup and is written once all pieces that it
+ * <p>{@code cleave-backup} names the cluster, and the DFS from which the pieces are. {@code data/} holds pieces of files, each under a name
+ * made of path, position, length and checksum. {@code index-7} completes the seventh backup and is written once all pieces that it
  * names are durable. The next backup reuses pieces without an index. Invariant: nothing that an index names is deleted
  * before the index.
+ *
+ * <p>Invariant: all pieces are from one DFS, as soon as it is known. Where a cluster went on in both a DFS and a copy of it, a path may have
+ * another content in each.
  */
 final class BackupFolder implements AutoCloseable {
     private static final String HEADER = "cleave-backup";
-    private static final Pattern HEADER_TEXT = Pattern.compile("cleave backup (\\d{1,9})\ncluster (\\S+)\n");
-    private static final int FORMAT = 1;
+    private static final Pattern FORMAT_TEXT = Pattern.compile("cleave backup (\\d{1,9})\n");
+    /** Format 1 does not know the DFS. */
+    private static final Pattern HEADER_TEXT =
+            Pattern.compile("cleave backup (?:1\ncluster (\\S+)|2\ncluster (\\S+)\ndfs (\\S+))\n");
+
+    private static final int FORMAT_WITHOUT_DFS = 1;
+    private static final int FORMAT = 2;
     private static final Pattern INDEX = Pattern.compile("index-([1-9]\\d{0,17})");
     private static final Pattern STORED = Pattern.compile("(.+@\\d+\\+\\d+)\\.([0-9a-f]{8})");
     private static final String PARTIAL = ".partial";
@@ -53,6 +61,8 @@ final class BackupFolder implements AutoCloseable {
 
     private final Path folder;
     private final String cluster;
+    /** Empty if it is not known. */
+    private final String dfs;
     /** Null on read-only media. */
     private final @Nullable FolderLock lock;
     /** Checksums by piece; those of earlier runs are taken from the names of the files. */
@@ -60,10 +70,23 @@ final class BackupFolder implements AutoCloseable {
     /** Names of the pieces that this run has read or written. */
     private final Set<String> checked = new HashSet<>();
 
-    private BackupFolder(Path folder, String cluster, @Nullable FolderLock lock) {
+    private BackupFolder(Path folder, Owner owner, @Nullable FolderLock lock) {
         this.folder = folder;
-        this.cluster = cluster;
+        this.cluster = owner.cluster();
+        this.dfs = owner.dfs();
         this.lock = lock;
+    }
+
+    /**
+     * Whose backups a folder holds.
+     *
+     * @param dfs the id of the DFS; empty if it is not known
+     */
+    private record Owner(String cluster, String dfs) {
+        String text() {
+            return "cleave backup " + (dfs.isEmpty() ? FORMAT_WITHOUT_DFS : FORMAT) + "\ncluster " + cluster + "\n"
+                    + (dfs.isEmpty() ? "" : "dfs " + dfs + "\n");
+        }
     }
 
     /** The bytes of a piece. */
@@ -71,8 +94,13 @@ final class BackupFolder implements AutoCloseable {
         void copyTo(OutputStream out) throws IOException;
     }
 
-    /** Opens the folder to add a backup of this cluster; creates it if it does not exist. */
-    static BackupFolder toWrite(Path folder, String cluster) {
+    /**
+     * Opens the folder to add a backup of this cluster; creates it if it does not exist.
+     *
+     * @param dfs the id of its DFS, which the folder knows from then on; empty if it is not known
+     */
+    static BackupFolder toWrite(Path folder, String cluster, String dfs) {
+        Owner owner = new Owner(cluster, dfs);
         try {
             if (Files.exists(folder) && !Files.isDirectory(folder)) {
                 throw CommandFailure.usage(folder + " is not a folder; give an empty one, or one that does not exist");
@@ -85,15 +113,14 @@ final class BackupFolder implements AutoCloseable {
             FolderLock lock = FolderLock.take(folder, REMEDY);
             boolean taken = false;
             try {
-                if (!Files.exists(folder.resolve(HEADER))) {
-                    writeDurably(folder, HEADER, "cleave backup " + FORMAT + "\ncluster " + cluster + "\n");
+                Owner before = Files.exists(folder.resolve(HEADER)) ? ownerOf(folder) : null;
+                if (before != null) {
+                    checkIsSame(folder, before, owner);
                 }
-                String owner = clusterOf(folder);
-                if (!owner.equals(cluster)) {
-                    throw CommandFailure.usage("the folder " + folder + " holds backups of cluster " + owner
-                            + ", and this is cluster " + cluster + "; give another folder");
+                if (!owner.equals(before)) {
+                    writeDurably(folder, HEADER, owner.text());
                 }
-                BackupFolder opened = new BackupFolder(folder, cluster, lock);
+                BackupFolder opened = new BackupFolder(folder, owner, lock);
                 opened.scan();
                 taken = true;
                 return opened;
@@ -113,7 +140,7 @@ final class BackupFolder implements AutoCloseable {
             if (!Files.exists(folder.resolve(HEADER))) {
                 throw CommandFailure.usage(folder + " is no folder of backups: there is no file " + HEADER + " in it");
             }
-            String owner = clusterOf(folder);
+            Owner owner = ownerOf(folder);
             FolderLock lock = Files.isWritable(folder) ? FolderLock.take(folder, REMEDY) : null;
             return new BackupFolder(folder, owner, lock);
         } catch (IOException failed) {
@@ -137,17 +164,35 @@ final class BackupFolder implements AutoCloseable {
         }
     }
 
-    private static String clusterOf(Path folder) throws IOException {
+    /** The DFS of a folder that knows none is taken on trust. */
+    private static void checkIsSame(Path folder, Owner before, Owner now) {
+        if (!before.cluster().equals(now.cluster())) {
+            throw CommandFailure.usage("the folder " + folder + " holds backups of cluster " + before.cluster()
+                    + ", and this is cluster " + now.cluster() + "; give another folder");
+        }
+        if (!before.dfs().isEmpty() && !before.dfs().equals(now.dfs())) {
+            throw CommandFailure.usage(
+                    "the folder " + folder + " holds backups of DFS " + before.dfs() + ", and this is "
+                            + (now.dfs().isEmpty() ? "a DFS that does not say which one it is" : "DFS " + now.dfs())
+                            + " of the same cluster, whose files may differ; give another folder. What is in this one can be restored as"
+                            + " before");
+        }
+    }
+
+    private static Owner ownerOf(Path folder) throws IOException {
         Path file = folder.resolve(HEADER);
-        Matcher header = HEADER_TEXT.matcher(Files.readString(file));
+        String text = Files.readString(file);
+        Matcher format = FORMAT_TEXT.matcher(text);
+        if (format.lookingAt() && Integer.parseInt(format.group(1)) > FORMAT) {
+            throw new UnknownFormat(
+                    "the folder of backups " + folder + " has format " + format.group(1),
+                    "formats " + FORMAT_WITHOUT_DFS + " and " + FORMAT);
+        }
+        Matcher header = HEADER_TEXT.matcher(text);
         if (!header.matches()) {
             throw CommandFailure.failed(file + " is damaged: it does not tell whose backups these are");
         }
-        if (Integer.parseInt(header.group(1)) != FORMAT) {
-            throw new UnknownFormat(
-                    "the folder of backups " + folder + " has format " + header.group(1), "format " + FORMAT);
-        }
-        return header.group(2);
+        return header.group(1) != null ? new Owner(header.group(1), "") : new Owner(header.group(2), header.group(3));
     }
 
     private void scan() throws IOException {
@@ -169,6 +214,11 @@ final class BackupFolder implements AutoCloseable {
 
     String cluster() {
         return cluster;
+    }
+
+    /** The id of the DFS; empty if it is not known. */
+    String dfs() {
+        return dfs;
     }
 
     Path path() {

@@ -121,6 +121,7 @@ final class BackupRun {
             throw CommandFailure.failed("the masters are of cluster " + status.getCluster()
                     + " now; this backup is of cluster " + folder.cluster());
         }
+        UsedDfs.check(status, folder.dfs());
         if (status.getNextTable() == 0 || status.getDropsMark() == 0) {
             throw CommandFailure.failed(
                     "the leading master does not tell the table ids and drops: its version is too old to be"

@@ -2,6 +2,7 @@ package cleave.deploy.backup;
 
 import cleave.deploy.terminal.Progress;
 import cleave.dfs.Dfs;
+import cleave.wire.StatusReply;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -17,9 +18,11 @@ public final class Backups {
 
     /** Adds a backup to a folder; CommandFailure if it could not be completed. */
     public static void make(ClusterAccess cluster, Dfs dfs, Path to) throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(to, cluster.status().getCluster());
+        DfsFiles files = new DfsFiles(dfs, cluster);
+        StatusReply status = cluster.status();
+        try (BackupFolder folder =
+                        BackupFolder.toWrite(to, status.getCluster(), UsedDfs.idOf(status, files.identity()));
                 Progress progress = silent()) {
-            DfsFiles files = new DfsFiles(dfs, cluster);
             folder.write(new BackupRun(cluster, files, folder, progress, IDLE_PASSES_MAX).run());
         }
     }

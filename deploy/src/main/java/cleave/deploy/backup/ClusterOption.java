@@ -8,10 +8,13 @@ import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsException;
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.ClusterIdentity;
+import cleave.model.DfsIdentity;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
+import cleave.wire.StatusReply;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,8 +39,9 @@ final class ClusterOption {
      * A cluster whose masters and DFS belong together.
      *
      * @param id of the cluster
+     * @param dfsId as {@link UsedDfs#idOf} answers it
      */
-    record Connected(AdminClient masters, Dfs dfs, String id) implements AutoCloseable {
+    record Connected(AdminClient masters, Dfs dfs, String id, String dfsId) implements AutoCloseable {
         ClusterAccess access() {
             return new LiveCluster(masters);
         }
@@ -55,7 +59,7 @@ final class ClusterOption {
 
     /**
      * Connects as an admin; the caller closes it. Ends the command if the cluster does not answer, or masters and DFS
-     * are of two clusters.
+     * do not belong together.
      */
     Connected connect() {
         AdminClient client = masters.client();
@@ -70,9 +74,9 @@ final class ClusterOption {
     private Connected connect(AdminClient client) {
         Dfs opened = open();
         try {
-            String id = client.status().getCluster();
-            check(opened, id);
-            return new Connected(client, opened, id);
+            StatusReply status = client.status();
+            String id = status.getCluster();
+            return new Connected(client, opened, id, check(opened, id, status));
         } catch (RuntimeException refused) {
             opened.close();
             throw refused;
@@ -119,11 +123,13 @@ final class ClusterOption {
         }
     }
 
-    /** Ends the command unless the DFS keeps the files of this cluster. */
-    private static void check(Dfs dfs, String cluster) {
+    /** Ends the command unless the masters keep the files of this cluster in the DFS; answers its id. */
+    private static String check(Dfs dfs, String cluster, StatusReply status) {
         Optional<ClusterIdentity> identity;
+        Optional<DfsIdentity> which;
         try {
             identity = LiveCluster.join(ClusterFile.read(dfs));
+            which = LiveCluster.join(DfsIdentityFile.read(dfs));
         } catch (DfsException silent) {
             throw CommandFailure.unreachable("the DFS does not answer, or refuses an admin: " + silent.getMessage());
         }
@@ -132,5 +138,6 @@ final class ClusterOption {
                     + identity.map(each -> "cluster " + each.cluster().text()).orElse("no cluster")
                     + ": give the --dfs of this cluster");
         }
+        return UsedDfs.idOf(status, which);
     }
 }

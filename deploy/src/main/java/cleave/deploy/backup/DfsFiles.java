@@ -5,7 +5,9 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.ExactRead;
+import cleave.model.DfsIdentity;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
@@ -16,6 +18,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 
@@ -34,6 +37,11 @@ final class DfsFiles {
 
     private <T> T await(CompletableFuture<T> work) {
         return waiting.await(work);
+    }
+
+    /** Which DFS it is; empty if it does not say so. */
+    Optional<DfsIdentity> identity() {
+        return await(DfsIdentityFile.read(dfs));
     }
 
     /** All files, by path. */

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.SmallDisk;
+import cleave.formats.GoldenFormat;
 import cleave.model.KeyRange;
+import cleave.model.UnknownFormat;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
 import java.io.IOException;
@@ -78,7 +80,7 @@ class BackupFolderTest {
     @Test
     void withoutAnIndexThereIsNoBackupButTheNextOneUsesWhatIsThere() throws IOException {
         int checksum;
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             checksum = add(folder, ONE, "one");
         }
         try (BackupFolder folder = BackupFolder.toRead(folder())) {
@@ -86,7 +88,7 @@ class BackupFolderTest {
                     .isInstanceOf(CommandFailure.class)
                     .hasMessageContaining("there is no complete backup in " + folder());
         }
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThat(folder.find(ONE)).isEqualTo(checksum);
             assertThat(folder.find(OTHER)).isNull();
         }
@@ -94,12 +96,12 @@ class BackupFolderTest {
 
     @Test
     void filesThatAKilledRunWasWritingAreIgnored() throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             add(folder, ONE, "one");
         }
         Path half = folder().resolve("data").resolve(OTHER.name() + ".partial");
         Files.writeString(half, "ot");
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThat(folder.find(OTHER)).isNull();
             assertThat(half).doesNotExist();
         }
@@ -108,26 +110,26 @@ class BackupFolderTest {
     @Test
     void aDamagedFileIsNotReused() throws IOException {
         int checksum;
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             checksum = add(folder, ONE, "one");
         }
         Path file = folder().resolve("data").resolve("%s.%08x".formatted(ONE.name(), checksum));
         Files.writeString(file, "onf");
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThat(folder.problem(ONE, checksum)).contains("is damaged: its checksum does not match");
             assertThat(folder.find(ONE)).isNull();
             assertThat(add(folder, ONE, "one")).isEqualTo(checksum);
             assertThat(folder.problem(ONE, checksum)).isNull();
         }
         Files.writeString(file, "on");
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThat(folder.problem(ONE, checksum)).contains("has 2 bytes but must have 3");
         }
     }
 
     @Test
     void aTruncatedFileIsNotAdded() throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThatThrownBy(() -> add(folder, ONE, "on")).isInstanceOf(IOException.class);
             assertThat(folder.find(ONE)).isNull();
         }
@@ -136,7 +138,7 @@ class BackupFolderTest {
 
     @Test
     void onlyTheNewestBackupsAreKeptAndWhatTheyNeed() throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             Piece newer = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
             folder.write(index(2, newer, add(folder, newer, "two")));
@@ -156,7 +158,7 @@ class BackupFolderTest {
     void aDamagedIndexKeepsAllFilesUntilItIsOldAndPreventsNoBackup() throws IOException {
         Piece third = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
         int checksum;
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             folder.write(index(2, SECOND, add(folder, SECOND, "two")));
             Files.writeString(folder().resolve("index-2"), "no index of any backup");
@@ -168,7 +170,7 @@ class BackupFolderTest {
             assertThat(folder.numbers()).containsExactly(2L, 3L);
         }
         assertThat(files()).filteredOn(file -> file.startsWith("data")).hasSize(3);
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(4, third, checksum));
             assertThat(folder.keep(2)).isEqualTo(new BackupFolder.Kept(1, List.of()));
         }
@@ -179,7 +181,7 @@ class BackupFolderTest {
     void theRootOfAMountedDiskIsAFolderOfBackups() throws IOException {
         Path rootOnly = Files.createDirectories(folder().resolve("lost+found"));
         Files.setPosixFilePermissions(rootOnly, Set.of());
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             assertThat(folder.numbers()).containsExactly(1L);
             assertThat(folder.foldersToSync()) // As root, this test may read everything.
@@ -192,17 +194,70 @@ class BackupFolderTest {
 
     @Test
     void anotherClustersFolderIsRefused() {
-        BackupFolder.toWrite(folder(), "c1").close();
-        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c2"))
+        BackupFolder.toWrite(folder(), "c1", "").close();
+        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c2", ""))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("holds backups of cluster c1, and this is cluster c2");
+    }
+
+    @Test
+    void anotherDfsOfTheClusterIsRefused() {
+        BackupFolder.toWrite(folder(), "c1", "d1").close();
+        BackupFolder.toWrite(folder(), "c1", "d1").close();
+        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1", "d2"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("holds backups of DFS d1, and this is DFS d2 of the same cluster");
+        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1", ""))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("a DFS that does not say which one it is");
+    }
+
+    @Test
+    void aFolderThatKnowsNoDfsKeepsItsBackupsAndKnowsTheNextOne() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
+            folder.write(index(1, ONE, add(folder, ONE, "one")));
+        }
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "d1")) {
+            assertThat(folder.numbers()).containsExactly(1L);
+            assertThat(folder.find(ONE)).isNotNull();
+        }
+        try (BackupFolder folder = BackupFolder.toRead(folder())) {
+            assertThat(folder.dfs()).isEqualTo("d1");
+            assertThat(folder.index(1).cluster()).isEqualTo("c1");
+        }
+    }
+
+    @Test
+    void bothFormatsAreReadAsTheyWereWritten() throws IOException {
+        assertHeader(1, "");
+        assertHeader(2, "d1");
+    }
+
+    private void assertHeader(int format, String dfs) throws IOException {
+        Path folder = scratch.resolve("format-" + format);
+        BackupFolder.toWrite(folder, "c1", dfs).close();
+        GoldenFormat golden = GoldenFormat.of("backup-folder", format);
+        golden.assertIsWritten("cleave-backup", Files.readAllBytes(folder.resolve("cleave-backup")));
+        Files.write(folder.resolve("cleave-backup"), golden.file("cleave-backup"));
+        try (BackupFolder read = BackupFolder.toRead(folder)) {
+            assertThat(List.of(read.cluster(), read.dfs())).containsExactly("c1", dfs);
+        }
+    }
+
+    @Test
+    void aNewerFormatIsUnknownAndNotDamaged() throws IOException {
+        BackupFolder.toWrite(folder(), "c1", "d1").close();
+        Files.writeString(folder().resolve("cleave-backup"), "cleave backup 3\nof something\n");
+        assertThatThrownBy(() -> BackupFolder.toRead(folder()))
+                .isInstanceOf(UnknownFormat.class)
+                .hasMessageContaining("format 3");
     }
 
     @Test
     void aFolderOfOtherFilesIsRefusedAndLeftAsItIs() throws IOException {
         Files.createDirectory(folder());
         Files.writeString(folder().resolve("letters"), "x");
-        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1"))
+        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1", ""))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("is no folder of backups, but there are files in it, such as letters;");
         assertThatThrownBy(() -> BackupFolder.toRead(folder())).hasMessageContaining("is no folder of backups");
@@ -211,9 +266,9 @@ class BackupFolderTest {
 
     @Test
     void twoBackupsAtOnceDoNotMeetInOneFolder() {
-        try (BackupFolder held = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder held = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThat(held.path()).isEqualTo(folder());
-            assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1"))
+            assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1", ""))
                     .isInstanceOfSatisfying(
                             CommandFailure.class,
                             taken -> assertThat(taken.exitCode()).isEqualTo(ExitCode.TAKEN))
@@ -227,7 +282,7 @@ class BackupFolderTest {
         Piece large = new Piece("ranges/1.0/4-s1.3-checkpoint-9", 0, 8 << 20);
         try (SmallDisk disk = SmallDisk.mount(scratch.resolve("small"), 4)) {
             Path folder = scratch.resolve("small").resolve("backups");
-            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1")) {
+            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1", "")) {
                 add(opened, ONE, "one");
                 assertThatThrownBy(() -> opened.add(large, out -> out.write(new byte[8 << 20])))
                         .isInstanceOfSatisfying(
@@ -237,7 +292,7 @@ class BackupFolderTest {
                                         .hasMessageContaining("run the same command again"));
             }
             assertThat(disk.freeBytes()).isGreaterThan(3 << 20);
-            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1")) {
+            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1", "")) {
                 assertThat(opened.find(ONE)).isNotNull();
                 assertThat(opened.find(large)).isNull();
             }
@@ -249,7 +304,7 @@ class BackupFolderTest {
         try (SmallDisk disk = SmallDisk.mount(scratch.resolve("small"), 1)) {
             disk.fill();
             assertThatThrownBy(
-                            () -> BackupFolder.toWrite(scratch.resolve("small").resolve("backups"), "c1"))
+                            () -> BackupFolder.toWrite(scratch.resolve("small").resolve("backups"), "c1", ""))
                     .isInstanceOf(CommandFailure.class)
                     .hasMessageContaining("is full")
                     .hasMessageContaining("make room and run the same command again");
@@ -260,7 +315,7 @@ class BackupFolderTest {
     void anIndexThatDoesNotFitIsNoBackupAndTheNextRunMakesIt() throws IOException {
         try (SmallDisk disk = SmallDisk.mount(scratch.resolve("small"), 1)) {
             Path folder = scratch.resolve("small").resolve("backups");
-            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1")) {
+            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1", "")) {
                 BackupIndex index = index(1, ONE, add(opened, ONE, "one"));
                 disk.fill();
                 assertThatThrownBy(() -> opened.write(index)).isInstanceOf(IOException.class);
@@ -276,7 +331,7 @@ class BackupFolderTest {
     /** A failure to clean up says less than the failure before it. */
     @Test
     void aFailedWriteIsReportedAsItFailed() throws IOException {
-        try (BackupFolder opened = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder opened = BackupFolder.toWrite(folder(), "c1", "")) {
             BackupIndex index = index(1, ONE, add(opened, ONE, "one"));
             Files.createDirectories(folder().resolve("index-1.partial").resolve("full"));
 
@@ -292,7 +347,7 @@ class BackupFolderTest {
     @Test
     void aFileIsNoFolder() throws IOException {
         Path file = Files.createFile(scratch.resolve("file"));
-        assertThatThrownBy(() -> BackupFolder.toWrite(file, "c1"))
+        assertThatThrownBy(() -> BackupFolder.toWrite(file, "c1", ""))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(file + " is not a folder");
     }
@@ -300,14 +355,14 @@ class BackupFolderTest {
     @Test
     void theParentOfTheFolderMayBeAFile() throws IOException {
         Path file = Files.createFile(scratch.resolve("file"));
-        assertThatThrownBy(() -> BackupFolder.toWrite(file.resolve("backups"), "c1"))
+        assertThatThrownBy(() -> BackupFolder.toWrite(file.resolve("backups"), "c1", ""))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("the folder " + file.resolve("backups") + " cannot be used");
     }
 
     @Test
     void strangersFilesBesideTheBackupsAreNeitherUsedNorDeleted() throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
         }
         List<String> strange =
@@ -315,7 +370,7 @@ class BackupFolderTest {
         for (String each : strange) {
             Files.writeString(folder().resolve(each), "strange");
         }
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             assertThat(folder.numbers()).containsExactly(1L);
             folder.write(index(2, SECOND, add(folder, SECOND, "two")));
             assertThat(folder.keep(1)).isEqualTo(new BackupFolder.Kept(1, List.of()));
@@ -325,7 +380,7 @@ class BackupFolderTest {
 
     @Test
     void theOldestBackupIsTheOneWithTheLowestNumberRegardlessOfClocks() throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(indexAt(1, 2_000, 1_000, ONE, add(folder, ONE, "one"))); // The clock jumped back meanwhile,
             folder.write(indexAt(2, 10, 20, SECOND, add(folder, SECOND, "two"))); // and once more.
             assertThat(folder.keep(1).removed()).isEqualTo(1);
@@ -335,12 +390,12 @@ class BackupFolderTest {
 
     @Test
     void aDeletionOfOldBackupsThatWasKilledIsCompletedByTheNextBackup() throws IOException {
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             folder.write(index(2, SECOND, add(folder, SECOND, "two")));
         }
         Files.delete(folder().resolve("index-1")); // Then it was killed.
-        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.keep(7);
         }
         assertThat(files()).filteredOn(file -> file.startsWith("data")).hasSize(1);

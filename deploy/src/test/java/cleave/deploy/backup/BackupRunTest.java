@@ -125,7 +125,7 @@ class BackupRunTest {
     }
 
     private BackupIndex backup() throws Exception {
-        try (BackupFolder folder = BackupFolder.toWrite(scratch.resolve("backups"), "c1");
+        try (BackupFolder folder = BackupFolder.toWrite(scratch.resolve("backups"), "c1", "");
                 Progress progress = new Progress(new PrintWriter(Writer.nullWriter()))) {
             return new BackupRun(masters, new DfsFiles(dfs, masters), folder, progress, IDLE_PASSES_MAX).run();
         }
@@ -288,7 +288,7 @@ class BackupRunTest {
 
     private boolean isKilledAt(int call) throws Exception {
         masters.callsLeft = call;
-        try (BackupFolder folder = BackupFolder.toWrite(scratch.resolve("backups"), "c1")) {
+        try (BackupFolder folder = BackupFolder.toWrite(scratch.resolve("backups"), "c1", "")) {
             try (Progress progress = new Progress(new PrintWriter(Writer.nullWriter()))) {
                 folder.write(
                         new BackupRun(masters, new DfsFiles(dfs, masters), folder, progress, IDLE_PASSES_MAX).run());

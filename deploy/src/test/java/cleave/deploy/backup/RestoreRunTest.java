@@ -152,7 +152,7 @@ class RestoreRunTest {
 
     private void restore(RefusingMaster master, String address, List<Part> parts) throws Exception {
         BackupIndex index = new BackupIndex("c1", 1, 0, 0, 9, List.of(), parts, new TreeMap<>());
-        BackupFolder.toWrite(scratch.resolve("backups"), "c1").close();
+        BackupFolder.toWrite(scratch.resolve("backups"), "c1", "").close();
         try (RpcServer server = RpcServer.start(address, master);
                 AdminClient masters = new AdminClient(List.of(server.address()));
                 BackupFolder folder = BackupFolder.toRead(scratch.resolve("backups"));
@@ -225,7 +225,7 @@ class RestoreRunTest {
 
     private void restore(ChangingMasters masters) throws Exception {
         BackupIndex index = new BackupIndex("c1", 1, 0, 0, 9, List.of(), List.of(empty(KeyRange.ALL)), new TreeMap<>());
-        BackupFolder.toWrite(scratch.resolve("backups"), "c1").close();
+        BackupFolder.toWrite(scratch.resolve("backups"), "c1", "").close();
         try (BackupFolder folder = BackupFolder.toRead(scratch.resolve("backups"));
                 Progress progress = new Progress(new PrintWriter(new StringWriter()))) {
             new RestoreRun(masters, new DfsFiles(new InMemoryDfs(), masters), folder, index, progress).run();

@@ -169,6 +169,31 @@ class MovedDfsIT {
                 .contains("this master uses DFS " + original + ", but the files of its cluster are in DFS " + copy);
     }
 
+    @Test
+    void theOldDfsIsNotBackedUpInPlaceOfTheNewOne() {
+        String from = dfs("from");
+        String to = dfs("to");
+        run(from);
+        Path backups = dir.resolve("backups");
+        RunningRole before = master(from);
+        await(() -> backup(from, backups).contains("Backup 1 of cluster "));
+        end(before);
+        copy(from, to);
+        RunningRole leader = master(to);
+        await(() -> leader.readiness().ready());
+
+        assertThat(backup(from, backups)).contains("but --dfs is DFS ", "one of them is an old copy");
+        assertThat(backup(to, backups)).contains("holds backups of DFS ", "give another folder");
+        assertThat(backup(to, dir.resolve("others"))).contains("Backup 1 of cluster ");
+    }
+
+    private String backup(String dfs, Path to) {
+        StringWriter out = new StringWriter();
+        CommandLine line = Cleave.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
+        line.execute("backup", to.toString(), "--masters", master, "--dfs", dfs);
+        return out.toString();
+    }
+
     /** The second was never used, so the masters know the first one only. */
     @Test
     void aClusterGoesOnWithTheCopyOfACopy() {

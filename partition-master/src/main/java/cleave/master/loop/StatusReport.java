@@ -56,6 +56,7 @@ final class StatusReport implements Iterator<StatusReply> {
             map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
             first.setNextTable(proved.nextTable());
+            first.setDfs(proved.dfs());
             first.setDropsMark(heard.dropsMark());
             heard.sessions().all().forEach(this::tellSpace);
             tellClocks(heard.sessions().clocks());
