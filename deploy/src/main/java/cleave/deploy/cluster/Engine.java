@@ -3,9 +3,12 @@ package cleave.deploy.cluster;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.deploy.engine.EngineDisk;
+import cleave.deploy.engine.EngineTls;
 import cleave.deploy.engine.ZooKeeperProbe;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.files.PrivateFiles;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,9 +53,29 @@ public final class Engine {
     /** With TLS where the cluster's own processes have it. */
     public Engine(Layout layout) {
         this.layout = layout;
-        this.tls = EngineTls.of(layout);
+        this.tls = tls(layout);
         this.settings = new EngineSettings(layout, tls);
-        this.zookeeper = new ZooKeeperProbe(layout.addresses(Role.ZOOKEEPER), tls == null ? null : tls.sockets());
+        this.zookeeper = new ZooKeeperProbe(layout.addresses(Role.ZOOKEEPER), sockets());
+    }
+
+    /** Null if the cluster's processes talk in the clear. */
+    static @Nullable EngineTls tls(Layout layout) {
+        if (!Files.exists(NodeSettings.file(layout, layout.nodes(Role.MASTER).get(0)))) {
+            return null;
+        }
+        Path folder = NodeSettings.tls(layout, PeerRole.DFS);
+        return folder == null ? null : EngineTls.of(folder, layout.dir());
+    }
+
+    /** As the certificates are now; writes them for ZooKeeper, too. */
+    private @Nullable SSLSocketFactory sockets() {
+        if (tls == null) {
+            return null;
+        }
+        try (Transport transport = tls.transport()) {
+            tls.write(transport);
+            return EngineTls.sockets(transport);
+        }
     }
 
     /** Starts the processes, and waits until they are ready. */
@@ -128,7 +152,11 @@ public final class Engine {
 
     private Jvm ofBookKeeper(Jvm jvm, Role role) {
         Jvm own = jvm.ofBookKeeper(role);
-        return tls == null ? own : own.with(tls.ofClient());
+        return tls == null
+                ? own
+                : own.with(tls.ofClient().entrySet().stream()
+                        .map(property -> "-D" + property.getKey() + "=" + property.getValue())
+                        .toArray(String[]::new));
     }
 
     private void refuseLoss() {

@@ -1,6 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.engine.EngineDisk;
+import cleave.deploy.engine.EngineTls;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -137,7 +138,7 @@ final class EngineSettings {
         settings.put("diskUsageThreshold", "0.97");
         settings.put("autoRecoveryDaemonEnabled", "false");
         if (tls != null) {
-            settings.put("bookieAuthProviderFactoryClass", "cleave.dfs.bookkeeper.PeersOnly");
+            settings.putAll(tls.ofBookie());
         }
         return settings;
     }
@@ -171,8 +172,7 @@ final class EngineSettings {
                 "metadataServiceUri",
                 "zk+longhierarchical://" + String.join(";", layout.addresses(NodeId.Role.ZOOKEEPER)) + LEDGERS);
         if (tls != null) {
-            settings.put("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls");
-            settings.put("cleave.tls", tls.folder().toString());
+            settings.putAll(tls.ofBookKeeper());
         }
         return settings;
     }

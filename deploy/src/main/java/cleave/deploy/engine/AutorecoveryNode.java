@@ -13,15 +13,17 @@ final class AutorecoveryNode implements EngineNode.Part {
     private static final Duration FOREVER = Duration.ofDays(365);
 
     private final EngineConfig config;
+    private final EnginePeers peers;
     private final String name;
     private final ZooKeeperProbe zookeeper;
     private volatile String missing = "it is starting";
     private volatile boolean started;
 
-    AutorecoveryNode(EngineConfig config, String name) {
+    AutorecoveryNode(EngineConfig config, EnginePeers peers, String name) {
         this.config = config;
+        this.peers = peers;
         this.name = name;
-        this.zookeeper = new ZooKeeperProbe(config.zookeepers());
+        this.zookeeper = peers.probe(config.zookeepers());
     }
 
     @Override
@@ -45,7 +47,8 @@ final class AutorecoveryNode implements EngineNode.Part {
         Formatted.await(config, zookeeper, why -> missing = why);
         awaitBookie();
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "autorecovery.conf");
-        String written = config.with("bookieId", name).write(file).toString();
+        String written =
+                peers.ofBookKeeper(config).with("bookieId", name).write(file).toString();
         started = true;
         return new String[] {"--conf", written};
     }

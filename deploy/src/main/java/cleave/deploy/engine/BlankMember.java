@@ -36,11 +36,15 @@ final class BlankMember {
 
     private final int port;
     private final List<String> others;
+    private final EnginePeers peers;
+    private final ZooKeeperProbe probe;
 
     /** @param others where the ensemble's other servers are reached by clients */
-    BlankMember(int port, List<String> others) {
+    BlankMember(int port, List<String> others, EnginePeers peers) {
         this.port = port;
         this.others = List.copyOf(others);
+        this.peers = peers;
+        this.probe = peers.probe(others);
     }
 
     /** True if it is to begin with an empty tree; false if another server serves. */
@@ -51,9 +55,9 @@ final class BlankMember {
             watch.setDaemon(true);
             watch.start();
             while (!listening.isClosed()) {
-                try (Socket caller = listening.accept()) {
-                    caller.setSoTimeout(PATIENCE_MILLIS);
-                    if (answer(caller)) {
+                try (Socket accepted = listening.accept()) {
+                    accepted.setSoTimeout(PATIENCE_MILLIS);
+                    if (answer(peers.accepted(accepted))) {
                         LOG.info("ZooKeeper begins with an empty tree");
                         return true;
                     }
@@ -70,8 +74,7 @@ final class BlankMember {
     private void closeWhenOthersServe(ServerSocket listening) {
         Wait.until(
                 () -> listening.isClosed()
-                        || others.stream()
-                                .anyMatch(other -> ZooKeeperProbe.ask(other).equals("ready")),
+                        || others.stream().anyMatch(other -> probe.state(other).equals("ready")),
                 FOREVER,
                 PAUSE);
         try {
@@ -82,11 +85,13 @@ final class BlankMember {
     }
 
     private boolean answer(Socket caller) throws IOException {
-        String word = new String(caller.getInputStream().readNBytes(WORD_BYTES), US_ASCII);
-        boolean begins = word.equals(INITIALIZE);
-        caller.getOutputStream().write((begins ? INITIALIZED : blank()).getBytes(US_ASCII));
-        caller.getOutputStream().flush();
-        return begins;
+        try (caller) {
+            String word = new String(caller.getInputStream().readNBytes(WORD_BYTES), US_ASCII);
+            boolean begins = word.equals(INITIALIZE);
+            caller.getOutputStream().write((begins ? INITIALIZED : blank()).getBytes(US_ASCII));
+            caller.getOutputStream().flush();
+            return begins;
+        }
     }
 
     private String blank() {

@@ -17,16 +17,18 @@ final class BookieNode implements EngineNode.Part {
     private static final Duration FOREVER = Duration.ofDays(365);
 
     private final EngineConfig config;
+    private final EnginePeers peers;
     private final String name;
     private final String id;
     private final ZooKeeperProbe zookeeper;
     private volatile String missing = "it is starting";
 
     /** Settles the disk's id. */
-    BookieNode(EngineConfig config, String name) {
+    BookieNode(EngineConfig config, EnginePeers peers, String name) {
         this.config = config;
+        this.peers = peers;
         this.name = name;
-        this.zookeeper = new ZooKeeperProbe(config.zookeepers());
+        this.zookeeper = peers.probe(config.zookeepers());
         this.id = EngineDisk.ofBookie(config.bookieFolders()).settle(name);
     }
 
@@ -50,7 +52,9 @@ final class BookieNode implements EngineNode.Part {
         Formatted.await(config, zookeeper, why -> missing = why);
         awaitEndOfFormerDisk();
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "bookie.conf");
-        return new String[] {"--conf", config.with("bookieId", id).write(file).toString()};
+        return new String[] {
+            "--conf", peers.ofBookie(config).with("bookieId", id).write(file).toString()
+        };
     }
 
     /**

@@ -1,7 +1,6 @@
 package cleave.deploy.engine;
 
 import cleave.deploy.CommandFailure;
-import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,7 +16,10 @@ import picocli.CommandLine.Command;
             "",
             "An id is a disk's: a bookie's id is made when it first uses its folders and lies in them, and a bookie with empty folders"
                     + " gets another one. A ZooKeeper server whose data is gone takes no part in elections; it copies the data of the"
-                    + " others. A new ensemble, whose servers all are blank, is prepared once, by cleave engine format."
+                    + " others. A new ensemble, whose servers all are blank, is prepared once, by cleave engine format.",
+            "",
+            "With the setting tls=DIR, the folder of a certificate for the role dfs (tls.crt, tls.key, ca.crt), a process takes and makes"
+                    + " connections over mutual TLS alone, at the same ports."
         })
 public final class EngineCommand implements Runnable {
     private EngineCommand() {}
@@ -46,11 +48,7 @@ public final class EngineCommand implements Runnable {
     }
 
     private static CommandLine node(
-            String name,
-            String header,
-            String description,
-            String example,
-            BiFunction<EngineConfig, String, EngineNode.Part> part) {
+            String name, String header, String description, String example, NodeCommand.Maker part) {
         CommandLine line = new CommandLine(new NodeCommand(part)).setCaseInsensitiveEnumValuesAllowed(true);
         line.getCommandSpec()
                 .name(name)

@@ -8,18 +8,26 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one process: those of ZooKeeper or BookKeeper under their own names, and {@code admin.listen}. Immutable.
+ * The settings of one process: those of ZooKeeper or BookKeeper under their own names, {@code admin.listen}, and {@code tls}, the folder of
+ * its certificates. Immutable.
  */
 record EngineConfig(Map<String, String> settings) {
     private static final String ADMIN = "admin.listen";
+    private static final String TLS = "tls";
+    /** Where a server of ZooKeeper would take clients in the clear. */
+    private static final List<String> CLEAR_PORTS = List.of("clientPort", "clientPortAddress");
+
     private static final Pattern METADATA = Pattern.compile("zk\\+[a-z]+://([^/]+)(/.+)");
+    private static final Set<String> OWN = Set.of(ADMIN, TLS);
     private static final Pattern MEMBER = Pattern.compile("server\\.(\\d+)");
 
     EngineConfig {
@@ -38,10 +46,38 @@ record EngineConfig(Map<String, String> settings) {
         return value;
     }
 
+    /** The folder of certificates; null if the process talks in the clear. */
+    @Nullable
+    Path tls() {
+        String folder = settings.getOrDefault(TLS, "");
+        return folder.isEmpty() ? null : Path.of(folder);
+    }
+
     EngineConfig with(String key, String value) {
+        return with(Map.of(key, value));
+    }
+
+    EngineConfig with(Map<String, String> others) {
         Map<String, String> more = new TreeMap<>(settings);
-        more.put(key, value);
+        more.putAll(others);
         return new EngineConfig(more);
+    }
+
+    /** Of a server of ZooKeeper: the same, but the port that {@code server.N} gives for clients takes TLS. */
+    EngineConfig withSecureClients(int number) {
+        CLEAR_PORTS.stream().filter(settings::containsKey).findFirst().ifPresent(clear -> {
+            throw new BadSetting("setting " + clear + " would take clients in the clear, and tls is set: remove it");
+        });
+        Map<String, String> secure = new TreeMap<>(settings);
+        members().forEach((member, value) -> secure.put("server." + member, value.substring(0, clientPart(value))));
+        String own = String.valueOf(members().get(number));
+        String clients = own.substring(clientPart(own) + 1);
+        int colon = clients.lastIndexOf(':');
+        secure.put("secureClientPort", clients.substring(colon + 1));
+        if (colon > 0) {
+            secure.put("secureClientPortAddress", clients.substring(0, colon));
+        }
+        return new EngineConfig(secure);
     }
 
     /** The addresses of the ZooKeeper servers that keep BookKeeper's metadata. */
@@ -116,12 +152,17 @@ record EngineConfig(Map<String, String> settings) {
 
     /** Where clients reach a server: {@code HOST:PORT}. */
     static String clientAddress(String member) {
+        String port = member.substring(clientPart(member) + 1);
+        return host(member) + ":" + port.substring(port.lastIndexOf(':') + 1);
+    }
+
+    /** Where the part of a server begins that is about clients, with its semicolon. */
+    private static int clientPart(String member) {
         int semicolon = member.lastIndexOf(';');
         if (semicolon < 0) {
             throw new BadSetting("server '" + member + "' must name its clients' port: HOST:2888:3888;2181");
         }
-        String port = member.substring(semicolon + 1);
-        return host(member) + ":" + port.substring(port.lastIndexOf(':') + 1);
+        return semicolon;
     }
 
     private static String host(String member) {
@@ -135,7 +176,7 @@ record EngineConfig(Map<String, String> settings) {
                     file,
                     new TreeMap<>(settings)
                             .entrySet().stream()
-                                    .filter(setting -> !setting.getKey().equals(ADMIN))
+                                    .filter(setting -> !OWN.contains(setting.getKey()))
                                     .map(setting -> setting.getKey() + "=" + setting.getValue() + "\n")
                                     .collect(Collectors.joining()));
         } catch (IOException failed) {

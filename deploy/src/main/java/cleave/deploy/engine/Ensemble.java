@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,6 +23,8 @@ final class Ensemble {
     /** All were blank: the rest may be told to begin. */
     private boolean begins;
 
+    private final ZooKeeperProbe probe;
+
     /** What a server says of itself. */
     private enum Member {
         SERVES("serves"),
@@ -36,7 +39,8 @@ final class Ensemble {
         }
     }
 
-    Ensemble(Collection<String> given) {
+    Ensemble(Collection<String> given, EnginePeers peers) {
+        probe = peers.probe(List.copyOf(given));
         given.forEach(address -> members.put(address, Member.SILENT));
     }
 
@@ -75,9 +79,9 @@ final class Ensemble {
     }
 
     /** Empty if there is no answer. */
-    private static String ask(String address) {
+    private String ask(String address) {
         try {
-            return ZooKeeperProbe.answer(address, "srvr");
+            return probe.answerOf(address, "srvr");
         } catch (IOException silent) {
             return "";
         }
@@ -90,9 +94,9 @@ final class Ensemble {
         return answer.contains("Mode: ") ? Member.SERVES : answer.isEmpty() ? Member.SILENT : Member.WAITS;
     }
 
-    private static void tell(String address) {
+    private void tell(String address) {
         try {
-            ZooKeeperProbe.answer(address, BlankMember.INITIALIZE);
+            probe.answerOf(address, BlankMember.INITIALIZE);
         } catch (IOException lost) {
             // It is told again in the next round if it is still blank.
         }

@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Has blank servers of ZooKeeper begin with an empty tree, if all of their ensemble are blank, and makes the node of"
                     + " BookKeeper's metadata in it, which the setting metadataServiceUri names. If the command is repeated, it"
-                    + " continues or says that it was done. It changes nothing that is there."
+                    + " continues or says that it was done. It changes nothing that is there.",
+            "",
+            "With the setting tls it speaks to servers that take TLS alone; its certificate is for the role dfs, as theirs."
         },
         footer = {
             "EXAMPLE",
@@ -49,7 +51,7 @@ final class FormatCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         EngineConfig config = new EngineConfig(given.all());
         String uri = config.text("metadataServiceUri");
-        Ensemble ensemble = new Ensemble(config.zookeepers());
+        Ensemble ensemble = new Ensemble(config.zookeepers(), EnginePeers.of(config));
         if (!Wait.until(ensemble::serves, Duration.ofSeconds(seconds), PAUSE)) {
             throw CommandFailure.unreachable("ZooKeeper does not serve: " + ensemble
                     + (ensemble.isPartlyBlank()

@@ -24,9 +24,9 @@ final class Formatted {
 
     private static boolean isThere(EngineConfig config, ZooKeeperProbe zookeeper, Consumer<String> missing) {
         if (zookeeper.ephemerals().isEmpty()) {
-            missing.accept(
-                    "ZooKeeper does not answer in the clear, or is blank: a new ensemble is prepared by 'cleave engine"
-                            + " format', once");
+            missing.accept("ZooKeeper does not answer "
+                    + (config.tls() == null ? "in the clear" : "over TLS")
+                    + ", or is blank: a new ensemble is prepared by 'cleave engine format', once");
             return false;
         }
         missing.accept(

@@ -4,7 +4,6 @@ import cleave.deploy.role.GivenSettings;
 import cleave.deploy.role.RoleProcess;
 import io.prometheus.client.CollectorRegistry;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,7 +12,7 @@ import picocli.CommandLine.Option;
 /** {@code cleave engine zookeeper|bookie|autorecovery}. */
 @Command(mixinStandardHelpOptions = true)
 final class NodeCommand implements Callable<Integer> {
-    private final BiFunction<EngineConfig, String, EngineNode.Part> maker;
+    private final Maker maker;
 
     @Option(names = "--name", paramLabel = "NAME", required = true, description = "which one of its kind it is")
     private @Nullable String name;
@@ -21,7 +20,12 @@ final class NodeCommand implements Callable<Integer> {
     @Mixin
     private GivenSettings given = new GivenSettings();
 
-    NodeCommand(BiFunction<EngineConfig, String, EngineNode.Part> maker) {
+    /** Makes a process of one kind. */
+    interface Maker {
+        EngineNode.Part make(EngineConfig config, EnginePeers peers, String name);
+    }
+
+    NodeCommand(Maker maker) {
         this.maker = maker;
     }
 
@@ -31,10 +35,10 @@ final class NodeCommand implements Callable<Integer> {
         given.openLog();
         CollectorRegistry registry = new CollectorRegistry();
         return new RoleProcess(config.admin(), registry, RoleProcess.Announcer.NONE).run(() -> {
-            EngineNode.Part part = maker.apply(config, String.valueOf(name));
+            EngineNode.Part part = maker.make(config, EnginePeers.of(config), String.valueOf(name));
             part.program().require();
             if (part instanceof ZooKeeperNode zookeeper) {
-                new ZooKeeperMetrics(zookeeper.port()).register(registry);
+                new ZooKeeperMetrics(zookeeper.itself()).register(registry);
             }
             return new EngineNode(part, config.rocksBytes());
         });

@@ -11,21 +11,21 @@ import java.util.regex.Pattern;
 
 /**
  * What the server of ZooKeeper in this process tells of itself, by its word {@code mntr}: each of its figures under its own name,
- * with {@code zookeeper_} for {@code zk_}. Stateless. Asked for at each scrape.
+ * with {@code zookeeper_} for {@code zk_}. Immutable. Asked for at each scrape.
  */
 final class ZooKeeperMetrics extends Collector implements Collector.Describable {
     private static final Pattern FIGURE = Pattern.compile("zk_([a-z0-9_]+)\\t(-?[0-9.]+(?:E-?\\d+)?)");
 
-    private final String address;
+    private final ZooKeeperProbe server;
 
-    ZooKeeperMetrics(int port) {
-        this.address = "127.0.0.1:" + port;
+    ZooKeeperMetrics(ZooKeeperProbe server) {
+        this.server = server;
     }
 
     @Override
     public List<MetricFamilySamples> collect() {
         try {
-            return families(ZooKeeperProbe.answer(address, "mntr"));
+            return families(server.answer("mntr"));
         } catch (IOException silent) {
             return List.of();
         }

@@ -16,6 +16,8 @@ final class ZooKeeperNode implements EngineNode.Part {
     private static final String PERMISSION = "initialize";
 
     private final EngineConfig config;
+    private final EnginePeers peers;
+    private final ZooKeeperProbe itself;
     private final int number;
     private final String address;
     private final int port;
@@ -24,11 +26,13 @@ final class ZooKeeperNode implements EngineNode.Part {
     private volatile boolean isBlank;
 
     /** Settles the disk's id and the server's number. */
-    ZooKeeperNode(EngineConfig config, String name) {
+    ZooKeeperNode(EngineConfig config, EnginePeers peers, String name) {
         this.config = config;
+        this.peers = peers;
         this.number = config.member(name);
         this.address = config.addressOf(name);
         this.port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+        this.itself = peers.probeOfItself(address);
         this.data = Path.of(config.text("dataDir"));
         this.log = Path.of(config.settings().getOrDefault("dataLogDir", data.toString()));
         EngineDisk.ofZooKeeper(Stream.of(data, log).distinct().toList()).settle(name);
@@ -76,13 +80,14 @@ final class ZooKeeperNode implements EngineNode.Part {
                     .filter(member -> member.getKey() != number)
                     .map(member -> EngineConfig.clientAddress(member.getValue()))
                     .toList();
-            if (new BlankMember(port, others).await()) {
+            if (new BlankMember(port, others, peers).await()) {
                 PrivateFiles.write(log.resolve(PERMISSION), "");
             }
             isBlank = false;
         }
         return new String[] {
-            config.write(Path.of(System.getProperty("java.io.tmpdir"), "zoo.cfg"))
+            peers.ofZooKeeper(config, number)
+                    .write(Path.of(System.getProperty("java.io.tmpdir"), "zoo.cfg"))
                     .toString()
         };
     }
@@ -111,12 +116,12 @@ final class ZooKeeperNode implements EngineNode.Part {
                     "it is blank: 'cleave engine format' prepares a new ensemble, once; in an old one, its data"
                             + " is lost, and it copies that of the others as soon as most of them serve");
         }
-        String answer = ZooKeeperProbe.ask("127.0.0.1:" + port);
+        String answer = itself.state();
         return answer.equals("ready") ? Readiness.READY : Readiness.missing(answer);
     }
 
-    /** Where it answers questions about itself. */
-    int port() {
-        return port;
+    /** Answers questions about this server. */
+    ZooKeeperProbe itself() {
+        return itself;
     }
 }

@@ -21,6 +21,8 @@ public final class ZooKeeperProbe {
 
     private final List<String> addresses;
     private final @Nullable SSLSocketFactory secure;
+    /** In place of the hosts that the addresses name; null for these. */
+    private final @Nullable String host;
 
     /** In the clear. */
     public ZooKeeperProbe(List<String> addresses) {
@@ -32,13 +34,23 @@ public final class ZooKeeperProbe {
      * @param secure null if they are asked in the clear
      */
     public ZooKeeperProbe(List<String> addresses, @Nullable SSLSocketFactory secure) {
-        this.addresses = List.copyOf(addresses);
-        this.secure = secure;
+        this(addresses, secure, null);
     }
 
-    /** {@code ready}, or what is missing. */
-    public static String ask(String address) {
-        return new ZooKeeperProbe(List.of(address)).state(address);
+    private ZooKeeperProbe(List<String> addresses, @Nullable SSLSocketFactory secure, @Nullable String host) {
+        this.addresses = List.copyOf(addresses);
+        this.secure = secure;
+        this.host = host;
+    }
+
+    /** For a server in this process, which is asked on the loopback interface. Its certificate names the address that others dial. */
+    static ZooKeeperProbe ofItself(String address, @Nullable SSLSocketFactory secure) {
+        return new ZooKeeperProbe(List.of(address), secure, "127.0.0.1");
+    }
+
+    /** {@code ready}, or what the first server is missing. */
+    public String state() {
+        return state(addresses.get(0));
     }
 
     /** {@code ready}, or what one server is missing. */
@@ -86,12 +98,13 @@ public final class ZooKeeperProbe {
         }
     }
 
-    static String answer(String address, String word) throws IOException {
-        return new ZooKeeperProbe(List.of(address)).answerOf(address, word);
+    /** What the first server answers to a word. */
+    String answer(String word) throws IOException {
+        return answerOf(addresses.get(0), word);
     }
 
-    private String answerOf(String address, String word) throws IOException {
-        try (Socket plain = connected(address);
+    String answerOf(String address, String word) throws IOException {
+        try (Socket plain = connected(host == null ? address : host + address.substring(address.lastIndexOf(':')));
                 Socket socket = secure == null ? plain : secured(secure, plain, address)) {
             socket.getOutputStream().write(word.getBytes(US_ASCII));
             socket.getOutputStream().flush();

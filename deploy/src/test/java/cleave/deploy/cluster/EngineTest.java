@@ -98,11 +98,11 @@ class EngineTest {
                 .containsEntry("ssl.keyStore.location", keys)
                 .containsEntry(
                         "ssl.trustStore.location",
-                        certificates.resolve("ca.crt").toString())
+                        dir.resolve("zookeeper-authorities.pem").toString())
                 .containsEntry("sslQuorum", "true")
                 .containsEntry("ssl.quorum.keyStore.location", keys)
                 .doesNotContainKeys("clientPort", "clientPortAddress");
-        assertThat(new EngineSettings(layout(3), EngineTls.of(layout(3)))
+        assertThat(new EngineSettings(layout(3), Engine.tls(layout(3)))
                         .bookie(new NodeId(Role.BOOKIE, 1), "bookie-1-0123abcd"))
                 .containsEntry("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls")
                 .containsEntry("bookieAuthProviderFactoryClass", "cleave.dfs.bookkeeper.PeersOnly")

@@ -29,7 +29,7 @@ class BlankMemberIT {
     }
 
     private static CompletableFuture<Boolean> blank(int own, int beside) {
-        BlankMember member = new BlankMember(own, List.of("127.0.0.1:" + beside));
+        BlankMember member = new BlankMember(own, List.of("127.0.0.1:" + beside), EnginePeers.CLEAR);
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return member.await();
@@ -48,7 +48,7 @@ class BlankMemberIT {
 
     private boolean isAnswered(String word, AtomicReference<String> answer) {
         try {
-            answer.set(ZooKeeperProbe.answer("127.0.0.1:" + port, word));
+            answer.set(new ZooKeeperProbe(List.of("127.0.0.1:" + port)).answer(word));
             return true;
         } catch (IOException notYet) {
             return false;
@@ -92,7 +92,7 @@ class BlankMemberIT {
             ask("srvr");
             try (Socket asked = silent.accept()) {
                 assertThat(asked.isConnected()).isTrue();
-                assertThat(BlankMember.othersIn(ZooKeeperProbe.answer("127.0.0.1:" + port, "srvr")))
+                assertThat(BlankMember.othersIn(new ZooKeeperProbe(List.of("127.0.0.1:" + port)).answer("srvr")))
                         .containsExactly("127.0.0.1:" + other);
             }
             assertThat(blank.isDone()).isFalse();
@@ -106,7 +106,7 @@ class BlankMemberIT {
     void beginsOnlyIfTheWholeEnsembleIsBlankWhicheverTheCommandWasGiven() throws Exception {
         CompletableFuture<Boolean> blank = blank();
         ask("srvr");
-        Ensemble ensemble = new Ensemble(List.of("127.0.0.1:" + port));
+        Ensemble ensemble = new Ensemble(List.of("127.0.0.1:" + port), EnginePeers.CLEAR);
 
         assertThat(ensemble.serves()).isFalse();
         assertThat(ensemble.isPartlyBlank()).isTrue();

@@ -35,6 +35,25 @@ class EngineConfigTest {
     }
 
     @Test
+    void withTlsTheClientsPortTakesNothingInTheClear() {
+        EngineConfig config = new EngineConfig(Map.of(
+                "server.1", "zk-0.zk:2888:3888;2181", "server.2", "zk-1.zk:2888:3888;10.0.0.7:2182", "tls", "/t"));
+
+        assertThat(config.tls()).isEqualTo(Path.of("/t"));
+        assertThat(config.withSecureClients(2).settings())
+                .containsEntry("server.1", "zk-0.zk:2888:3888")
+                .containsEntry("server.2", "zk-1.zk:2888:3888")
+                .containsEntry("secureClientPort", "2182")
+                .containsEntry("secureClientPortAddress", "10.0.0.7");
+        assertThat(config.withSecureClients(1).settings())
+                .containsEntry("secureClientPort", "2181")
+                .doesNotContainKey("secureClientPortAddress");
+        assertThatThrownBy(() -> config.with("clientPort", "2181").withSecureClients(1))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("clientPort would take clients in the clear");
+    }
+
+    @Test
     void theMetadataSayWhichZooKeeper() {
         EngineConfig config =
                 new EngineConfig(Map.of("metadataServiceUri", "zk+longhierarchical://a:1;b:2,c:3/some/ledgers"));
@@ -56,7 +75,7 @@ class EngineConfigTest {
 
     @Test
     void aProgramIsGivenItsOwnSettingsAlone() throws IOException {
-        Path file = new EngineConfig(Map.of("bookiePort", "3181", "admin.listen", "0.0.0.0:1"))
+        Path file = new EngineConfig(Map.of("bookiePort", "3181", "admin.listen", "0.0.0.0:1", "tls", "/t"))
                 .with("bookieId", "b-1")
                 .write(dir.resolve("conf"));
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What every overlay renders, alone and with each component: fields that exist, and our rules. */
 class ManifestsTest {
     /** Components that the overlay for production has, and that no overlay can take twice. */
-    private static final Set<String> IN_PRODUCTION = Set.of("tls", "bookkeeper");
+    private static final Set<String> IN_PRODUCTION = Set.of("tls", "bookkeeper", "bookkeeper-tls");
 
     @TempDir
     private Path dir;
@@ -101,7 +101,8 @@ class ManifestsTest {
     @MethodSource("components")
     void aComponentKeepsTheRules(String component) throws Exception {
         check(with(
-                IN_PRODUCTION.contains(component) || isEngine(component) ? "dev" : "production", List.of(component)));
+                IN_PRODUCTION.contains(component) || isEngine(component) ? "dev" : "production",
+                component.equals("bookkeeper-tls") ? List.of("tls", "bookkeeper", component) : List.of(component)));
     }
 
     private static boolean isEngine(String component) {
@@ -141,6 +142,30 @@ class ManifestsTest {
                         Cleave.commandLine().parseArgs(job.arguments(production).toArray(String[]::new)))
                 .doesNotThrowAnyException();
         assertThat(Network.leaving(production, job)).containsExactly("zookeeper:2181");
+    }
+
+    @Test
+    void productionTalksWithItsEngineOverTlsAlone() throws Exception {
+        Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));
+
+        assertThat(Workload.all(production).stream()
+                        .filter(workload -> isEngineRole(workload.component())
+                                || workload.component().equals("format")))
+                .hasSize(4)
+                .allSatisfy(workload -> {
+                    assertThat(workload.arguments(production)).containsSequence("--set", "tls=/etc/cleave/tls");
+                    assertThat(workload.mountOf("/etc/cleave/tls"))
+                            .flatMap(mount -> workload.volume(mount.getName()))
+                            .get()
+                            .extracting(volume -> volume.getSecret().getSecretName())
+                            .isIn("cleave-zookeeper-tls", "cleave-bookie-tls", "cleave-autorecovery-tls");
+                });
+        assertThat(Workload.serving(production).stream()
+                        .filter(workload -> Set.of("master", "server").contains(workload.component()))
+                        .flatMap(workload -> workload.arguments(production).stream())
+                        .filter(argument -> argument.contains("bookkeeper://")))
+                .hasSize(2)
+                .allSatisfy(argument -> assertThat(argument).endsWith("/cleave"));
     }
 
     private static boolean isEngineRole(String component) {
