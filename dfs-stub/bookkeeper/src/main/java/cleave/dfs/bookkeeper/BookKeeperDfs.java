@@ -315,8 +315,8 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     }
 
     /**
-     * One at a time, but none waits long for the one before: BookKeeper's client repeats a lost question only after the time of a session,
-     * when ZooKeeper may be back for long. A late answer still counts.
+     * One at a time, but none waits long for the one before: BookKeeper's client repeats a lost question for half a minute. A late answer
+     * still counts.
      */
     private void count(Engine at) {
         if (isCounting.compareAndSet(false, true)) {

@@ -5,16 +5,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.bookkeeper.zookeeper.RetryPolicy;
 import org.apache.bookkeeper.zookeeper.ZooKeeperClient;
 import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /** Connects to ZooKeeper and the bookies: in the clear, or over mutual TLS with the certificates of the process. Thread-safe. */
 final class Connections implements AutoCloseable {
+    /** By default a client repeats for ever what ZooKeeper does not answer; an append that needs another bookie would wait for as long. */
+    private static final int SESSIONS_OF_PATIENCE = 3;
+
     private final Transport transport;
     private final Path scratch;
     private final ReentrantLock making = new ReentrantLock();
@@ -53,29 +58,34 @@ final class Connections implements AutoCloseable {
     /** A client that renews its session. Waits for ZooKeeper. */
     ZooKeeperClient zooKeeper(String servers, int sessionMillis)
             throws IOException, KeeperException, InterruptedException {
-        return isSecure()
-                ? SecureZooKeeper.connect(servers, sessionMillis, 0, keys().settings())
-                : ZooKeeperClient.newBuilder()
-                        .connectString(servers)
-                        .sessionTimeoutMs(sessionMillis)
-                        .build();
+        return zooKeeper(servers, sessionMillis, Patience.NONE);
+    }
+
+    private ZooKeeperClient zooKeeper(String servers, int sessionMillis, RetryPolicy operations)
+            throws IOException, KeeperException, InterruptedException {
+        return RenewingZooKeeper.connect(servers, sessionMillis, operations, isSecure() ? keys().settings() : Map.of());
     }
 
     /** BookKeeper's client, which has a session of ZooKeeper of its own. */
-    @SuppressWarnings({"deprecation", "try"
-    }) // What takes a session takes no URI; BookKeeper's close() may be interrupted.
     BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings)
             throws IOException, InterruptedException, BKException, KeeperException {
-        if (!isSecure()) {
-            return new BookKeeper(settings);
+        return bookKeeper(uri, settings, patience(settings));
+    }
+
+    /** How it repeats what ZooKeeper does not answer. */
+    static Patience patience(ClientConfiguration settings) {
+        return new Patience(SESSIONS_OF_PATIENCE * (long) settings.getZkTimeout());
+    }
+
+    @SuppressWarnings({"deprecation", "try"
+    }) // What takes a session takes no URI; BookKeeper's close() may be interrupted.
+    BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings, RetryPolicy operations)
+            throws IOException, InterruptedException, BKException, KeeperException {
+        if (isSecure()) {
+            PeerTls.secure(settings, transport);
         }
-        PeerTls.secure(settings, transport);
         settings.setZkLedgersRootPath(uri.ledgersPath());
-        ZooKeeperClient zooKeeper = SecureZooKeeper.connect(
-                uri.connectString(),
-                settings.getZkTimeout(),
-                settings.getZkRetryBackoffMaxRetries(),
-                keys().settings());
+        ZooKeeperClient zooKeeper = zooKeeper(uri.connectString(), settings.getZkTimeout(), operations);
         try {
             return new BookKeeper(settings, zooKeeper) {
                 @Override

@@ -44,9 +44,6 @@ final class Ledgers {
 
     private static final LedgerMetadataSerDe FORMAT = new LedgerMetadataSerDe();
 
-    /** Of what ZooKeeper does not answer; a session's time apart, so half a minute in all. */
-    private static final int RETRIES_MAX = 2;
-
     private final BookKeeper bookKeeper;
     private final BookKeeper replacing;
     private final ZooKeeper zooKeeper;
@@ -73,9 +70,6 @@ final class Ledgers {
         ClientConfiguration settings = new ClientConfiguration();
         settings.setMetadataServiceUri(uri.metadataServiceUri());
         settings.setZkTimeout(sessionMillis);
-        // By default a client repeats for ever what ZooKeeper does not answer, long after its caller has given up; an
-        // append that needs another bookie would wait for as long.
-        settings.setZkRetryBackoffMaxRetries(RETRIES_MAX);
         settings.setNumWorkerThreads(2);
         settings.setNumIOThreads(2);
         settings.setClientConnectTimeoutMillis(1_000);

@@ -30,6 +30,7 @@ import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.discover.RegistrationClient;
 import org.apache.bookkeeper.meta.MetadataClientDriver;
+import org.apache.bookkeeper.zookeeper.RetryPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -98,7 +99,8 @@ final class BookKeeperOutagesIT extends OnBookies {
     /** Its sessions are short, so that this takes seconds. */
     @Test
     void whatZooKeeperDoesNotAnswerFailsAfterAWhile() throws Exception {
-        try (BookKeeper client = new BookKeeper(Ledgers.settings(uri(), 1_000, false))) {
+        try (Connections connections = new Connections(Transport.PLAIN, scratch);
+                BookKeeper client = connections.bookKeeper(uri(), Ledgers.settings(uri(), 1_000, false))) {
             CompletableFuture<Void> delete;
             bookies().stopZooKeeper();
             try {
@@ -108,6 +110,58 @@ final class BookKeeperOutagesIT extends OnBookies {
                 bookies().startZooKeeper();
             }
             assertThat(delete).isCompletedExceptionally();
+        }
+    }
+
+    /** Counts the questions that ZooKeeper did not answer. */
+    private record Counted(RetryPolicy policy, AtomicInteger lost) implements RetryPolicy {
+        Counted(RetryPolicy policy) {
+            this(policy, new AtomicInteger());
+        }
+
+        @Override
+        public boolean allowRetry(int retries, long elapsedMillis) {
+            lost.incrementAndGet();
+            return policy.allowRetry(retries, elapsedMillis);
+        }
+
+        @Override
+        public long nextRetryWaitTime(int retries, long elapsedMillis) {
+            return policy.nextRetryWaitTime(retries, elapsedMillis);
+        }
+    }
+
+    /** Its sessions are so long that the test would end before one does. */
+    @Test
+    void whatZooKeeperDidNotAnswerIsAnsweredAtItsReturn() throws Exception {
+        ClientConfiguration settings = Ledgers.settings(uri(), 600_000, false);
+        Counted counted = new Counted(Connections.patience(settings));
+        try (Connections connections = new Connections(Transport.PLAIN, scratch);
+                BookKeeper client = connections.bookKeeper(uri(), settings, counted)) {
+            WriteHandle ledger = get(client.newCreateLedgerOp()
+                    .withEnsembleSize(3)
+                    .withWriteQuorumSize(3)
+                    .withAckQuorumSize(2)
+                    .withPassword(new byte[0])
+                    .execute());
+            CompletableFuture<Void> close;
+            bookies().stopZooKeeper();
+            try {
+                close = ledger.closeAsync();
+                until(() -> counted.lost.get() > 0);
+            } finally {
+                bookies().startZooKeeper();
+            }
+
+            get(close);
+
+            assertThat(get(client.newOpenLedgerOp()
+                                    .withLedgerId(ledger.getId())
+                                    .withPassword(new byte[0])
+                                    .execute())
+                            .getLedgerMetadata()
+                            .isClosed())
+                    .isTrue();
         }
     }
 

@@ -132,7 +132,7 @@ final class BookKeeperTlsIT {
                 "zookeeper.client.secure", "false",
                 "zookeeper.clientCnxnSocket", "org.apache.zookeeper.ClientCnxnSocketNIO");
 
-        assertThatThrownBy(() -> SecureZooKeeper.connect(uri.connectString(), 4_000, 0, inTheClear))
+        assertThatThrownBy(() -> RenewingZooKeeper.connect(uri.connectString(), 4_000, Patience.NONE, inTheClear))
                 .isInstanceOf(KeeperException.ConnectionLossException.class);
         assertThat(TlsTrouble.ofZooKeeper(uri.servers(), Transport.PLAIN))
                 .contains("does it take TLS alone, while setting tls is not given");
@@ -171,7 +171,8 @@ final class BookKeeperTlsIT {
         keys.refresh();
         opened.add(keys);
         BookKeeperUri uri = BookKeeperUri.parse(bookies.uri("/tls"));
-        ZooKeeperClient zooKeeper = SecureZooKeeper.connect(uri.connectString(), 10_000, 0, keys.settings());
+        ZooKeeperClient zooKeeper =
+                RenewingZooKeeper.connect(uri.connectString(), 10_000, Patience.NONE, keys.settings());
         opened.add(zooKeeper);
         BookKeeper clear = new BookKeeper(Ledgers.settings(uri, 10_000, false), zooKeeper);
         opened.add(clear);

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * ZooKeeper takes a copy when it is made. So they are set for that moment only: other clients in this process are not affected.
  */
 @SuppressWarnings("try") // close() may be interrupted, as BookKeeper declares it.
-final class SecureZooKeeper extends ZooKeeperClient {
+final class RenewingZooKeeper extends ZooKeeperClient {
     private static final ReentrantLock PROPERTIES = new ReentrantLock();
 
     private final Map<String, String> settings;
 
-    private SecureZooKeeper(
+    private RenewingZooKeeper(
             String servers,
             int sessionMillis,
             ZooKeeperWatcherBase watcher,
@@ -48,14 +48,15 @@ final class SecureZooKeeper extends ZooKeeperClient {
     /**
      * Waits for ZooKeeper.
      *
-     * @param retries of an operation that found no connection
+     * @param operations what is repeated that found no connection
+     * @param settings of ZooKeeper's client; none to talk in the clear
      */
-    static SecureZooKeeper connect(String servers, int sessionMillis, int retries, Map<String, String> settings)
+    static RenewingZooKeeper connect(
+            String servers, int sessionMillis, RetryPolicy operations, Map<String, String> settings)
             throws IOException, KeeperException, InterruptedException {
         ZooKeeperWatcherBase watcher = new ZooKeeperWatcherBase(sessionMillis, false);
-        RetryPolicy operations = new BoundExponentialBackoffRetryPolicy(sessionMillis, sessionMillis, retries);
-        SecureZooKeeper client =
-                with(settings, () -> new SecureZooKeeper(servers, sessionMillis, watcher, operations, settings));
+        RenewingZooKeeper client =
+                with(settings, () -> new RenewingZooKeeper(servers, sessionMillis, watcher, operations, settings));
         try {
             client.waitForConnection();
             return client;
@@ -82,7 +83,7 @@ final class SecureZooKeeper extends ZooKeeperClient {
             settings.forEach((key, value) -> before.put(key, System.setProperty(key, value)));
             return construction.make();
         } finally {
-            before.forEach(SecureZooKeeper::restore);
+            before.forEach(RenewingZooKeeper::restore);
             PROPERTIES.unlock();
         }
     }

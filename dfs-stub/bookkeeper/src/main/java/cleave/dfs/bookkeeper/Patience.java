@@ -1,0 +1,28 @@
+package cleave.dfs.bookkeeper;
+
+import org.apache.bookkeeper.zookeeper.RetryPolicy;
+
+/**
+ * Repeats what ZooKeeper did not answer after short pauses, so that the answer comes soon after its return. BookKeeper's own policy first waits
+ * for the time of a session, when ZooKeeper may be back for long. Immutable.
+ *
+ * @param elapsedMillisMax after which it is given up
+ */
+record Patience(long elapsedMillisMax) implements RetryPolicy {
+    /** For what its callers repeat themselves. */
+    static final Patience NONE = new Patience(0);
+
+    private static final long PAUSE_MILLIS_MIN = 20;
+    private static final long PAUSE_MILLIS_MAX = 500;
+    private static final int DOUBLINGS_MAX = 5;
+
+    @Override
+    public boolean allowRetry(int retries, long elapsedMillis) {
+        return elapsedMillis < elapsedMillisMax;
+    }
+
+    @Override
+    public long nextRetryWaitTime(int retries, long elapsedMillis) {
+        return Math.min(PAUSE_MILLIS_MAX, PAUSE_MILLIS_MIN << Math.min(DOUBLINGS_MAX, retries));
+    }
+}
