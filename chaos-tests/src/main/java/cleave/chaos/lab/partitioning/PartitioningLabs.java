@@ -24,6 +24,7 @@ public final class PartitioningLabs {
                 new Workers(),
                 new Priming(),
                 new Retries(),
-                new Contention());
+                new Contention(),
+                new ChoosingKeys());
     }
 }
