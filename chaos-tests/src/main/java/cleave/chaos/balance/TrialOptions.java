@@ -2,6 +2,7 @@ package cleave.chaos.balance;
 
 import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RangeOptions;
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
@@ -38,12 +39,16 @@ final class TrialOptions {
 
     /** Starts a cluster, runs a trial, and prints and draws its result. Returns the exit status. */
     int execute(Course course) throws IOException {
-        Path folder = run.folder();
+        return run.inFolder(folder -> isMet(folder, course));
+    }
+
+    private boolean isMet(RunFolder folder, Course course) throws IOException {
         Path drawn = picture.in(folder);
-        try (Trial trial = Trial.started(Trial.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"), run::progress)) {
+        try (Trial trial =
+                Trial.started(Trial.plan(folder.path()).dfs(dfs.plan()).atFullSpeed("512m"), run::progress)) {
             Report report = course.run(trial);
             run.print(report.text() + PictureOption.write(drawn, Picture.of(report)));
-            return report.isMet() ? 0 : 1;
+            return report.isMet();
         }
     }
 }

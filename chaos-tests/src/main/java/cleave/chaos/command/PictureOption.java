@@ -16,15 +16,16 @@ public final class PictureOption {
     /**
      * The file, asked for before a run that may take long.
      *
-     * @param folder of the run
+     * @param folder of the run, in which the picture stays
      */
-    public Path in(Path folder) {
-        Path file = picture == null ? folder.resolve("picture.svg") : picture.toAbsolutePath();
+    public Path in(RunFolder folder) {
+        Path file = picture == null ? folder.path().resolve("picture.svg") : picture.toAbsolutePath();
         Path parent = file.getParent();
         if (Files.isDirectory(file) || parent == null || !Files.isDirectory(parent)) {
             throw CommandFailure.usage("--picture must name a file in a folder that exists: "
                     + (Files.isDirectory(file) ? file + " is a folder" : "there is no folder " + parent));
         }
+        folder.result(file);
         return file;
     }
 

@@ -2,7 +2,6 @@ package cleave.chaos.command;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,14 +17,32 @@ public final class RunOptions {
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "folder of data, logs and other output (default: a new temporary folder)")
+            description =
+                    "folder of data, logs and other output (default: a temporary folder, which stays only if the run fails)")
     private @Nullable Path dir;
 
-    /** The folder of this run, which exists. */
-    public Path folder() throws IOException {
+    /** The folder of this run, which exists; to be closed after all that uses it. */
+    public RunFolder folder() throws IOException {
         return dir == null
-                ? Files.createTempDirectory("cleave-" + command.name() + "-")
-                : Files.createDirectories(dir.toAbsolutePath());
+                ? RunFolder.temporary("cleave-" + command.name() + "-", this::progress)
+                : RunFolder.named(dir);
+    }
+
+    /** What a command does in its folder. */
+    public interface Run {
+        /** True if all was as it should be. */
+        boolean isRight(RunFolder folder) throws IOException;
+    }
+
+    /** Carries it out in the folder of this run. Returns the exit status. */
+    public int inFolder(Run run) throws IOException {
+        try (RunFolder folder = folder()) {
+            boolean isRight = run.isRight(folder);
+            if (isRight) {
+                folder.succeeded();
+            }
+            return isRight ? 0 : 1;
+        }
     }
 
     /** A line of progress. */

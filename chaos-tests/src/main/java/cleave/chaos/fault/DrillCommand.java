@@ -1,6 +1,7 @@
 package cleave.chaos.fault;
 
 import cleave.chaos.command.PictureOption;
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import cleave.chaos.process.ClusterPlan;
 import cleave.deploy.CommandFailure;
@@ -117,10 +118,13 @@ public final class DrillCommand implements Callable<Integer> {
             throw CommandFailure.usage("with one ZooKeeper server there is no other copy of what it stores:"
                     + " --zookeeper-wipes needs --zookeepers 3 or 5");
         }
-        Path folder = run.folder();
+        return run.inFolder(this::isRight);
+    }
+
+    private boolean isRight(RunFolder folder) throws IOException {
         Path drawn = picture.in(folder);
         run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(plan(folder))) {
+        try (FaultCluster faults = FaultCluster.started(plan(folder.path()))) {
             run.progress("waiting until each range has published " + CHECKPOINTS + " checkpoints");
             Workload warmUp = faults.workload(CLIENTS);
             warmUp.start();
@@ -137,7 +141,7 @@ public final class DrillCommand implements Callable<Integer> {
             }
             run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
             run.print(PictureOption.write(drawn, DrillPicture.of(reports)));
-            return reports.stream().allMatch(Drill.Report::isRight) ? 0 : 1;
+            return reports.stream().allMatch(Drill.Report::isRight);
         }
     }
 

@@ -2,6 +2,7 @@ package cleave.chaos.fault;
 
 import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RangeOptions;
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
@@ -73,17 +74,20 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Drill.Shape shape = new Drill.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
-        Path folder = run.folder();
+        return run.inFolder(folder -> isRight(folder, shape));
+    }
+
+    private boolean isRight(RunFolder folder, Drill.Shape shape) throws IOException {
         Path drawn = picture.in(folder);
         run.progress("starting the cluster and splitting its table");
         try (FaultCluster faults =
-                Drill.started(Drill.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"))) {
+                Drill.started(Drill.plan(folder.path()).dfs(dfs.plan()).atFullSpeed("512m"))) {
             run.progress("loading");
             StableRows stable = Drill.load(faults, shape);
             Drill.Report report = report(new Drill(faults, stable, shape, run::progress));
             run.print(DrillReport.of(report));
             run.print(PictureOption.write(drawn, HandoffsPicture.of(report)));
-            return report.isRight() ? 0 : 1;
+            return report.isRight();
         }
     }
 

@@ -1,5 +1,6 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,8 +53,12 @@ public final class RollCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        return run.inFolder(this::isRight);
+    }
+
+    private boolean isRight(RunFolder folder) throws IOException {
         run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(RollingRestart.plan(run.folder(), from), RANGES);
+        try (FaultCluster faults = FaultCluster.started(RollingRestart.plan(folder.path(), from), RANGES);
                 ReadyFrontEnds frontEnds = new ReadyFrontEnds(faults.cluster())) {
             SdkLoad load = new SdkLoad(frontEnds, clients, Duration.ofMillis(pauseMillis));
             RollingRestart rolling = new RollingRestart(faults.cluster(), load, from != null, run::progress);
@@ -66,7 +71,7 @@ public final class RollCommand implements Callable<Integer> {
             }
             RollingRestart.Report report = rolling.report();
             run.print(report.text());
-            return report.isRight() ? 0 : 1;
+            return report.isRight();
         }
     }
 }

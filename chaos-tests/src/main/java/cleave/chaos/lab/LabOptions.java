@@ -2,6 +2,7 @@ package cleave.chaos.lab;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.SharedKey;
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.load.TargetOption;
 import cleave.deploy.CommandFailure;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +74,7 @@ final class LabOptions {
             predictions.add(Prediction.given(labs.get(0).card(), predicted));
         }
         List<Report> reports = new ArrayList<>();
-        onSystems(labs, systems -> {
+        onSystems(labs, reports, systems -> {
             for (Lab lab : labs) {
                 print(TextReport.question(lab.card()) + "\n");
                 int prediction = predictions.isEmpty() ? asked(lab.card()) : predictions.get(0);
@@ -90,7 +90,7 @@ final class LabOptions {
     /** Runs labs without questions, and writes an index. */
     List<Report> runAll(List<Lab> labs) throws IOException {
         List<Report> reports = new ArrayList<>();
-        onSystems(labs, systems -> {
+        onSystems(labs, reports, systems -> {
             for (Lab lab : labs) {
                 print(lab.card().name() + ": " + lab.card().title() + "\n\n");
                 Report report = run(lab, systems);
@@ -125,25 +125,25 @@ final class LabOptions {
         void on(LabSystems systems) throws IOException;
     }
 
-    /** Data and logs of processes that were started stay if anything fails. */
-    private void onSystems(List<Lab> labs, Running running) throws IOException {
+    /**
+     * Data and logs of processes that were started stay if anything fails.
+     *
+     * @param reports of the labs, when they have run
+     */
+    private void onSystems(List<Lab> labs, List<Report> reports, Running running) throws IOException {
         LabSystem given = given();
         if (given != null && given.admin() == null) {
             refuseClusterLabs(labs);
         }
-        Path folder = Files.createTempDirectory("cleave-lab-");
-        StartedSystems systems = new StartedSystems(folder, given, this::progress);
-        boolean ended = false;
-        try (systems) {
-            running.on(systems);
-            ended = true;
-        } finally {
-            if (ended) {
-                systems.delete();
-            } else {
-                progress("data and logs are in " + folder);
+        AdminClient admin = given == null ? null : given.admin();
+        try (RunFolder folder = RunFolder.temporary("cleave-lab-", this::progress)) {
+            try (StartedSystems systems = new StartedSystems(folder.path(), given, this::progress)) {
+                running.on(systems);
             }
-            AdminClient admin = given == null ? null : given.admin();
+            if (reports.stream().allMatch(Report::isRight)) {
+                folder.succeeded();
+            }
+        } finally {
             if (admin != null) {
                 admin.close();
             }

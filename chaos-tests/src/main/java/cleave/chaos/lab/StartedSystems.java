@@ -5,15 +5,10 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,17 +93,6 @@ final class StartedSystems implements LabSystems, AutoCloseable {
         Cluster cluster = system.cluster();
         if (cluster != null && own.remove(cluster)) {
             cluster.close();
-        }
-    }
-
-    /** Deletes data and logs; called after {@link #close}. */
-    void delete() {
-        try (Stream<Path> all = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        } catch (IOException | UncheckedIOException failed) {
-            progress.accept(folder + " was not deleted: " + failed.getMessage());
         }
     }
 

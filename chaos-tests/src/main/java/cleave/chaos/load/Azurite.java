@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class Azurite implements AutoCloseable {
     private static final long INSTALL_MINUTES = 10;
     private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration END = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final Process process;
@@ -42,6 +43,7 @@ final class Azurite implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("npm.log").toFile())
                 .start();
+        Dependents.add(npm.toHandle());
         if (!npm.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES) || npm.exitValue() != 0 || !Files.exists(main(folder))) {
             npm.destroy();
             throw new IOException("npm could not install Azurite; see " + folder.resolve("npm.log"));
@@ -115,5 +117,6 @@ final class Azurite implements AutoCloseable {
     @Override
     public void close() {
         process.destroy();
+        process.onExit().completeOnTimeout(process, END.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 }

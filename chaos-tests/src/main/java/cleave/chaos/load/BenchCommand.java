@@ -1,5 +1,6 @@
 package cleave.chaos.load;
 
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
@@ -75,14 +76,15 @@ public final class BenchCommand implements Callable<Integer> {
             throw CommandFailure.usage(
                     "--rounds, --seconds, --connections and --servers must be 1 or more, and --warm-up 0 or more");
         }
-        Path folder = run.folder();
-        try (Closing running = new Closing()) {
-            List<Contender> contenders = started(folder, running);
+        try (RunFolder folder = run.folder();
+                Closing running = new Closing()) {
+            List<Contender> contenders = started(folder.path(), running);
             Comparison comparison =
                     new Comparison(contenders, connections, Comparison.Lengths.of(warmUp, seconds), run::progress);
             comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX), rounds);
             run.print(comparison.table());
             run.print(comparison.costs());
+            folder.succeeded();
         }
         return 0;
     }

@@ -1,5 +1,6 @@
 package cleave.chaos.pods;
 
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.kubernetes.Manifests;
@@ -131,8 +132,14 @@ public final class PodsCommand implements Callable<Integer> {
         if (missing.isPresent()) {
             throw CommandFailure.failed(missing.get());
         }
-        return Sandbox.run(
-                arguments(run.folder(), source, overlay, events.isEmpty() ? USUAL : events), Redirect.INHERIT);
+        try (RunFolder folder = run.folder()) {
+            int status = Sandbox.run(
+                    arguments(folder.path(), source, overlay, events.isEmpty() ? USUAL : events), Redirect.INHERIT);
+            if (status == 0) {
+                folder.succeeded();
+            }
+            return status;
+        }
     }
 
     private int runOnCluster(Path folderOfKubectl) throws IOException, InterruptedException {
@@ -150,7 +157,17 @@ public final class PodsCommand implements Callable<Integer> {
         if (!Files.isDirectory(kustomization)) {
             throw CommandFailure.usage("there is no " + kustomization + ": name the kustomization with --overlay");
         }
-        Path folder = run.folder();
+        try (RunFolder folder = run.folder()) {
+            int status = runOnCluster(kubectl, kustomization, folder.path(), chosen);
+            if (status == 0) {
+                folder.succeeded();
+            }
+            return status;
+        }
+    }
+
+    private int runOnCluster(Path kubectl, Path kustomization, Path folder, List<String> chosen)
+            throws IOException, InterruptedException {
         Path names = folder.resolve("hosts");
         List<String> arguments = new ArrayList<>(List.of(
                 "pods",
@@ -209,7 +226,8 @@ public final class PodsCommand implements Callable<Integer> {
             throw CommandFailure.failed(missing.get());
         }
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
-        try (Kubernetes cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve(IMAGE))) {
+        try (Kubernetes cluster =
+                new PodCluster(manifests, namespace, run.folder().path(), source.resolve(IMAGE))) {
             return tried(cluster);
         }
     }
@@ -226,7 +244,11 @@ public final class PodsCommand implements Callable<Integer> {
     private int runConnected(Path folderOfKubectl, Path names) throws IOException, InterruptedException {
         Sandbox.endWithStarter();
         try (KubectlCluster cluster = KubectlCluster.of(
-                Kubectl.in(folderOfKubectl), rendered(source, overlay), run.folder(), names, service)) {
+                Kubectl.in(folderOfKubectl),
+                rendered(source, overlay),
+                run.folder().path(),
+                names,
+                service)) {
             run.progress("on " + cluster);
             int status;
             try {

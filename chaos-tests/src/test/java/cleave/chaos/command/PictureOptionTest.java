@@ -32,21 +32,22 @@ class PictureOptionTest {
     void pictureIsInTheFolderOfTheRunUnlessAFileIsNamed() throws IOException {
         Path other = dir.resolve("drill.svg");
 
-        assertThat(of().in(dir)).isEqualTo(dir.resolve("picture.svg"));
-        assertThat(of("--picture", other.toString()).in(Path.of("elsewhere"))).isEqualTo(other);
+        RunFolder folder = RunFolder.named(dir);
+        assertThat(of().in(folder)).isEqualTo(dir.resolve("picture.svg"));
+        assertThat(of("--picture", other.toString()).in(folder)).isEqualTo(other);
         assertThat(PictureOption.write(other, "<svg/>")).isEqualTo("The picture is " + other + "\n");
         assertThat(other).hasContent("<svg/>");
     }
 
     @Test
     void whatCannotBeWrittenIsRefusedBeforeTheRun() {
-        assertThatThrownBy(() -> of("--picture", dir.toString()).in(dir))
+        assertThatThrownBy(() -> of("--picture", dir.toString()).in(RunFolder.named(dir)))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessage("--picture must name a file in a folder that exists: " + dir + " is a folder");
         assertThatThrownBy(() -> of(
                                 "--picture",
                                 dir.resolve("none").resolve("a.svg").toString())
-                        .in(dir))
+                        .in(RunFolder.named(dir)))
                 .hasMessage("--picture must name a file in a folder that exists: there is no folder "
                         + dir.resolve("none"));
     }
