@@ -50,19 +50,20 @@ public final class SharedKey implements Credential {
      */
     public String full(String method, String md5, String contentType, String date, String path, String comp) {
         String signed = String.join("\n", method, md5, contentType, date, resource(path, comp));
-        return "SharedKey " + account + ":" + sign(signed);
+        return "SharedKey " + account + ":" + signature(signed);
     }
 
     /** The Authorization header of the short form. */
     public String lite(String date, String path, String comp) {
-        return "SharedKeyLite " + account + ":" + sign(date + "\n" + resource(path, comp));
+        return "SharedKeyLite " + account + ":" + signature(date + "\n" + resource(path, comp));
     }
 
     private String resource(String path, String comp) {
         return "/" + account + path + (comp.isEmpty() ? "" : "?comp=" + comp);
     }
 
-    private String sign(String text) {
+    /** What proves that who wrote this text has the key: its HMAC in base64. */
+    public String signature(String text) {
         try {
             Mac mac = (Mac) prepared.clone();
             return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));

@@ -61,6 +61,15 @@ final class LabOptions {
     @Option(names = "--markdown", description = "also write the pages as they are in docs/labs")
     private boolean markdown;
 
+    @Option(
+            names = "--blobs",
+            paramLabel = "SERVICE",
+            description = {
+                "where labs put blobs: folder, or azurite, whose blob service npm installs below the folder of --out"
+                        + " (default: folder)"
+            })
+    private BlobStores.Service blobs = BlobStores.Service.FOLDER;
+
     private final BufferedReader typed = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
 
     /**
@@ -74,11 +83,11 @@ final class LabOptions {
             predictions.add(Prediction.given(labs.get(0).card(), predicted));
         }
         List<Report> reports = new ArrayList<>();
-        onSystems(labs, reports, systems -> {
+        onSystems(labs, reports, (systems, stores) -> {
             for (Lab lab : labs) {
                 print(TextReport.question(lab.card()) + "\n");
                 int prediction = predictions.isEmpty() ? asked(lab.card()) : predictions.get(0);
-                Report report = run(lab, systems);
+                Report report = run(lab, systems, stores);
                 reports.add(report);
                 print(TextReport.seen(report) + "\n" + TextReport.explanation(lab.card(), prediction));
                 print("\nThe page is " + write(report) + "\n\n");
@@ -90,10 +99,10 @@ final class LabOptions {
     /** Runs labs without questions, and writes an index. */
     List<Report> runAll(List<Lab> labs) throws IOException {
         List<Report> reports = new ArrayList<>();
-        onSystems(labs, reports, systems -> {
+        onSystems(labs, reports, (systems, stores) -> {
             for (Lab lab : labs) {
                 print(lab.card().name() + ": " + lab.card().title() + "\n\n");
-                Report report = run(lab, systems);
+                Report report = run(lab, systems, stores);
                 reports.add(report);
                 print(TextReport.seen(report) + "\n");
                 write(report);
@@ -112,17 +121,17 @@ final class LabOptions {
         return page;
     }
 
-    private Report run(Lab lab, LabSystems systems) throws IOException {
+    private Report run(Lab lab, LabSystems systems, BlobStores stores) throws IOException {
         LabSystem system = systems.of(lab.card());
         try {
-            return Session.run(lab, system, small, this::progress);
+            return Session.run(lab, system, stores, small, this::progress);
         } finally {
             systems.release(system);
         }
     }
 
     private interface Running {
-        void on(LabSystems systems) throws IOException;
+        void on(LabSystems systems, BlobStores stores) throws IOException;
     }
 
     /**
@@ -137,8 +146,9 @@ final class LabOptions {
         }
         AdminClient admin = given == null ? null : given.admin();
         try (RunFolder folder = RunFolder.temporary("cleave-lab-", this::progress)) {
-            try (StartedSystems systems = new StartedSystems(folder.path(), given, this::progress)) {
-                running.on(systems);
+            try (StartedSystems systems = new StartedSystems(folder.path(), given, this::progress);
+                    BlobStores stores = stores(folder.path().resolve("blobs"))) {
+                running.on(systems, stores);
             }
             if (reports.stream().allMatch(Report::isRight)) {
                 folder.succeeded();
@@ -148,6 +158,13 @@ final class LabOptions {
                 admin.close();
             }
         }
+    }
+
+    private BlobStores stores(Path folder) {
+        return switch (blobs) {
+            case FOLDER -> BlobStores.inFolder(folder);
+            case AZURITE -> BlobStores.inAzurite(folder, out.resolve("azurite"), this::progress);
+        };
     }
 
     private static void refuseClusterLabs(List<Lab> labs) {

@@ -3,6 +3,7 @@ package cleave.chaos.lab;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
 import cleave.deploy.admin.AdminClient;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
@@ -36,6 +37,9 @@ public interface LabRun {
 
     /** The name of a table that this run alone uses; it does not exist yet, and is deleted after the run. */
     String table(String prefix);
+
+    /** A blob store of this run alone, which is empty at first, and is dropped after the run. */
+    BlobStore blobs() throws IOException;
 
     /** A line of progress, which is not part of the report. */
     void progress(String line);

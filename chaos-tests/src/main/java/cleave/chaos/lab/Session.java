@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** One run of a lab: records what it reports, gives settings back, and deletes its tables. Confined to its thread. */
 final class Session implements LabRun, AutoCloseable {
@@ -31,6 +32,7 @@ final class Session implements LabRun, AutoCloseable {
 
     private final LabCard card;
     private final LabSystem system;
+    private final BlobStores stores;
     private final boolean small;
     private final Consumer<String> progress;
     private final BorrowedSettings settings;
@@ -38,9 +40,12 @@ final class Session implements LabRun, AutoCloseable {
     private final List<Part> parts = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
 
-    private Session(LabCard card, LabSystem system, boolean small, Consumer<String> progress) {
+    private @Nullable BlobStore blobs;
+
+    private Session(LabCard card, LabSystem system, BlobStores stores, boolean small, Consumer<String> progress) {
         this.card = card;
         this.system = system;
+        this.stores = stores;
         this.small = small;
         this.progress = progress;
         this.settings = new BorrowedSettings(
@@ -53,8 +58,9 @@ final class Session implements LabRun, AutoCloseable {
     }
 
     /** Runs a lab. */
-    static Report run(Lab lab, LabSystem system, boolean small, Consumer<String> progress) throws IOException {
-        try (Session session = new Session(lab.card(), system, small, progress)) {
+    static Report run(Lab lab, LabSystem system, BlobStores stores, boolean small, Consumer<String> progress)
+            throws IOException {
+        try (Session session = new Session(lab.card(), system, stores, small, progress)) {
             lab.run(session);
             return new Report(lab.card(), session.parts, session.claims);
         }
@@ -66,6 +72,17 @@ final class Session implements LabRun, AutoCloseable {
             settings.close();
         } finally {
             deleteTables();
+            dropBlobs();
+        }
+    }
+
+    private void dropBlobs() {
+        try {
+            if (blobs != null) {
+                blobs.drop();
+            }
+        } catch (IOException failed) {
+            progress("blobs stay: " + failed.getMessage());
         }
     }
 
@@ -117,9 +134,22 @@ final class Session implements LabRun, AutoCloseable {
 
     @Override
     public String table(String prefix) {
-        String table = prefix + Long.toString(LAST.incrementAndGet(), Character.MAX_RADIX);
+        String table = named(prefix);
         tables.add(table);
         return table;
+    }
+
+    /** A name that no other run has. */
+    private static String named(String prefix) {
+        return prefix + Long.toString(LAST.incrementAndGet(), Character.MAX_RADIX);
+    }
+
+    @Override
+    public BlobStore blobs() throws IOException {
+        if (blobs == null) {
+            blobs = stores.store(named("lab-"));
+        }
+        return blobs;
     }
 
     @Override

@@ -11,17 +11,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Azurite, the emulator with which Cleave is compared: its table service in its default disk mode, as a separate
- * process, installed by npm into a folder. Confined to its owner.
+ * Azurite, the emulator with which Cleave is compared: one of its services in its default disk mode, as a separate process, installed by npm into a
+ * folder. Confined to its owner.
  */
-final class Azurite implements AutoCloseable {
+public final class Azurite implements AutoCloseable {
     private static final long INSTALL_MINUTES = 10;
     private static final Duration START = Duration.ofSeconds(60);
     private static final Duration END = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(50);
+
+    /** What one of its processes serves. */
+    public enum Service {
+        BLOB,
+        TABLE;
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     private final Process process;
     private final int port;
@@ -32,9 +43,9 @@ final class Azurite implements AutoCloseable {
     }
 
     /** Installs Azurite and the version of Node that it needs below the folder, unless they are there. */
-    static void install(Path folder) throws IOException, InterruptedException {
+    public static void install(Path folder) throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        if (Files.exists(main(folder)) && Files.exists(node(folder))) {
+        if (isInstalled(folder)) {
             return;
         }
         Files.writeString(folder.resolve("package.json"), "{\"private\":true}\n");
@@ -44,27 +55,31 @@ final class Azurite implements AutoCloseable {
                 .redirectOutput(folder.resolve("npm.log").toFile())
                 .start();
         Dependents.add(npm.toHandle());
-        if (!npm.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES) || npm.exitValue() != 0 || !Files.exists(main(folder))) {
+        if (!npm.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES) || npm.exitValue() != 0 || !isInstalled(folder)) {
             npm.destroy();
             throw new IOException("npm could not install Azurite; see " + folder.resolve("npm.log"));
         }
     }
 
-    static String version(Path folder) throws IOException {
+    public static String version(Path folder) throws IOException {
         String text = Files.readString(folder.resolve("node_modules/azurite/package.json"));
         return text.replaceFirst("(?s).*\"version\"\\s*:\\s*\"([^\"]+)\".*", "$1");
     }
 
-    private static Path main(Path folder) {
-        return folder.resolve("node_modules/azurite/dist/src/table/main.js");
+    private static boolean isInstalled(Path folder) {
+        return Files.exists(main(folder, Service.TABLE)) && Files.exists(node(folder));
+    }
+
+    private static Path main(Path folder, Service service) {
+        return folder.resolve("node_modules/azurite/dist/src/" + service.word() + "/main.js");
     }
 
     private static Path node(Path folder) {
         return folder.resolve("node_modules/node/bin/node");
     }
 
-    /** Starts it on a free port with its data in a folder. */
-    static Azurite start(Path folder, Path data) throws IOException {
+    /** Starts a service on a free port with its data in a folder. */
+    public static Azurite start(Service service, Path folder, Path data) throws IOException {
         int port;
         try (Ports ports = new Ports()) {
             port = ports.free();
@@ -72,12 +87,12 @@ final class Azurite implements AutoCloseable {
         Files.createDirectories(data);
         Process process = new ProcessBuilder(List.of(
                         node(folder).toString(),
-                        main(folder).toString(),
+                        main(folder, service).toString(),
                         "--location",
                         data.toString(),
-                        "--tableHost",
+                        "--" + service.word() + "Host",
                         "127.0.0.1",
-                        "--tablePort",
+                        "--" + service.word() + "Port",
                         Integer.toString(port),
                         "--disableTelemetry",
                         "--silent"))
@@ -110,13 +125,15 @@ final class Azurite implements AutoCloseable {
         return process.pid();
     }
 
-    Endpoint endpoint() {
+    public Endpoint endpoint() {
         return Endpoint.development(port);
     }
 
     @Override
     public void close() {
         process.destroy();
-        process.onExit().completeOnTimeout(process, END.toMillis(), TimeUnit.MILLISECONDS).join();
+        process.onExit()
+                .completeOnTimeout(process, END.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 }

@@ -96,7 +96,8 @@ public final class BenchCommand implements Callable<Integer> {
             run.progress("installing Azurite below " + folder);
             Azurite.install(folder.resolve("azurite"));
             run.progress("starting Azurite " + Azurite.version(folder.resolve("azurite")));
-            Azurite azurite = running.add(Azurite.start(folder.resolve("azurite"), data.resolve("azurite")));
+            Azurite azurite = running.add(
+                    Azurite.start(Azurite.Service.TABLE, folder.resolve("azurite"), data.resolve("azurite")));
             contenders.add(Contender.of("Azurite", azurite.endpoint(), azurite.id()));
         }
         run.progress("starting Cleave below " + data);

@@ -11,17 +11,22 @@ import cleave.chaos.system.ClusterSystem;
 import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every lab in its smallest form: its claims hold. Labs share systems, as far as they break nothing. */
 class LabsIT {
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    @TempDir
+    private Path blobs;
 
     /** Started for the first lab that needs it. */
     private static @Nullable ThrottledStandalone throttled;
@@ -57,14 +62,14 @@ class LabsIT {
     @MethodSource("ofAnEndpoint")
     @ExtendWith(StandaloneSystem.class)
     void claimsHoldAtAnyEndpoint(Lab lab, Endpoint endpoint) throws IOException {
-        check(Session.run(lab, LabSystem.of(endpoint), true, line -> {}));
+        check(Session.run(lab, LabSystem.of(endpoint), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("ofACluster")
     @ExtendWith(ClusterSystem.class)
     void claimsHoldOnACluster(Lab lab, Cluster cluster) throws IOException {
-        check(Session.run(lab, LabSystem.of(cluster), true, line -> {}));
+        check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest
@@ -73,7 +78,7 @@ class LabsIT {
         if (throttled == null) {
             throttled = ThrottledStandalone.started(Folders.fresh("throttled"), JVM, Patience.ofSeconds(90));
         }
-        check(Session.run(lab, throttled.system(), true, line -> {}));
+        check(Session.run(lab, throttled.system(), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
@@ -81,7 +86,7 @@ class LabsIT {
     void claimsHoldOnAClusterOfItsOwn(Lab lab) throws IOException {
         ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
-            check(Session.run(lab, LabSystem.of(cluster), true, line -> {}));
+            check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
+import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -16,15 +17,12 @@ import cleave.model.Limits;
 import cleave.model.entity.EntityCodec;
 import cleave.server.policy.WriteCheck;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
-/** A photo beside the table: a folder plays the blob service. */
+/** A photo beside the table, in a blob service or a folder. */
 public final class LargeEntitiesLab implements Lab {
     private static final int MIB = 1 << 20;
 
@@ -60,25 +58,15 @@ public final class LargeEntitiesLab implements Lab {
 
     @Override
     public void run(LabRun run) throws IOException {
-        Path folder = Files.createTempDirectory("cleave-lab-photos");
         String table = run.table("Employees");
+        BlobStore blobs = run.blobs();
+        run.say("Photos are blobs in " + blobs.kind() + ".");
         try (LabClient client = LabClient.open(run.endpoint())) {
             client.createTable(table);
             limits(run, client, table);
             List<Employee> employees = Employees.of("Marketing", run.of(10, 50));
-            photos(run, client, table, folder, employees);
-            death(run, client, table, folder, employees.get(0));
-        } finally {
-            for (Path photo : photos(folder)) {
-                Files.deleteIfExists(photo);
-            }
-            Files.deleteIfExists(folder);
-        }
-    }
-
-    private static List<Path> photos(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.list(folder)) {
-            return paths.sorted().toList();
+            photos(run, client, table, blobs, employees);
+            death(run, client, table, blobs, employees.get(0));
         }
     }
 
@@ -102,17 +90,16 @@ public final class LargeEntitiesLab implements Lab {
                 property.status() + " " + property.errorCode() + ", " + entity.status() + " " + entity.errorCode());
     }
 
-    private static void photos(LabRun run, LabClient client, String table, Path folder, List<Employee> employees)
+    private static void photos(LabRun run, LabClient client, String table, BlobStore blobs, List<Employee> employees)
             throws IOException {
         List<LabEntity> inline = new ArrayList<>();
         List<LabEntity> linked = new ArrayList<>();
         for (Employee employee : employees) {
             byte[] photo = photo(32 << 10);
-            Path file = folder.resolve(employee.id() + "_1.jpg");
-            Files.write(file, photo);
+            String name = employee.id() + "_1.jpg";
+            blobs.put(name, photo);
             inline.add(employee.at("inline", employee.id()).with("Photo", photo));
-            linked.add(employee.at("linked", employee.id())
-                    .with("Photo", file.getFileName().toString()));
+            linked.add(employee.at("linked", employee.id()).with("Photo", name));
         }
         client.load(table, inline);
         client.load(table, linked);
@@ -130,37 +117,33 @@ public final class LargeEntitiesLab implements Lab {
                 Figures.of(beside.received()) + " instead of " + Figures.of(within.received()) + " bytes");
         byte[] large = photo(2 * MIB);
         String name = employees.get(0).id() + "_2.jpg";
-        Files.write(folder.resolve(name), large);
+        blobs.put(name, large);
         client.write(
                 table,
                 LabWrite.merge(LabEntity.of("linked", employees.get(0).id()).with("Photo", name)));
-        Files.delete(folder.resolve(employees.get(0).id() + "_1.jpg"));
-        byte[] read = Files.readAllBytes(folder.resolve(
-                client.get(table, "linked", employees.get(0).id()).text("Photo")));
+        blobs.delete(employees.get(0).id() + "_1.jpg");
+        byte[] read =
+                blobs.get(client.get(table, "linked", employees.get(0).id()).text("Photo"));
         run.claim(
-                "a photo of 2 MiB is read by a point query and its file",
+                "a photo of 2 MiB is read by a point query and its blob",
                 Arrays.equals(read, large),
                 Figures.of(read.length) + " bytes");
     }
 
-    private static void death(LabRun run, LabClient client, String table, Path folder, Employee employee)
+    private static void death(LabRun run, LabClient client, String table, BlobStore blobs, Employee employee)
             throws IOException {
-        Files.write(
-                folder.resolve(employee.id() + "_3.jpg"),
-                photo(1_000)); // And here the worker dies: the entity has _2 still.
+        blobs.put(employee.id() + "_3.jpg", photo(1_000)); // And here the worker dies: the entity has _2 still.
         String named = client.get(table, "linked", employee.id()).text("Photo");
-        boolean leadsSomewhere = Files.exists(folder.resolve(named));
         List<String> known = client.query(table, "PartitionKey eq 'linked'", "$select=Photo").entities().stream()
                 .map(each -> each.text("Photo"))
                 .toList();
-        List<String> garbage = photos(folder).stream()
-                .map(path -> path.getFileName().toString())
-                .filter(name -> !known.contains(name))
-                .toList();
+        List<String> stored = blobs.names("");
+        List<String> garbage =
+                stored.stream().filter(name -> !known.contains(name)).toList();
         run.claim(
                 "a worker that dies after the photo leaves garbage, which a sweep finds, and no address that leads"
                         + " nowhere",
-                leadsSomewhere && garbage.equals(List.of(employee.id() + "_3.jpg")),
+                stored.contains(named) && garbage.equals(List.of(employee.id() + "_3.jpg")),
                 "garbage " + garbage);
     }
 }

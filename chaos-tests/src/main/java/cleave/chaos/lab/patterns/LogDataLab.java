@@ -1,5 +1,6 @@
 package cleave.chaos.lab.patterns;
 
+import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -13,15 +14,12 @@ import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.Scanner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** Messages of a log in two tables and in files by hour: what is written, and what the errors from 15:04 to 15:06 cost. */
 public final class LogDataLab implements Lab {
@@ -92,7 +90,7 @@ public final class LogDataLab implements Lab {
         List<Message> messages = drawn(run.of(600, 6_000));
         String byHour = run.table("LogByHour");
         String bySource = run.table("LogBySource");
-        Path folder = Files.createTempDirectory("cleave-lab-log");
+        BlobStore blobs = run.blobs();
         try (LabClient client = LabClient.open(run.endpoint())) {
             client.createTable(byHour);
             client.createTable(bySource);
@@ -103,10 +101,9 @@ public final class LogDataLab implements Lab {
                             .map(Message::bySource)
                             .sorted(Comparator.comparing(LabEntity::partition).thenComparing(LabEntity::row))
                             .toList());
-            int writes = write(folder, messages);
-            ask(run, client, byHour, bySource, read(folder, writes), messages);
-        } finally {
-            delete(folder);
+            int writes = write(blobs, messages);
+            run.say("The files are blobs in " + blobs.kind() + ".");
+            ask(run, client, byHour, bySource, read(blobs, writes), messages);
         }
     }
 
@@ -122,7 +119,7 @@ public final class LogDataLab implements Lab {
     }
 
     /** Files such as {@code queue/2014/07/31/1500/000001.log}; the first and last time, which a blob has as metadata, are in the name. */
-    private static int write(Path folder, List<Message> messages) throws IOException {
+    private static int write(BlobStore blobs, List<Message> messages) throws IOException {
         int writes = 0;
         int start = 0;
         int number = 0;
@@ -132,18 +129,16 @@ public final class LogDataLab implements Lab {
             if (ends || i - start == BUFFER) {
                 List<Message> buffer = messages.subList(start, i);
                 number++;
-                Path hour = folder.resolve(
-                        "queue/2014/07/31/" + buffer.get(0).time().substring(8, 10) + "00");
-                Files.createDirectories(hour);
                 String text =
                         String.join("\n", buffer.stream().map(Message::line).toList());
                 String name = String.format(
                         Locale.ROOT,
-                        "%06d_%s_%s.log",
+                        "queue/2014/07/31/%s00/%06d_%s_%s.log",
+                        buffer.get(0).time().substring(8, 10),
                         number,
                         buffer.get(0).time(),
                         buffer.get(buffer.size() - 1).time());
-                Files.write(hour.resolve(name), text.getBytes(StandardCharsets.UTF_8));
+                blobs.put(name, text.getBytes(StandardCharsets.UTF_8));
                 writes++;
                 start = i;
             }
@@ -151,22 +146,19 @@ public final class LogDataLab implements Lab {
         return writes;
     }
 
-    private static FileCost read(Path folder, int writes) throws IOException {
+    private static FileCost read(BlobStore blobs, int writes) throws IOException {
         int files = 0;
         int lines = 0;
         int found = 0;
-        try (Stream<Path> listed = Files.list(folder.resolve("queue/2014/07/31/1500"))) {
-            for (Path file : listed.sorted().toList()) {
-                String[] name = file.getFileName().toString().split("[_.]");
-                if (name[1].compareTo("201407311506") < 0 && name[2].compareTo("201407311504") >= 0) {
-                    files++;
-                    for (String line : Files.readAllLines(file)) {
-                        String[] fields = line.split(";");
-                        lines++;
-                        boolean isIn =
-                                fields[0].compareTo("201407311504") >= 0 && fields[0].compareTo("201407311506") < 0;
-                        found += isIn && fields[1].equals("Error") ? 1 : 0;
-                    }
+        for (String file : blobs.names("queue/2014/07/31/1500/")) {
+            String[] name = file.substring(file.lastIndexOf('/') + 1).split("[_.]");
+            if (name[1].compareTo("201407311506") < 0 && name[2].compareTo("201407311504") >= 0) {
+                files++;
+                for (String line : new String(blobs.get(file), StandardCharsets.UTF_8).split("\n")) {
+                    String[] fields = line.split(";");
+                    lines++;
+                    boolean isIn = fields[0].compareTo("201407311504") >= 0 && fields[0].compareTo("201407311506") < 0;
+                    found += isIn && fields[1].equals("Error") ? 1 : 0;
                 }
             }
         }
@@ -214,13 +206,5 @@ public final class LogDataLab implements Lab {
                 .map(each -> design.apply(each).partition())
                 .distinct()
                 .count();
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 }

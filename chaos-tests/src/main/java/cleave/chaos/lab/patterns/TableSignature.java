@@ -2,15 +2,10 @@ package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Requests;
 import cleave.chaos.client.SharedKey;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /** Makes shared access signatures of one table, where the account's key is safe. */
 final class TableSignature {
@@ -39,16 +34,6 @@ final class TableSignature {
                         Requests.option("se", end),
                         Requests.option("spk", fromPartition),
                         Requests.option("epk", toPartition),
-                        Requests.option("sig", sign(key, signed))));
-    }
-
-    private static String sign(SharedKey key, String text) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(Base64.getDecoder().decode(key.key()), "HmacSHA256"));
-            return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException("every JDK has HmacSHA256", missing);
-        }
+                        Requests.option("sig", key.signature(signed))));
     }
 }
