@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -152,19 +153,14 @@ public final class ExerciseCommand implements Callable<Integer> {
     }
 
     private static void tell(PrintWriter out, Exercise exercise, WorkTree work) {
-        for (String line : List.of(
+        List<String> lines = new ArrayList<>(List.of(
                 "",
                 exercise.title() + " (" + exercise.level() + ", about " + exercise.minutes() + " minutes)",
                 "",
                 exercise.task(),
-                "",
-                "The file:    " + work.root().resolve(exercise.file()),
-                "The source:  " + exercise.source(),
-                "The checks:  "
-                        + String.join(
-                                "; ",
-                                exercise.checks().stream().map(Check::toString).toList()),
-                "To grade:    cleave lab grade " + work.root())) {
+                ""));
+        lines.addAll(work.facts(exercise));
+        for (String line : lines) {
             out.println(line);
         }
         out.flush();

@@ -44,7 +44,10 @@ record WorkTree(SourceTree tree, String exercise, Path original) {
         Path description = into.resolve(Exercises.FOLDER + exercise.name() + ".md");
         Files.createDirectories(parent(description));
         Files.writeString(description, Exercise.withoutSolution(text));
-        Files.writeString(into.resolve("EXERCISE.md"), "# " + exercise.title() + "\n\n" + exercise.task() + "\n");
+        String facts = String.join("\n", facts(exercise, into, original.root()));
+        Files.writeString(
+                into.resolve("EXERCISE.md"),
+                "# " + exercise.title() + "\n\n" + exercise.task() + "\n\n```\n" + facts + "\n```\n");
         Properties properties = new Properties();
         properties.setProperty("exercise", exercise.name());
         properties.setProperty("original", original.root().toString());
@@ -52,6 +55,21 @@ record WorkTree(SourceTree tree, String exercise, Path original) {
             properties.store(out, "The work tree of an exercise: cleave lab grade reads this.");
         }
         return new WorkTree(new SourceTree(into), exercise.name(), original.root());
+    }
+
+    /** Where the exercise is solved, what describes it, and how it is graded. */
+    List<String> facts(Exercise itsExercise) {
+        return facts(itsExercise, root(), original());
+    }
+
+    private static List<String> facts(Exercise exercise, Path root, Path original) {
+        String checks = String.join(
+                "; ", exercise.checks().stream().map(Check::toString).toList());
+        return List.of(
+                "The file:    " + root.resolve(exercise.file()),
+                "The source:  " + exercise.source(),
+                "The checks:  " + checks,
+                "To grade:    " + original.resolve("cleave") + " lab grade " + root);
     }
 
     private static Path parent(Path path) {

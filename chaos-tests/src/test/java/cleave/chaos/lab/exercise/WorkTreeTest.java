@@ -84,7 +84,10 @@ class WorkTreeTest {
         assertThat(work.root().resolve(FILE)).hasContent("class A {\n    int right = 2;\n}\n");
         assertThat(root.resolve(FILE)).hasContent("class A {\n    int right = 1;\n}\n");
         assertThat(work.root().resolve("partition-server/target")).doesNotExist();
-        assertThat(work.root().resolve("EXERCISE.md")).content().contains("# T", "Do it.");
+        assertThat(work.root().resolve("EXERCISE.md"))
+                .content()
+                .contains("# T", "Do it.", "The file:    " + work.root().resolve(FILE))
+                .contains("To grade:    " + root.resolve("cleave") + " lab grade " + work.root());
         assertThat(exercise.checks().get(0).why()).isEqualTo("it is so");
     }
 
