@@ -39,25 +39,25 @@ final class FolderBlobs implements BlobStore {
 
     @Override
     public List<String> names(String prefix) throws IOException {
-        try (Stream<Path> all = all()) {
-            return all.filter(Files::isRegularFile)
-                    .map(file -> folder.relativize(file).toString().replace('\\', '/'))
-                    .filter(name -> name.startsWith(prefix))
-                    .sorted()
-                    .toList();
-        }
+        return all().stream()
+                .filter(Files::isRegularFile)
+                .map(file -> folder.relativize(file).toString().replace('\\', '/'))
+                .filter(name -> name.startsWith(prefix))
+                .sorted()
+                .toList();
     }
 
     @Override
     public void drop() throws IOException {
-        try (Stream<Path> all = all()) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
+        for (Path each : all()) {
+            Files.delete(each);
         }
     }
 
-    private Stream<Path> all() throws IOException {
-        return Files.exists(folder) ? Files.walk(folder) : Stream.empty();
+    /** The folder and all in it, what is in a folder before the folder. */
+    private List<Path> all() throws IOException {
+        try (Stream<Path> found = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
+            return found.sorted(Comparator.reverseOrder()).toList();
+        }
     }
 }

@@ -119,7 +119,7 @@ class RunFolderTest {
         private Runner() {}
 
         public static void main(String[] arguments) throws IOException, InterruptedException {
-            try (RunFolder folder = RunFolder.temporary("cleave-test-", System.err::println)) {
+            try (RunFolder folder = RunFolder.temporary("cleave-test-", line -> {})) {
                 Process writer = new ProcessBuilder(
                                 "sh",
                                 "-c",
