@@ -47,7 +47,8 @@ final class RangesAndServers implements Lab {
                         "The documentation says that a query that crosses a server ends with a continuation token, which is one more request of"
                                 + " the client. Cleave's front end joins the pieces instead, up to the page's limits."),
                 List.of(PageScan.class, PartitionMap.class),
-                "Move all three ranges to one server (cleave admin move) and run the query for twelve days again: what falls, and what does not?",
+                "Put all three ranges on one server: in Ranges.spread, move each to the first of the servers. For the query for twelve days, what"
+                        + " falls, and what does not?",
                 "Azure Storage, \"Designing a scalable partitioning strategy\": partition range scans, range partitions");
     }
 
@@ -107,7 +108,7 @@ final class RangesAndServers implements Lab {
             rows.add(row(Integer.toString(count), found));
         }
         run.say("The first query is for one day, the last for all twelve. Each day is a partition of " + each
-                + " entities.");
+                + " entities. The keys before the first day are a range of their own, which holds nothing.");
         run.table("Days in a row", List.of("days", "class", "examined", "ranges", "servers", "calls"), rows);
         run.draw(Chart.lines(
                 "Servers asked and calls made by a query for days in a row",

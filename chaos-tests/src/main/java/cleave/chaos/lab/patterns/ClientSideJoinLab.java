@@ -30,8 +30,8 @@ public final class ClientSideJoinLab implements Lab {
                 Needs.ENDPOINT,
                 1,
                 "A page lists 100 employees of four departments, each with the name of its building, which the"
-                        + " department knows. How many requests does it take to ask for each, and how many with the"
-                        + " departments in memory?",
+                        + " department knows. How many requests does the page take if each employee's department is asked"
+                        + " for, and how many if all departments are read first and kept in memory?",
                 List.of("101 and 2", "100 and 100", "5 and 1"),
                 0,
                 List.of(
@@ -119,6 +119,6 @@ public final class ClientSideJoinLab implements Lab {
                         && client.tryWrite(departments, LabWrite.merge(remembered))
                                         .status()
                                 == 412,
-                remembered.text("Building") + " and " + now.text("Building"));
+                "the memory says " + remembered.text("Building") + ", the table " + now.text("Building"));
     }
 }

@@ -33,9 +33,9 @@ public final class IndexEntitiesLab implements Lab {
                 "An entity that lists others",
                 Needs.ENDPOINT,
                 1,
-                "Ten programs read the index entity Jones at the same moment, and each adds an employee. All begin"
-                        + " anew on 412. How many transactions are sent at most, if all read again before the next one is"
-                        + " done?",
+                "Ten programs each add an employee to the index entity Jones. In each round, all that are left read it"
+                        + " and send a transaction under its ETag. Those that get 412 begin anew in the next round. How many"
+                        + " transactions are sent in all?",
                 List.of("10", "20", "55", "100"),
                 2,
                 List.of(
@@ -49,7 +49,8 @@ public final class IndexEntitiesLab implements Lab {
                         "A reader needs two steps: the list, then each employee. An id list of 1 MiB is the end: then"
                                 + " another store has to hold it."),
                 List.of(WriteJudge.class, IfMatch.class, ETag.class, Limits.class),
-                "Send the transaction with If-Match: *. No 412 comes, and the list loses ids.",
+                "Send the transaction with If-Match: *, in tryAdd (a list without its ETag: list.at(\"Sales\", \"Jones\")). No"
+                        + " 412 comes, and the list loses ids.",
                 "Table design guide, \"Index entities pattern\"");
     }
 
