@@ -6,6 +6,7 @@ import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
     private static final double NANOS = 1e9;
 
     private final Host host;
+    private final AllocatedBytes allocated = new AllocatedBytes();
 
     /** What is asked. Thread-safe. */
     interface Host {
@@ -53,7 +55,7 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
         return families(null, null, false, Map.of());
     }
 
-    private static List<MetricFamilySamples> families(
+    private List<MetricFamilySamples> families(
             @Nullable ProcessMemory memory,
             CredentialsFolder.@Nullable Use certificate,
             boolean ready,
@@ -85,6 +87,9 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
                 "cleave_memory_limit_bytes",
                 "Memory of the container, or of the machine where no container has a limit.",
                 (double) ProcessMemory.limitBytes()));
+        families.add(new CounterMetricFamily(
+                "cleave_memory_allocated_bytes", "Bytes that threads have allocated on the heap.", (double)
+                        allocated.soFar()));
         families.addAll(ofCertificate(certificate));
         return families;
     }

@@ -7,12 +7,14 @@ import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ProcessMetricsTest {
     private final CollectorRegistry registry = new CollectorRegistry();
+    private final AtomicReference<Double> counted = new AtomicReference<>(0.0);
     private CredentialsFolder.@Nullable Use certificate;
 
     @BeforeEach
@@ -59,5 +61,28 @@ class ProcessMetricsTest {
         assertThat(value("cleave_certificate_expires_seconds")).isEqualTo(5_000);
         assertThat(value("cleave_certificate_valid_from_seconds")).isEqualTo(1_000);
         assertThat(value("cleave_certificate_outdated")).isEqualTo(1);
+    }
+
+    @Test
+    void whatThreadsAllocateIsCounted() {
+        double before = value("cleave_memory_allocated_bytes_total");
+
+        byte[] allocated = new byte[10_000_000];
+
+        assertThat(value("cleave_memory_allocated_bytes_total") - before).isGreaterThanOrEqualTo(allocated.length);
+    }
+
+    @Test
+    void whatThreadsAllocatedThatHaveEndedStaysCounted() throws InterruptedException {
+        double before = value("cleave_memory_allocated_bytes_total");
+        Thread thread = new Thread(() -> {
+            byte[] allocated = new byte[10_000_000];
+            counted.set(value("cleave_memory_allocated_bytes_total") - before + allocated.length);
+        });
+        thread.start();
+        thread.join();
+
+        assertThat(counted.get()).isGreaterThanOrEqualTo(20_000_000);
+        assertThat(value("cleave_memory_allocated_bytes_total") - before).isGreaterThanOrEqualTo(10_000_000);
     }
 }
