@@ -7,6 +7,7 @@ import cleave.chaos.fault.RollCommand;
 import cleave.chaos.lab.LabCommand;
 import cleave.chaos.load.BenchCommand;
 import cleave.chaos.load.LoadCommand;
+import cleave.chaos.load.empty.EmptyChainCommand;
 import cleave.chaos.pods.PodsCommand;
 import cleave.chaos.sim.SimulateCommand;
 import cleave.deploy.CommandProvider;
@@ -21,6 +22,7 @@ public final class ChaosCommands implements CommandProvider {
                 BalanceCommand.line(),
                 new BenchCommand(),
                 new DrillCommand(),
+                new EmptyChainCommand(),
                 new HandoffsCommand(),
                 new LabCommand(),
                 new PodsCommand(),

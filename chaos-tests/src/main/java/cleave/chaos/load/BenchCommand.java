@@ -2,6 +2,9 @@ package cleave.chaos.load;
 
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
+import cleave.chaos.load.Contender.Member;
+import cleave.chaos.load.empty.EmptyChain;
+import cleave.chaos.load.profile.Profiling;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
@@ -10,11 +13,14 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.DfsOption;
 import cleave.deploy.cluster.DfsPlan;
+import cleave.deploy.cluster.Jvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,13 +38,19 @@ import picocli.CommandLine.Option;
                     + " answers. Prints the medians over all rounds and their ratios to the first endpoint, in Markdown.",
             "",
             "Each round then sends the same operations at a fixed low rate, and a second table shows what one costs: the"
-                    + " processor time of all processes that carry it, by role. Unlike rates it hardly depends on what else runs"
-                    + " on the machine. What the processes consume while idle is shown apart, and subtracted.",
+                    + " processor time of all processes that carry it, by role, and what they allocate. Unlike rates it hardly"
+                    + " depends on what else runs on the machine. What the processes consume while idle is shown apart, and"
+                    + " subtracted.",
+            "",
+            "The empty chain is three processes beside the cluster that carry the same bytes over the same hops (HTTP, a gRPC"
+                    + " call, a message on a stream, for a write a synced file) and do nothing else. The table shows how many"
+                    + " times as much as there a request costs elsewhere.",
             "",
             "With --dfs bookkeeper a cluster on BookKeeper is compared as well."
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final Patience START = Patience.ofSeconds(120);
+    private static final String HEAP = "512m";
 
     @Mixin
     private final RunOptions run = new RunOptions();
@@ -67,8 +79,16 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--without-azurite", description = "compare standalone and cluster only")
     private boolean withoutAzurite;
 
-    @Option(names = "--without-cluster", description = "leave the cluster on a DFS node out")
+    @Option(names = "--without-cluster", description = "leave the cluster on a DFS node out, and the empty chain")
     private boolean withoutCluster;
+
+    @Option(
+            names = "--profile",
+            description =
+                    "record where cluster and empty chain spend their processor time while they are measured, print it"
+                            + " for each role, and leave recordings (Java Flight Recorder) and texts in DIR/profiles; costs are then"
+                            + " those of recorded processes")
+    private boolean profiles;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -81,10 +101,23 @@ public final class BenchCommand implements Callable<Integer> {
             List<Contender> contenders = started(folder.path(), running);
             Comparison comparison =
                     new Comparison(contenders, connections, Comparison.Lengths.of(warmUp, seconds), run::progress);
-            comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX), rounds);
+            String table = "Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+            comparison.prepare(table);
+            Map<String, Profiling> profiled = new LinkedHashMap<>();
+            contenders.stream()
+                    .filter(each -> profiles && each.isOfRecordedProcesses())
+                    .forEach(each -> profiled.put(each.name(), Profiling.begun(each.processes())));
+            comparison.run(table, rounds);
             run.print(comparison.table());
-            run.print(comparison.costs());
-            folder.succeeded();
+            run.print("\n" + comparison.costs());
+            for (Map.Entry<String, Profiling> each : profiled.entrySet()) {
+                Path its = folder.path().resolve("profiles").resolve(each.getKey().replace(' ', '-'));
+                run.print("\n" + each.getValue().ended(each.getKey(), its));
+                run.progress("recordings of the " + each.getKey() + ": " + its);
+            }
+            if (!profiles) { // Whose recordings stay, in a temporary folder, too.
+                folder.succeeded();
+            }
         }
         return 0;
     }
@@ -98,14 +131,15 @@ public final class BenchCommand implements Callable<Integer> {
             run.progress("starting Azurite " + Azurite.version(folder.resolve("azurite")));
             Azurite azurite = running.add(
                     Azurite.start(Azurite.Service.TABLE, folder.resolve("azurite"), data.resolve("azurite")));
-            contenders.add(Contender.of("Azurite", azurite.endpoint(), azurite.id()));
+            contenders.add(Contender.of("Azurite", azurite.endpoint(), new Member("azurite", azurite.id(), null)));
         }
         run.progress("starting Cleave below " + data);
         Standalone standalone = running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START));
-        contenders.add(Contender.of(
-                "standalone", standalone.endpoint(), standalone.process().id()));
+        contenders.add(Contender.of("standalone", standalone.endpoint(), Member.of(standalone.process())));
         if (!withoutCluster) {
-            contenders.add(Contender.of("cluster", cluster(data.resolve("cluster"), DfsPlan.STUB, running)));
+            Contender cluster = Contender.of("cluster", cluster(data.resolve("cluster"), DfsPlan.STUB, running));
+            contenders.add(cluster);
+            contenders.add(Contender.of("empty chain", emptyChain(data.resolve("empty-chain"), cluster, running)));
         }
         DfsPlan asked = dfs.plan().orStub();
         if (asked.kind() == DfsKind.BOOKKEEPER) {
@@ -116,8 +150,19 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private Cluster cluster(Path folder, DfsPlan on, Closing running) {
+        return running.add(Cluster.started(plan(folder, on), START));
+    }
+
+    private ClusterPlan plan(Path folder, DfsPlan on) {
         ClusterPlan plan =
-                ClusterPlan.in(folder).masters(3).servers(servers).dfs(on).atFullSpeed("512m");
-        return running.add(Cluster.started(plan, START));
+                ClusterPlan.in(folder).masters(3).servers(servers).dfs(on).atFullSpeed(HEAP);
+        return profiles ? plan.withJvmOptions(Profiling.jvmOptions()) : plan;
+    }
+
+    /** On the JVM of the cluster's processes. */
+    private EmptyChain emptyChain(Path folder, Contender cluster, Closing running) throws IOException {
+        run.progress("starting the empty chain");
+        Jvm jvm = Shards.jvm().with(plan(folder, DfsPlan.STUB).jvmOptions().toArray(String[]::new));
+        return running.add(EmptyChain.started(jvm, folder, cluster.endpoint(), START));
     }
 }

@@ -1,6 +1,7 @@
 package cleave.chaos.load;
 
 import cleave.chaos.client.Requests;
+import cleave.chaos.load.Contender.Kind;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Filling;
@@ -26,13 +27,16 @@ import java.util.stream.Stream;
  */
 final class Comparison {
     /** All work on the same entities. */
-    private static final List<Workload> COMPARED = Stream.of("get", "insert", "merge", "query", "transaction")
+    static final List<Workload> COMPARED = Stream.of("get", "insert", "merge", "query", "transaction")
             .map(Workloads::builtIn)
             .toList();
 
     /** Operations per second at which costs are measured: little enough for all. */
     private static final Map<String, Double> LOW_RATES =
             Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
+
+    /** After so many of its figures, a process allocates as much for the next ones as for the ones after. */
+    private static final int READINGS = 5;
 
     private final List<Contender> contenders;
     private final int connections;
@@ -67,20 +71,34 @@ final class Comparison {
         this.progress = progress;
     }
 
-    void run(String table, int rounds) throws IOException, InterruptedException {
+    /** Loads the sample, and warms up. */
+    void prepare(String table) throws IOException {
         for (Contender contender : contenders) {
-            progress.accept("loading the sample into " + contender.name());
-            Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
+            if (contender.kind() == Kind.TABLE_SERVICE) {
+                progress.accept("loading the sample into " + contender.name());
+                Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
+            }
             if (!lengths.warmUp().isZero()) {
                 warmUp(contender, table);
             }
+            if (Consumption.isKnown()) {
+                for (int i = 0; i < READINGS; i++) {
+                    contender.consumed();
+                }
+            }
         }
+    }
+
+    /** @param table that was prepared */
+    void run(String table, int rounds) throws IOException, InterruptedException {
         for (int round = 1; round <= rounds; round++) {
             List<Contender> order = new ArrayList<>(contenders);
             Collections.rotate(order, round);
             for (Workload workload : COMPARED) {
                 for (Contender contender : order) {
-                    measure(contender, table, workload, "round " + round + " of " + rounds);
+                    if (contender.answers(workload)) {
+                        measure(contender, table, workload, "round " + round + " of " + rounds);
+                    }
                 }
             }
         }
@@ -90,8 +108,9 @@ final class Comparison {
     }
 
     private void warmUp(Contender contender, String table) throws IOException {
-        for (Workload workload : COMPARED) {
-            LoadPlan plan = closed(contender, table, workload, lengths.warmUp().dividedBy(COMPARED.size()));
+        List<Workload> all = COMPARED.stream().filter(contender::answers).toList();
+        for (Workload workload : all) {
+            LoadPlan plan = closed(contender, table, workload, lengths.warmUp().dividedBy(all.size()));
             tell("warm-up", contender, workload, run(plan));
         }
     }
@@ -100,11 +119,16 @@ final class Comparison {
     private void idle() throws InterruptedException {
         progress.accept("idle for " + lengths.idle().toMillis() / 1e3 + " s");
         Map<String, Map<String, Consumption>> before = new LinkedHashMap<>();
-        contenders.forEach(each -> before.put(each.name(), each.consumed()));
+        Map<String, Long> began = new LinkedHashMap<>();
+        for (Contender contender : contenders) {
+            before.put(contender.name(), contender.consumed());
+            began.put(contender.name(), System.nanoTime());
+        }
         Thread.sleep(lengths.idle().toMillis());
         for (Contender contender : contenders) {
+            double seconds = (System.nanoTime() - began.getOrDefault(contender.name(), 0L)) / 1e9;
             Map<String, Consumption> its = contender.consumedSince(before.getOrDefault(contender.name(), Map.of()));
-            its.replaceAll((role, consumed) -> consumed.during(1, lengths.idle().toMillis() / 1e3));
+            its.replaceAll((role, consumed) -> consumed.during(1, seconds));
             idle.put(contender.name(), its);
         }
     }
@@ -192,17 +216,24 @@ final class Comparison {
             double base = median(first, workload.name(), Figures::operationsPerSecond);
             for (String name : names.subList(1, names.size())) {
                 double ratio = median(name, workload.name(), Figures::operationsPerSecond) / base;
-                table.append(String.format(Locale.ROOT, " %.2f |", ratio));
+                table.append(' ').append(figure("%.2f", ratio)).append(" |");
             }
             table.append('\n');
         }
         return table.toString();
     }
 
+    /** What was not measured is a dash. */
+    private static String figure(String format, double number) {
+        return Double.isNaN(number) ? "–" : String.format(Locale.ROOT, format, number);
+    }
+
     private String cell(String name, Workload workload) {
-        long failures = measured.getOrDefault(name, Map.of()).getOrDefault(workload.name(), List.of()).stream()
-                .mapToLong(Figures::failures)
-                .sum();
+        List<Figures> runs = measured.getOrDefault(name, Map.of()).getOrDefault(workload.name(), List.of());
+        if (runs.isEmpty()) {
+            return " – |";
+        }
+        long failures = runs.stream().mapToLong(Figures::failures).sum();
         return String.format(
                 Locale.ROOT,
                 " %,.0f (%.2f, %.2f)%s |",
@@ -217,35 +248,68 @@ final class Comparison {
         if (!Consumption.isKnown()) {
             return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
         }
-        StringBuilder table = new StringBuilder("| operation | endpoint | CPU µs a request | of which system |"
-                + " context switches | load generator µs | by role, µs |\n|---|---|---|---|---|---|---|\n");
+        StringBuilder table =
+                new StringBuilder("| operation | endpoint | CPU µs a request | / empty chain | of which system |"
+                        + " context switches | load generator µs | by role, µs | KiB allocated a request | by role, KiB |\n"
+                        + "|---|---|---|---|---|---|---|---|---|---|\n");
         for (Workload workload : COMPARED) {
             for (Contender contender : contenders) {
-                RequestCost cost = cost(contender, workload);
-                table.append(String.format(
-                        Locale.ROOT,
-                        "| %s at %.0f/s | %s | %,.0f | %,.0f | %.1f | %,.0f | %s |%n",
-                        workload.name(),
-                        cost.rate(),
-                        contender.name(),
-                        cost.total().micros(),
-                        cost.total().systemMicros(),
-                        cost.total().contextSwitches(),
-                        cost.load().micros(),
-                        contender.roles().size() == 1 ? "" : cost.byRole()));
+                if (contender.answers(workload)) {
+                    table.append(costs(contender, workload));
+                }
             }
         }
-        table.append(
-                "\nContext switches are those of threads that still run.\n\n| idle | CPU ms a second | context switches a second |\n|---|---|---|\n");
+        table.append("""
+
+                Context switches are those of threads that still run.
+
+                | idle | CPU ms a second | context switches a second | KiB allocated a second |
+                |---|---|---|---|
+                """);
         idle.forEach((name, roles) -> {
             Consumption all = roles.values().stream().reduce(Consumption.NONE, Consumption::plus);
             table.append(String.format(
-                    Locale.ROOT, "| %s | %.1f | %,d |%n", name, all.processor() * 1e3, all.contextSwitches()));
+                    Locale.ROOT,
+                    "| %s | %.1f | %,d | %s |%n",
+                    name,
+                    all.processor() * 1e3,
+                    all.contextSwitches(),
+                    figure("%,.0f", all.allocated() / RequestCost.KIB)));
         });
         return table.toString();
     }
 
-    private RequestCost cost(Contender contender, Workload workload) {
+    private String costs(Contender contender, Workload workload) {
+        RequestCost cost = cost(contender, workload);
+        boolean hasRoles = contender.roles().size() > 1;
+        return String.format(
+                Locale.ROOT,
+                "| %s at %.0f/s | %s | %,.0f | %s | %,.0f | %.1f | %,.0f | %s | %s | %s |%n",
+                workload.name(),
+                cost.rate(),
+                contender.name(),
+                cost.total().micros(),
+                figure("%.2f", ofEmptyChain(contender, workload)),
+                cost.total().systemMicros(),
+                cost.total().contextSwitches(),
+                cost.load().micros(),
+                hasRoles ? cost.microsByRole() : "",
+                figure("%,.1f", cost.total().allocated() / RequestCost.KIB),
+                hasRoles ? cost.allocatedByRole() : "");
+    }
+
+    /** How many times as much processor time a request costs as in the empty chain; NaN for that itself, and without it. */
+    double ofEmptyChain(Contender contender, Workload workload) {
+        return contenders.stream()
+                .filter(other ->
+                        other.kind() == Kind.EMPTY_CHAIN && !other.equals(contender) && other.answers(workload))
+                .mapToDouble(empty -> cost(contender, workload).total().micros()
+                        / cost(empty, workload).total().micros())
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    RequestCost cost(Contender contender, Workload workload) {
         Map<String, Consumption> itsIdle = idle.getOrDefault(contender.name(), Map.of());
         return RequestCost.median(of(samples, contender, workload).stream()
                 .map(sample -> RequestCost.of(sample, itsIdle))

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -17,6 +18,8 @@ import java.util.stream.Collectors;
  * @param rate requests a second
  */
 record RequestCost(Map<String, Share> roles, Share load, double rate) {
+    static final double KIB = 1024;
+
     private static final double MICROS = 1e6;
 
     RequestCost {
@@ -28,19 +31,24 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
      *
      * @param micros processor time in microseconds
      * @param systemMicros of that in the kernel
+     * @param allocated bytes on heaps; NaN: not known
      */
-    record Share(double micros, double systemMicros, double contextSwitches) {
+    record Share(double micros, double systemMicros, double contextSwitches, double allocated) {
         private static Share of(Consumption consumed, long requests) {
             double each = 1.0 / Math.max(1, requests);
             return new Share(
                     consumed.processor() * MICROS * each,
                     consumed.system() * MICROS * each,
-                    consumed.contextSwitches() * each);
+                    consumed.contextSwitches() * each,
+                    consumed.allocated() * each);
         }
 
         private Share plus(Share other) {
             return new Share(
-                    micros + other.micros, systemMicros + other.systemMicros, contextSwitches + other.contextSwitches);
+                    micros + other.micros,
+                    systemMicros + other.systemMicros,
+                    contextSwitches + other.contextSwitches,
+                    allocated + other.allocated);
         }
     }
 
@@ -70,7 +78,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
 
     /** Of all roles, without the load. */
     Share total() {
-        return roles.values().stream().reduce(new Share(0, 0, 0), Share::plus);
+        return roles.values().stream().reduce(new Share(0, 0, 0, 0), Share::plus);
     }
 
     /** Of several measurements the one in the middle, by the total. */
@@ -82,13 +90,20 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
     }
 
     /** Such as {@code front end 125, servers 131}: microseconds. What is idle may be below zero by chance, and is shown as 0. */
-    String byRole() {
+    String microsByRole() {
+        return byRole("%.0f", Share::micros);
+    }
+
+    /** The same in KiB, without the roles that do not tell. */
+    String allocatedByRole() {
+        return byRole("%.1f", share -> share.allocated() / KIB);
+    }
+
+    private String byRole(String format, ToDoubleFunction<Share> figure) {
         return roles.entrySet().stream()
-                .map(role -> String.format(
-                        Locale.ROOT,
-                        "%s %.0f",
-                        role.getKey(),
-                        Math.max(0, role.getValue().micros())))
+                .filter(role -> !Double.isNaN(figure.applyAsDouble(role.getValue())))
+                .map(role -> role.getKey() + " "
+                        + String.format(Locale.ROOT, format, Math.max(0, figure.applyAsDouble(role.getValue()))))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -29,7 +29,8 @@ public final class ChildProcess {
     private final NodeProcess process;
     private long loggedBefore;
 
-    ChildProcess(Path folder, Jvm jvm, List<String> arguments, AdminPort admin) {
+    /** One that runs the {@code cleave} command. */
+    public ChildProcess(Path folder, Jvm jvm, List<String> arguments, AdminPort admin) {
         this(folder, () -> Launch.cleave(jvm, arguments), admin, admin::readiness);
     }
 
@@ -136,7 +137,7 @@ public final class ChildProcess {
         process.resume();
     }
 
-    void endQuietly() {
+    public void endQuietly() {
         if (isAlive()) {
             process.kill();
         }

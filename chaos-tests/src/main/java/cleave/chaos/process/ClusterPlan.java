@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a cluster of processes consists of. Immutable.
@@ -70,6 +71,12 @@ public record ClusterPlan(
     /** As in production: the JVM's own choices, except for the heap. */
     public ClusterPlan atFullSpeed(String heap) {
         List<String> options = List.of("-Xmx" + heap, "-XX:+UseParallelGC");
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, settings, options, classPath);
+    }
+
+    /** More options of every JVM. */
+    public ClusterPlan withJvmOptions(List<String> more) {
+        List<String> options = Stream.concat(jvmOptions.stream(), more.stream()).toList();
         return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, settings, options, classPath);
     }
 

@@ -9,14 +9,15 @@ import java.nio.file.Path;
 import java.util.Collection;
 
 /**
- * What processes have consumed since they began, by the accounts of Linux (proc(5)). Immutable.
+ * What processes have consumed since they began, by the accounts of Linux (proc(5)) and, if they tell, by their own. Immutable.
  *
  * @param user processor time in their own code, in seconds; the accounts count in hundredths
  * @param system processor time in the kernel on their behalf, in seconds
  * @param contextSwitches of the threads that they have now, wanted or not
+ * @param allocated bytes on their heaps; NaN: they do not tell
  */
-public record Consumption(double user, double system, long contextSwitches) {
-    public static final Consumption NONE = new Consumption(0, 0, 0);
+public record Consumption(double user, double system, long contextSwitches, double allocated) {
+    public static final Consumption NONE = new Consumption(0, 0, 0, 0);
 
     private static final Path PROC = Path.of("/proc");
     /** USER_HZ, which is the same on every Linux that Java runs on. */
@@ -29,7 +30,7 @@ public record Consumption(double user, double system, long contextSwitches) {
         return Files.isReadable(PROC.resolve("self/stat"));
     }
 
-    /** Of all these processes, of which those that have ended count as nothing. */
+    /** Of all these processes, without allocations, and of which those that have ended count as nothing. */
     public static Consumption of(Collection<Long> processes) {
         return processes.stream().map(Consumption::of).reduce(NONE, Consumption::plus);
     }
@@ -38,16 +39,25 @@ public record Consumption(double user, double system, long contextSwitches) {
         Path folder = PROC.resolve(Long.toString(process));
         try {
             String stat = Files.readString(folder.resolve("stat"));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return new Consumption(
-                    Long.parseLong(fields[USER_FIELD]) / TICKS_PER_SECOND,
-                    Long.parseLong(fields[USER_FIELD + 1]) / TICKS_PER_SECOND,
-                    contextSwitches(folder.resolve("task")));
+                    seconds(stat, USER_FIELD),
+                    seconds(stat, USER_FIELD + 1),
+                    contextSwitches(folder.resolve("task")),
+                    Double.NaN);
         } catch (NoSuchFileException ended) {
             return NONE;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** In seconds, from a line of accounts of a process or a thread. */
+    static double processorOf(String stat) {
+        return seconds(stat, USER_FIELD) + seconds(stat, USER_FIELD + 1);
+    }
+
+    private static double seconds(String stat, int field) {
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[field]) / TICKS_PER_SECOND;
     }
 
     private static long contextSwitches(Path threads) throws IOException {
@@ -73,17 +83,29 @@ public record Consumption(double user, double system, long contextSwitches) {
     }
 
     public Consumption plus(Consumption other) {
-        return new Consumption(user + other.user, system + other.system, contextSwitches + other.contextSwitches);
+        return new Consumption(
+                user + other.user,
+                system + other.system,
+                contextSwitches + other.contextSwitches,
+                allocated + other.allocated);
     }
 
     public Consumption minus(Consumption before) {
-        return new Consumption(user - before.user, system - before.system, contextSwitches - before.contextSwitches);
+        return new Consumption(
+                user - before.user,
+                system - before.system,
+                contextSwitches - before.contextSwitches,
+                allocated - before.allocated);
     }
 
     /** What so much time takes of what was consumed in {@code seconds}. */
     public Consumption during(double time, double seconds) {
         double part = time / seconds;
-        return new Consumption(user * part, system * part, Math.round(contextSwitches * part));
+        return new Consumption(user * part, system * part, Math.round(contextSwitches * part), allocated * part);
+    }
+
+    public Consumption allocating(double bytes) {
+        return new Consumption(user, system, contextSwitches, bytes);
     }
 
     /** In seconds. */

@@ -12,20 +12,23 @@ import org.junit.jupiter.api.Test;
 class RequestCostTest {
     private static RequestCost cost(double seconds) {
         return RequestCost.of(
-                new RequestCost.Sample(Map.of("servers", new Consumption(seconds, 0, 10)), Consumption.NONE, 1, 1_000),
+                new RequestCost.Sample(
+                        Map.of("servers", new Consumption(seconds, 0, 10, 0)), Consumption.NONE, 1, 1_000),
                 Map.of());
     }
 
     @Test
     void aRequestsShareIsWithoutWhatIdleProcessesConsume() {
         Map<String, Consumption> consumed = new LinkedHashMap<>();
-        consumed.put("front end", new Consumption(0.3, 0.1, 5_000));
-        consumed.put("servers", new Consumption(0.4, 0.2, 3_000));
+        consumed.put("front end", new Consumption(0.3, 0.1, 5_000, 3 << 20));
+        consumed.put("servers", new Consumption(0.4, 0.2, 3_000, 4 << 20));
         RequestCost cost = RequestCost.of(
-                new RequestCost.Sample(consumed, new Consumption(0.05, 0, 0), 2, 1_000),
-                Map.of("front end", new Consumption(0.05, 0, 500)));
+                new RequestCost.Sample(consumed, new Consumption(0.05, 0, 0, Double.NaN), 2, 1_000),
+                Map.of("front end", new Consumption(0.05, 0, 500, 1 << 19)));
 
-        assertThat(cost.byRole()).isEqualTo("front end 300, servers 600");
+        assertThat(cost.microsByRole()).isEqualTo("front end 300, servers 600");
+        assertThat(cost.allocatedByRole()).isEqualTo("front end 2.0, servers 4.1");
+        assertThat(cost.total().allocated()).isCloseTo(6 * 1024 * 1.024, within(200.0));
         assertThat(cost.total().micros()).isCloseTo(900, within(1e-6));
         assertThat(cost.total().systemMicros()).isCloseTo(300, within(1e-6));
         assertThat(cost.total().contextSwitches()).isCloseTo(7, within(1e-6));
@@ -36,10 +39,21 @@ class RequestCostTest {
     @Test
     void whatIsLessThanIdleByChanceIsNotShownAndDoesNotBiasTheTotal() {
         RequestCost cost = RequestCost.of(
-                new RequestCost.Sample(Map.of("masters", new Consumption(0.1, 0, 1)), Consumption.NONE, 1, 10),
-                Map.of("masters", new Consumption(0.2, 0, 2)));
-        assertThat(cost.byRole()).isEqualTo("masters 0");
+                new RequestCost.Sample(Map.of("masters", new Consumption(0.1, 0, 1, 0)), Consumption.NONE, 1, 10),
+                Map.of("masters", new Consumption(0.2, 0, 2, 0)));
+        assertThat(cost.microsByRole()).isEqualTo("masters 0");
         assertThat(cost.total().micros()).isCloseTo(-10_000, within(1e-6));
+    }
+
+    @Test
+    void aRoleThatDoesNotTellWhatItAllocatedLeavesTheTotalUnknown() {
+        Map<String, Consumption> consumed = new LinkedHashMap<>();
+        consumed.put("servers", new Consumption(1, 0, 0, 1 << 20));
+        consumed.put("bookies", new Consumption(1, 0, 0, Double.NaN));
+        RequestCost cost = RequestCost.of(new RequestCost.Sample(consumed, Consumption.NONE, 1, 1_024), Map.of());
+
+        assertThat(cost.allocatedByRole()).isEqualTo("servers 1.0");
+        assertThat(cost.total().allocated()).isNaN();
     }
 
     @Test

@@ -1,0 +1,180 @@
+package cleave.chaos.load.empty;
+
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
+import cleave.wire.DfsStubGrpc;
+import cleave.wire.ErrorCode;
+import cleave.wire.ExtentLength;
+import cleave.wire.ExtentReply;
+import cleave.wire.ExtentRequest;
+import cleave.wire.RangesGrpc.RangesImplBase;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.Status;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteReply;
+import cleave.wire.WriteRequest;
+import com.google.protobuf.ByteString;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives a call as a server does, sends the message to the DFS node that it would send, and answers when that is answered. Thread-safe. Calls
+ * and answers pass through its loops; it has no ranges and no store.
+ */
+final class EmptyServer extends RangesImplBase implements AutoCloseable {
+    /** The default of a server. */
+    private static final int LOOPS = 2;
+
+    private static final Status OK = Status.newBuilder().setCode(ErrorCode.OK).build();
+    private static final long TIMESTAMP = 638_000_000_000_000_000L;
+    private static final int MICROS = 100;
+
+    private final Channels channels = new Channels();
+    private final List<ThreadLoop> loops = IntStream.range(0, LOOPS)
+            .mapToObj(i -> new ThreadLoop("empty-server-" + i, ThreadLoop::haltOnFault))
+            .toList();
+    private final AtomicLong tags = new AtomicLong();
+    /** What follows the passing of a barrier, by its tag. */
+    private final Map<Long, Runnable> barriers = new ConcurrentHashMap<>();
+    /** What follows an append, by the length that is durable then. */
+    private final Map<Long, Runnable> appends = new ConcurrentHashMap<>();
+
+    private final ReentrantLock sending = new ReentrantLock();
+    private final String listen;
+    private final String dfs;
+    private @Nullable RpcServer rpc;
+    private @Nullable StreamObserver<ExtentRequest> stream;
+    /** Guarded by {@link #sending}. */
+    private long length;
+
+    EmptyServer(int port, String dfs) {
+        this.listen = "127.0.0.1:" + port;
+        this.dfs = dfs;
+        channels.keep(() -> Set.of(dfs));
+    }
+
+    void start() {
+        stream = DfsStubGrpc.newStub(channels.to(dfs)).stream(new Replies());
+        rpc = RpcServer.start(listen, this);
+    }
+
+    String address() {
+        return listen;
+    }
+
+    @Override
+    public void read(ReadRequest request, StreamObserver<ReadReply> reply) {
+        long tag = tags.incrementAndGet();
+        Runnable answer = () -> {
+            reply.onNext(ReadReply.newBuilder()
+                    .setStatus(OK)
+                    .setEntity(Payload.ENTITY)
+                    .setQueueMicros(MICROS)
+                    .setDfsMicros(MICROS)
+                    .build());
+            reply.onCompleted();
+        };
+        ThreadLoop loop = loop(tag);
+        loop.submit(() -> barrier(tag, () -> loop.submit(answer)));
+    }
+
+    @Override
+    public void write(WriteRequest request, StreamObserver<WriteReply> reply) {
+        boolean isInsert = request.getOperations(0).getKind() == WriteKind.INSERT;
+        Runnable answer = () -> {
+            reply.onNext(WriteReply.newBuilder()
+                    .setStatus(OK)
+                    .addTimestamps(TIMESTAMP)
+                    .setQueueMicros(MICROS)
+                    .setDfsMicros(MICROS)
+                    .build());
+            reply.onCompleted();
+        };
+        ThreadLoop loop = loop(tags.incrementAndGet());
+        loop.submit(() -> append(isInsert ? Payload.INSERTED : Payload.MERGED, () -> loop.submit(answer)));
+    }
+
+    private ThreadLoop loop(long tag) {
+        return loops.get((int) Math.floorMod(tag, (long) LOOPS));
+    }
+
+    private void barrier(long tag, Runnable then) {
+        barriers.put(tag, then);
+        send(ExtentRequest.newBuilder().setExtent(1).setBarrier(tag), 0);
+    }
+
+    private void append(ByteString record, Runnable then) {
+        sending.lock();
+        try {
+            appends.put(length + record.size(), then);
+            send(ExtentRequest.newBuilder().setExtent(1).setData(record), record.size());
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private void send(ExtentRequest.Builder request, int bytes) {
+        StreamObserver<ExtentRequest> target = stream;
+        if (target == null) {
+            throw new IllegalStateException("a call came before the start");
+        }
+        sending.lock();
+        try {
+            target.onNext(request.setOffset(length)
+                    .setAcknowledged(length)
+                    .setRequestHigh(Long.MIN_VALUE)
+                    .build());
+            length += bytes;
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /** What the DFS node says. */
+    private final class Replies implements StreamObserver<ExtentReply> {
+        @Override
+        public void onNext(ExtentReply reply) {
+            for (ExtentLength durable : reply.getDurableList()) {
+                answered(appends.remove(durable.getLength()));
+            }
+            for (int i = 0; i < reply.getPassedCount(); i++) {
+                answered(barriers.remove(reply.getPassed(i)));
+            }
+        }
+
+        private void answered(@Nullable Runnable waiting) {
+            if (waiting == null) {
+                throw new IllegalStateException("an answer that nothing waits for");
+            }
+            waiting.run();
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            ThreadLoop.haltOnFault(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            ThreadLoop.haltOnFault(new IllegalStateException("the stream has ended"));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (rpc != null) {
+            rpc.close();
+        }
+        loops.forEach(ThreadLoop::close);
+        channels.close();
+    }
+}
