@@ -18,6 +18,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 /** The processes of {@code cleave engine} with the setting {@code tls}: an ensemble of ZooKeeper, bookies and autorecovery. */
 @Timeout(600)
 class SecureEngineIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Path ENGINE =
             Path.of("..", "dfs-stub", "bookkeeper", "target", "engine").toAbsolutePath();
@@ -212,7 +213,7 @@ class SecureEngineIT {
 
     /** What a port answers to whoever has no certificate. */
     private static String askInTheClear(int port) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write("srvr\n\n".getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
