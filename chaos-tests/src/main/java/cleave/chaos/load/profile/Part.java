@@ -1,41 +1,41 @@
 package cleave.chaos.load.profile;
 
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
-/** A part of a process, known by the names of its classes. */
+/** A part of a process, known by the names of its classes; the first that fits counts. */
 enum Part {
-    CLEAVE("cleave.*", "cleave."),
-    GRPC("gRPC, HTTP/2", "io.grpc.", "io.netty.handler.codec.http2.", "io.perfmark."),
-    HTTP("HTTP/1.1 codec", "io.netty.handler.codec."),
-    NETTY("Netty channels, epoll, buffers", "io.netty."),
-    VERTX("Vert.x", "io.vertx."),
-    PROTOBUF("protobuf", "com.google.protobuf."),
-    ROCKSDB("RocksDB", "org.rocksdb."),
-    RAFT("Raft", "org.apache.ratis."),
-    OTHER("none of these");
+    GRPC(
+            "gRPC, HTTP/2",
+            "io\\.grpc\\.|io\\.netty\\.handler\\.codec\\.http2\\.|io\\.perfmark\\.|cleave\\.wire\\.\\w+Grpc\\b"),
+    PROTOBUF("protobuf", "com\\.google\\.protobuf\\.|cleave\\.wire\\."),
+    CLEAVE("cleave.*", "cleave\\."),
+    HTTP("HTTP/1.1 codec", "io\\.netty\\.handler\\.codec\\.http\\."),
+    NETTY("Netty channels, epoll, buffers", "io\\.netty\\."),
+    VERTX("Vert.x", "io\\.vertx\\."),
+    ROCKSDB("RocksDB", "org\\.rocksdb\\."),
+    RAFT("Raft", "org\\.apache\\.ratis\\."),
+    /** The Java library, and what is in no other part. */
+    OTHER("none of these", "");
 
     private final String title;
+    private final Pattern beginning;
 
-    @SuppressWarnings("ImmutableEnumChecker") // It is a List.of.
-    private final List<String> prefixes;
-
-    Part(String title, String... prefixes) {
+    Part(String title, String beginning) {
         this.title = title;
-        this.prefixes = List.of(prefixes);
+        this.beginning = Pattern.compile(beginning);
     }
 
     String title() {
         return title;
     }
 
-    /** Of the first whose prefix fits; null for the Java library and what no part knows. */
-    static @Nullable Part of(String frame) {
+    /** @param frame a class with its package, and the method */
+    static Part of(String frame) {
         for (Part part : values()) {
-            if (part.prefixes.stream().anyMatch(frame::startsWith)) {
+            if (part.beginning.matcher(frame).lookingAt()) {
                 return part;
             }
         }
-        return null;
+        throw new AssertionError("OTHER fits all, and so " + frame);
     }
 }

@@ -24,6 +24,7 @@ final class Profile {
     private final Map<String, Long> methods = new HashMap<>();
     private final Map<Part, Long> innermost = new EnumMap<>(Part.class);
     private final Map<Part, Long> anywhere = new EnumMap<>(Part.class);
+    private final Map<String, Part> parts = new HashMap<>();
     private long samples;
 
     /** Of the samples since a moment. */
@@ -59,16 +60,16 @@ final class Profile {
         }
         samples++;
         methods.merge(stack.get(0), 1L, Long::sum);
-        Part first = null;
+        Part first = Part.OTHER;
         Set<Part> all = EnumSet.noneOf(Part.class);
         for (String frame : stack) {
-            Part part = Part.of(frame);
-            if (part != null) {
-                first = first == null ? part : first;
+            Part part = parts.computeIfAbsent(frame, Part::of);
+            if (part != Part.OTHER) {
+                first = first == Part.OTHER ? part : first;
                 all.add(part);
             }
         }
-        innermost.merge(first == null ? Part.OTHER : first, 1L, Long::sum);
+        innermost.merge(first, 1L, Long::sum);
         if (all.isEmpty()) {
             all.add(Part.OTHER);
         }

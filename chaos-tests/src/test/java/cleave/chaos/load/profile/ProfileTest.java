@@ -32,6 +32,16 @@ class ProfileTest {
     }
 
     @Test
+    void generatedClassesAndDecodersBelongToWhoUsesThem() {
+        assertThat(Part.of("cleave.wire.RangesGrpc$MethodHandlers.invoke")).isEqualTo(Part.GRPC);
+        assertThat(Part.of("cleave.wire.ReadReply.writeTo")).isEqualTo(Part.PROTOBUF);
+        assertThat(Part.of("io.netty.handler.codec.ByteToMessageDecoder.channelRead"))
+                .isEqualTo(Part.NETTY);
+        assertThat(Part.of("io.netty.handler.codec.http.HttpObjectDecoder.decode"))
+                .isEqualTo(Part.HTTP);
+    }
+
+    @Test
     void theTextListsTheMethodsThatRanByTheirShares() {
         profile.add(List.of(MAP, CORE));
         profile.add(List.of(MAP));
