@@ -20,6 +20,7 @@ import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.RangeLoad;
 import cleave.wire.Setting;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -132,10 +133,14 @@ public final class Balancing {
     }
 
     private ClusterView view(MasterState state, long now) {
-        TreeMap<Long, Load> loads = new TreeMap<>();
+        HashMap<Incarnation, Session> heard = new HashMap<>();
+        for (Incarnation server : sessions.incarnations()) {
+            heard.put(server, sessions.of(server));
+        }
+        HashMap<Long, Load> loads = new HashMap<>();
         TreeSet<Long> busy = new TreeSet<>();
         for (Row row : state.rows().all()) {
-            RangeLoad told = told(row);
+            RangeLoad told = told(heard.get(row.owner()), row);
             if (told != null) {
                 loads.put(row.id(), Loads.of(told));
             }
@@ -163,8 +168,7 @@ public final class Balancing {
     }
 
     /** The owner's report on a range that it serves under the row's epoch; null if there is none. */
-    private @Nullable RangeLoad told(Row row) {
-        Session session = sessions.of(row.owner());
+    private static @Nullable RangeLoad told(@Nullable Session session, Row row) {
         return session == null ? null : session.serving(row.id(), row.epoch());
     }
 }

@@ -4,6 +4,7 @@ import cleave.master.policy.Load;
 import cleave.model.Key;
 import cleave.wire.RangeLoad;
 import cleave.wire.SplitCandidate;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,46 @@ final class Loads {
     private Loads() {}
 
     static Load of(RangeLoad wire) {
+        return new Load(
+                within(RATE_MAX, wire.getEntitiesPerSecond()),
+                within(RATE_MAX, wire.getEntitiesPerSecond30S()),
+                wire.getBytes() < 0 ? BYTES_MAX : Math.min(BYTES_MAX, wire.getBytes()),
+                middle(wire),
+                new Candidates(wire),
+                hottest(wire),
+                end(wire));
+    }
+
+    /** The bounds of a report, read when someone asks: the balancer only asks for those of a hot range. */
+    private static final class Candidates extends AbstractList<Load.Candidate> {
+        private final RangeLoad wire;
+        private @Nullable List<Load.Candidate> read;
+
+        Candidates(RangeLoad wire) {
+            this.wire = wire;
+        }
+
+        @Override
+        public Load.Candidate get(int index) {
+            return all().get(index);
+        }
+
+        @Override
+        public int size() {
+            return all().size();
+        }
+
+        private List<Load.Candidate> all() {
+            List<Load.Candidate> known = read;
+            if (known == null) {
+                known = candidates(wire);
+                read = known;
+            }
+            return known;
+        }
+    }
+
+    private static List<Load.Candidate> candidates(RangeLoad wire) {
         List<Load.Candidate> candidates = new ArrayList<>();
         for (int i = 0; i < Math.min(CANDIDATES_MAX, wire.getCandidatesCount()); i++) {
             SplitCandidate each = wire.getCandidates(i);
@@ -37,14 +78,7 @@ final class Loads {
                 candidates.add(new Load.Candidate(at, left / all, spanning, Math.max(0, each.getHits())));
             }
         }
-        return new Load(
-                within(RATE_MAX, wire.getEntitiesPerSecond()),
-                within(RATE_MAX, wire.getEntitiesPerSecond30S()),
-                wire.getBytes() < 0 ? BYTES_MAX : Math.min(BYTES_MAX, wire.getBytes()),
-                middle(wire),
-                candidates,
-                hottest(wire),
-                end(wire));
+        return candidates;
     }
 
     private static double within(double max, double told) {

@@ -67,7 +67,7 @@ public final class PendingGoals {
     /** True if a pending goal is about this range. */
     boolean concern(Row row) {
         loop.assertInside();
-        return pending.stream().anyMatch(each -> each.goal.concerns(row));
+        return !pending.isEmpty() && pending.stream().anyMatch(each -> each.goal.concerns(row));
     }
 
     /** Forgets all, since this master no longer leads. */

@@ -1,6 +1,8 @@
 package cleave.master.policy;
 
 import cleave.master.state.BalancerSettings;
+import cleave.model.Key;
+import cleave.model.KeyRange;
 import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,21 +44,38 @@ public final class BalancerMemory {
     /** The history of a new range, which continues those of the ranges that it came from. */
     private RangeHistory begun(ClusterView view, Row row, long now) {
         List<RangeHistory> before = new ArrayList<>();
-        for (Row each : rows) {
-            if (each.range().overlaps(row.range())) {
-                before.add(Objects.requireNonNull(histories.get(each.id())));
-            }
+        for (Row each : over(rows, row.range())) {
+            before.add(Objects.requireNonNull(histories.get(each.id())));
         }
         int siblings = 1;
         if (before.size() == 1) {
-            RangeHistory parent = before.get(0);
+            KeyRange parent = before.get(0).interval();
             siblings = (int) Math.max(
                     1,
-                    view.rows().stream()
-                            .filter(each -> parent.interval().contains(each.range()))
+                    over(view.rows(), parent).stream()
+                            .filter(each -> parent.contains(each.range()))
                             .count());
         }
         return RangeHistory.of(row, before, siblings, now);
+    }
+
+    /** The rows that overlap an interval, of rows in key order that do not overlap each other. */
+    static List<Row> over(List<Row> rows, KeyRange interval) {
+        int first = 0;
+        for (int end = rows.size(); first < end; ) {
+            int middle = (first + end) >>> 1;
+            Key ends = rows.get(middle).range().end();
+            if (ends == null || ends.compareTo(interval.start()) > 0) {
+                end = middle;
+            } else {
+                first = middle + 1;
+            }
+        }
+        int last = first;
+        while (last < rows.size() && rows.get(last).range().overlaps(interval)) {
+            last++;
+        }
+        return rows.subList(first, last);
     }
 
     /** The memory after a tick, while the tick builds it. Confined to one call of {@link Balancer#decide}. */

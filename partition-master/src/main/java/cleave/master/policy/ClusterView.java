@@ -4,8 +4,10 @@ import cleave.master.state.BalancerSettings;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,24 +17,24 @@ import org.jspecify.annotations.Nullable;
  * The input of the balancer. Immutable.
  *
  * @param rows in key order
- * @param loads by range, of those that are served under their row's epoch
- * @param servers the live ones
+ * @param loads by range, of those that are served under their row's epoch; only for lookups
+ * @param servers the live ones, in order
  * @param busy ranges in a handoff or named by a pending goal
  * @param underWay handoffs under way, for any goal
  * @param leaderSinceNanos when this leader's term began, on the clock of the decisions
  */
 public record ClusterView(
         List<Row> rows,
-        SortedMap<Long, Load> loads,
-        SortedMap<Incarnation, Server> servers,
+        Map<Long, Load> loads,
+        Map<Incarnation, Server> servers,
         SortedSet<Long> busy,
         List<HandoffPlan> underWay,
         BalancerSettings settings,
         long leaderSinceNanos) {
     public ClusterView {
         rows = List.copyOf(rows);
-        loads = Collections.unmodifiableSortedMap(new TreeMap<>(loads));
-        servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));
+        loads = Collections.unmodifiableMap(new HashMap<>(loads));
+        servers = Collections.unmodifiableMap(new LinkedHashMap<>(new TreeMap<>(servers)));
         busy = Collections.unmodifiableSortedSet(new TreeSet<>(busy));
         underWay = List.copyOf(underWay);
     }

@@ -3,6 +3,7 @@ package cleave.master.policy;
 import cleave.model.Incarnation;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ public final class FailureDetector {
             hearEveryone(now);
         }
         lastTick = now;
-        hearings.keySet().retainAll(live);
+        hearings.keySet().retainAll(new HashSet<>(live));
         List<Incarnation> silent = new ArrayList<>();
         for (Incarnation incarnation : live) {
             Hearing hearing = hearings.computeIfAbsent(incarnation, unknown -> new Hearing(now, null));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param entities30s the same with a half-life of 30 s
  * @param bytes size of its entities
  * @param middle the bound that halves the bytes; null if its owner does not know its size yet
- * @param candidates bounds at which it could be split, ascending
+ * @param candidates bounds at which it could be split, ascending; not copied, so they must not change
  * @param hottest the partition with the most samples; null if not known
  * @param end where its inserts go; null if not known
  */
@@ -24,10 +24,6 @@ public record Load(
         @Nullable Hottest hottest,
         @Nullable End end) {
     public static final Load NONE = new Load(0, 0, 0, null, List.of(), null, null);
-
-    public Load {
-        candidates = List.copyOf(candidates);
-    }
 
     /**
      * @param at the bound that comes nearest to halving the bytes; null if there is none inside

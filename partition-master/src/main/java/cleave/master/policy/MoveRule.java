@@ -6,9 +6,9 @@ import cleave.master.state.BalancerSettings;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,8 @@ final class MoveRule {
     private final Prediction prediction;
     private final BalancerMemory.Draft histories;
     private final SortedSet<Long> staying;
-    private final TreeMap<Incarnation, List<Row>> owned = new TreeMap<>();
+    /** Only for lookups. */
+    private final HashMap<Incarnation, List<Row>> owned = new HashMap<>();
 
     /** @param staying ranges that must not be moved because of their load */
     MoveRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, SortedSet<Long> staying) {

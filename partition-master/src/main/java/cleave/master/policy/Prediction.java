@@ -3,12 +3,11 @@ package cleave.master.policy;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +18,13 @@ final class Prediction {
     /** The cost of an idle range to its server. */
     private static final double IDLE_WEIGHT = 10;
 
-    private final TreeMap<Incarnation, Double> carried = new TreeMap<>();
-    private final TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
+    /** Only for lookups, as is {@link #handoffs}. */
+    private final HashMap<Incarnation, Double> carried = new HashMap<>();
+    /** The live servers by ascending load. */
+    private final TreeSet<Incarnation> coldest =
+            new TreeSet<>(Comparator.comparing(this::carried).thenComparing(Comparator.naturalOrder()));
+
+    private final HashMap<Incarnation, Integer> handoffs = new HashMap<>();
     private final TreeSet<Long> busy;
     private final ClusterView view;
 
@@ -36,6 +40,7 @@ final class Prediction {
         for (Row row : view.rows()) {
             place(row, weight(histories.of(row.id())), leaving.get(row.id()));
         }
+        coldest.addAll(view.servers().keySet());
     }
 
     /**
@@ -46,9 +51,9 @@ final class Prediction {
         Incarnation owner = row.owner();
         if (plan != null && plan.begunWith(row)) {
             int parts = plan.parts().size();
-            plan.parts().forEach(part -> add(part.owner(), weight / parts));
+            plan.parts().forEach(part -> carried.merge(part.owner(), weight / parts, Double::sum));
         } else if (owner != null) {
-            add(owner, weight);
+            carried.merge(owner, weight, Double::sum);
         }
     }
 
@@ -61,7 +66,11 @@ final class Prediction {
     }
 
     void add(Incarnation server, double weight) {
+        boolean isLive = coldest.remove(server);
         carried.merge(server, weight, Double::sum);
+        if (isLive) {
+            coldest.add(server);
+        }
     }
 
     boolean isBusy(long range) {
@@ -85,28 +94,23 @@ final class Prediction {
 
     /** Servers that do not drain, by descending load. */
     List<Incarnation> hottest() {
-        List<Incarnation> carriers = coldest(server -> !server.draining());
-        Collections.reverse(carriers);
-        return carriers;
-    }
-
-    private List<Incarnation> coldest(Predicate<ClusterView.Server> which) {
-        List<Incarnation> takers = new ArrayList<>();
-        view.servers().forEach((incarnation, server) -> {
-            if (which.test(server)) {
-                takers.add(incarnation);
+        List<Incarnation> carriers = new ArrayList<>();
+        for (Incarnation incarnation : coldest.descendingSet()) {
+            ClusterView.Server server = view.server(incarnation);
+            if (server != null && !server.draining()) {
+                carriers.add(incarnation);
             }
-        });
-        takers.sort(Comparator.comparing(this::carried).thenComparing(Comparator.naturalOrder()));
-        return takers;
+        }
+        return carriers;
     }
 
     /** The least loaded server that may get ranges and take part in another handoff; null if there is none. */
     @Nullable
     Incarnation coldestFree() {
-        for (Incarnation server : coldest(ClusterView.Server::takesRanges)) {
-            if (mayTakePart(server)) {
-                return server;
+        for (Incarnation incarnation : coldest) {
+            ClusterView.Server server = view.server(incarnation);
+            if (server != null && server.takesRanges() && mayTakePart(incarnation)) {
+                return incarnation;
             }
         }
         return null;

@@ -4,8 +4,8 @@ import cleave.model.Incarnation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +36,11 @@ public final class TakeoverPlanner {
 
     /** Choices for as many of the orphans as the candidates may open at once. */
     public static List<Choice> plan(List<Orphan> orphans, List<Candidate> candidates, int openingMax) {
-        TreeMap<Incarnation, Candidate> free = new TreeMap<>();
+        TreeSet<Candidate> free =
+                new TreeSet<>(Comparator.comparingDouble(Candidate::weight).thenComparing(Candidate::incarnation));
         for (Candidate candidate : candidates) {
             if (candidate.opening() < openingMax) {
-                free.put(candidate.incarnation(), candidate);
+                free.add(candidate);
             }
         }
         List<Orphan> heaviestFirst = new ArrayList<>(orphans);
@@ -55,23 +56,22 @@ public final class TakeoverPlanner {
         return choices;
     }
 
-    private static @Nullable Candidate least(Map<Incarnation, Candidate> free, int candidates, Orphan orphan) {
-        Candidate least = null;
-        for (Candidate candidate : free.values()) {
+    /** @param free by ascending weight, and then in the order of incarnations */
+    private static @Nullable Candidate least(SortedSet<Candidate> free, int candidates, Orphan orphan) {
+        for (Candidate candidate : free) {
             boolean failedBefore = candidate.incarnation().equals(orphan.failedAt()) && candidates > 1;
-            if (!failedBefore && (least == null || candidate.weight() < least.weight())) {
-                least = candidate;
+            if (!failedBefore) {
+                return candidate;
             }
         }
-        return least;
+        return null;
     }
 
-    private static void give(Map<Incarnation, Candidate> free, Candidate taker, Orphan orphan, int openingMax) {
+    private static void give(SortedSet<Candidate> free, Candidate taker, Orphan orphan, int openingMax) {
+        free.remove(taker);
         Candidate after = new Candidate(taker.incarnation(), taker.weight() + orphan.weight(), taker.opening() + 1);
         if (after.opening() < openingMax) {
-            free.put(after.incarnation(), after);
-        } else {
-            free.remove(after.incarnation());
+            free.add(after);
         }
     }
 }

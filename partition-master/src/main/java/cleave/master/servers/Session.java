@@ -20,6 +20,7 @@ public final class Session {
     private @Nullable Incarnation incarnation;
     private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
     private List<RangeLoad> told = List.of();
+    private long servingChanges;
     private List<HandoffProgress> handoffs = List.of();
     private FeatureLevels levels = FeatureLevels.UNTOLD;
     private @Nullable Space space;
@@ -49,10 +50,18 @@ public final class Session {
         space = heartbeat.hasSpace() ? heartbeat.getSpace() : null;
         if (heartbeat.getWhole()) {
             ranges.clear();
+            servingChanges++;
         }
         heartbeat.getGoneList().forEach(this::forget);
         told = heartbeat.getRangesList();
-        told.forEach(load -> ranges.put(load.getRange(), load));
+        told.forEach(this::learn);
+    }
+
+    private void learn(RangeLoad load) {
+        RangeLoad before = ranges.put(load.getRange(), load);
+        if (before == null || before.getEpoch() != load.getEpoch()) {
+            servingChanges++;
+        }
     }
 
     private static FeatureLevels levelsOf(HeartbeatRequest heartbeat) {
@@ -77,6 +86,7 @@ public final class Session {
         RangeLoad load = ranges.get(gone.getRange());
         if (load != null && load.getEpoch() <= gone.getEpoch()) {
             ranges.remove(gone.getRange());
+            servingChanges++;
         }
     }
 
@@ -113,6 +123,11 @@ public final class Session {
     /** The ranges that it serves. */
     Iterable<RangeLoad> ranges() {
         return ranges.values();
+    }
+
+    /** How often the ranges that it serves, or their epochs, have changed. */
+    public long servingChanges() {
+        return servingChanges;
     }
 
     /** Its report on a range; null if it does not serve the range under this epoch. */

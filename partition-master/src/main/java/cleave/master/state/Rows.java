@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
@@ -47,6 +49,10 @@ public final class Rows {
     }
 
     private record Stamp(long version, long id) implements Comparable<Stamp> {
+        static Stamp of(Row row) {
+            return new Stamp(row.version(), row.id());
+        }
+
         @Override
         public int compareTo(Stamp other) {
             int order = Long.compare(version, other.version);
@@ -56,20 +62,37 @@ public final class Rows {
 
     /** Rows from a snapshot; they must tile the key space. */
     static Rows of(Collection<Row> rows) {
-        Rows all = NONE;
+        TreeMap<Key, Row> byStart = new TreeMap<>();
+        TreeMap<Long, Row> byId = new TreeMap<>();
+        TreeMap<Incarnation, TreeSet<Long>> byOwner = new TreeMap<>();
+        TreeSet<Long> unowned = new TreeSet<>();
+        TreeMap<Stamp, Row> byVersion = new TreeMap<>();
         for (Row row : rows) {
-            Invariant.check(all.row(row.id()) == null, "two rows have the id of %s", row);
-            all = all.plus(row);
+            Invariant.check(byId.put(row.id(), row) == null, "two rows have the id of %s", row);
+            byStart.put(row.range().start(), row);
+            byVersion.put(Stamp.of(row), row);
+            Incarnation owner = row.owner();
+            (owner == null ? unowned : byOwner.computeIfAbsent(owner, first -> new TreeSet<>())).add(row.id());
         }
-        if (!all.isEmpty()) {
-            checkTiling(KeyRange.ALL, List.copyOf(all.all()));
+        if (!rows.isEmpty()) {
+            checkTiling(KeyRange.ALL, List.copyOf(byStart.values()));
         }
-        return all;
+        TreeMap<Incarnation, TreePSet<Long>> owners = new TreeMap<>();
+        byOwner.forEach((owner, owned) -> owners.put(owner, TreePSet.fromSortedSet(owned)));
+        return new Rows(
+                TreePMap.fromSortedMap(byStart),
+                TreePMap.fromSortedMap(byId),
+                TreePMap.fromSortedMap(owners),
+                TreePSet.fromSortedSet(unowned),
+                TreePMap.fromSortedMap(byVersion));
     }
 
     /** These rows with some replaced; both lists are in key order and cover the same interval. */
     Rows replace(List<Row> gone, List<Row> come) {
         checkTiling(union(gone.isEmpty() ? come : gone), come);
+        if (gone.size() == 1 && come.size() == 1 && isPublish(gone.get(0), come.get(0))) {
+            return published(gone.get(0), come.get(0));
+        }
         Rows next = this;
         for (Row row : gone) {
             next = next.minus(row);
@@ -78,6 +101,27 @@ public final class Rows {
             next = next.plus(row);
         }
         return next;
+    }
+
+    private static boolean isPublish(Row before, Row after) {
+        return before.id() == after.id()
+                && before.epoch() == after.epoch()
+                && Objects.equals(before.owner(), after.owner());
+    }
+
+    /** The commonest change, which leaves {@link #ownedBy} the same. */
+    private Rows published(Row before, Row after) {
+        checkPresent(before);
+        return new Rows(
+                byStart.plus(after.range().start(), after),
+                byId.plus(after.id(), after),
+                byOwner,
+                unowned,
+                byVersion.minus(Stamp.of(before)).plus(Stamp.of(after), after));
+    }
+
+    private void checkPresent(Row row) {
+        Invariant.check(row.equals(byId.get(row.id())), "%s is not a row of the map", row);
     }
 
     private static KeyRange union(List<Row> rows) {
@@ -103,17 +147,17 @@ public final class Rows {
                 byId.plus(row.id(), row),
                 owner == null || owned == null ? byOwner : byOwner.plus(owner, owned.plus(row.id())),
                 owner == null ? unowned.plus(row.id()) : unowned,
-                byVersion.plus(new Stamp(row.version(), row.id()), row));
+                byVersion.plus(Stamp.of(row), row));
     }
 
     private Rows minus(Row row) {
-        Invariant.check(row.equals(byId.get(row.id())), "%s is not a row of the map", row);
+        checkPresent(row);
         return new Rows(
                 byStart.minus(row.range().start()),
                 byId.minus(row.id()),
                 ownersWithout(row),
                 unowned.minus(row.id()),
-                byVersion.minus(new Stamp(row.version(), row.id())));
+                byVersion.minus(Stamp.of(row)));
     }
 
     private TreePMap<Incarnation, TreePSet<Long>> ownersWithout(Row row) {
@@ -163,7 +207,7 @@ public final class Rows {
         return found;
     }
 
-    /** The ids of the ranges that an incarnation owns. */
+    /** The ids of the ranges that an incarnation owns; another object after every change of them and of their epochs. */
     public SortedSet<Long> ownedBy(Incarnation incarnation) {
         TreePSet<Long> owned = byOwner.get(incarnation);
         return owned == null ? Collections.emptySortedSet() : owned;

@@ -58,6 +58,8 @@ public final class Openings {
     /** The same orders, by new owner. */
     private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
 
+    private final TreeMap<Incarnation, Unserved> unserved = new TreeMap<>();
+
     /** When this leader first saw that a range has no live owner. */
     private final TreeMap<Long, Long> orphanedSince = new TreeMap<>();
 
@@ -75,6 +77,12 @@ public final class Openings {
     /** A takeover ordered from a server at some time. */
     private record Assignment(long version, Incarnation taker, long since) {}
 
+    /**
+     * The own ranges that a server does not serve. They are the same until its session tells something else or the map gives it
+     * another set of ranges, which is another object whenever the epoch of one of them has changed.
+     */
+    private record Unserved(SortedSet<Long> owned, Session session, long servingChanges, List<Long> ranges) {}
+
     /** How often in a row opening a range failed, where it failed last, why, and until when the range rests. */
     private record Failure(int count, Incarnation at, String reason, long until) {}
 
@@ -91,6 +99,7 @@ public final class Openings {
         metrics.rangesWithoutOwner.set(orphans.size());
         noteOrphans(orphans, now);
         dropSettled(state);
+        unserved.keySet().removeIf(server -> !state.isLive(server));
         failOverdue(now);
         return mayAssign ? assign(state, orphans, now) : List.of();
     }
@@ -111,6 +120,7 @@ public final class Openings {
         orphanedSince.clear();
         assignments.clear();
         asked.clear();
+        unserved.clear();
         failures.clear();
         storeFailures.clear();
     }
@@ -353,19 +363,40 @@ public final class Openings {
                 orders.add(row);
             }
         }
-        Session session = sessions.of(incarnation);
-        Iterator<Long> own = state.rows().ownedBy(incarnation).iterator();
+        Iterator<Long> own = unservedOf(state, incarnation).iterator();
         for (int told = 0; own.hasNext() && told < OWN_OPENS_MAX; ) {
             Row row = state.rows().row(own.next());
-            if (row != null
-                    && session != null
-                    && session.serving(row.id(), row.epoch()) == null
-                    && !isPaused(row.id(), now)) {
+            if (row != null && !isPaused(row.id(), now)) {
                 told++;
                 orders.add(row);
             }
         }
         return orders;
+    }
+
+    /** Every heartbeat asks, and mostly nothing has changed since the last one. */
+    private List<Long> unservedOf(MasterState state, Incarnation incarnation) {
+        Session session = sessions.of(incarnation);
+        if (session == null) {
+            return List.of();
+        }
+        SortedSet<Long> owned = state.rows().ownedBy(incarnation);
+        Unserved known = unserved.get(incarnation);
+        if (known == null
+                || known.owned() != owned
+                || known.session() != session
+                || known.servingChanges() != session.servingChanges()) {
+            List<Long> ranges = new ArrayList<>();
+            for (long range : owned) {
+                Row row = state.rows().row(range);
+                if (row != null && session.serving(range, row.epoch()) == null) {
+                    ranges.add(range);
+                }
+            }
+            known = new Unserved(owned, session, session.servingChanges(), ranges);
+            unserved.put(incarnation, known);
+        }
+        return known.ranges();
     }
 
     /** Notes that a server could not open a range. A failure of an order that the server no longer has is ignored. */

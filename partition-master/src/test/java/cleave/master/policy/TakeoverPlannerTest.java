@@ -7,9 +7,13 @@ import cleave.master.policy.TakeoverPlanner.Choice;
 import cleave.master.policy.TakeoverPlanner.Orphan;
 import cleave.model.Incarnation;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Collectors;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class TakeoverPlannerTest {
@@ -53,6 +57,53 @@ class TakeoverPlannerTest {
     @Test
     void withoutServersNothingIsChosen() {
         assertThat(TakeoverPlanner.plan(orphans(3), List.of(), 8)).isEmpty();
+    }
+
+    /** Few different weights, so that there are ties. */
+    @Property(tries = 300)
+    void eachOrphanGoesToTheFirstOfTheLeastLoaded(@ForAll long seed) {
+        Random random = new Random(seed);
+        List<Candidate> candidates = new ArrayList<>();
+        for (int i = 0; i < random.nextInt(7); i++) {
+            candidates.add(new Candidate(new Incarnation("s" + i, i), random.nextInt(4), random.nextInt(4)));
+        }
+        List<Orphan> orphans = new ArrayList<>();
+        for (int i = 0; i < random.nextInt(30); i++) {
+            orphans.add(new Orphan(i, random.nextInt(3), failedAt(random)));
+        }
+        assertThat(TakeoverPlanner.plan(orphans, candidates, 4)).isEqualTo(byScanning(orphans, candidates, 4));
+    }
+
+    private static Incarnation failedAt(Random random) {
+        int server = random.nextInt(8);
+        return new Incarnation("s" + server, server);
+    }
+
+    private static List<Choice> byScanning(List<Orphan> orphans, List<Candidate> candidates, int openingMax) {
+        List<Orphan> heaviestFirst = new ArrayList<>(orphans);
+        heaviestFirst.sort(Comparator.comparingDouble(Orphan::weight).reversed().thenComparing(Orphan::range));
+        List<Candidate> now = new ArrayList<>(candidates);
+        List<Choice> choices = new ArrayList<>();
+        for (Orphan orphan : heaviestFirst) {
+            int least = -1;
+            for (int i = 0; i < now.size(); i++) {
+                Candidate each = now.get(i);
+                boolean failed = each.incarnation().equals(orphan.failedAt()) && now.size() > 1;
+                if (!failed
+                        && each.opening() < openingMax
+                        && (least < 0 || each.weight() < now.get(least).weight())) {
+                    least = i;
+                }
+            }
+            if (least >= 0) {
+                Candidate taker = now.get(least);
+                choices.add(new Choice(orphan.range(), taker.incarnation()));
+                now.set(
+                        least,
+                        new Candidate(taker.incarnation(), taker.weight() + orphan.weight(), taker.opening() + 1));
+            }
+        }
+        return choices;
     }
 
     private static Candidate idle(Incarnation incarnation, double weight) {

@@ -9,14 +9,18 @@ import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.model.FeatureLevels;
+import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KnownMasters;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -137,6 +141,53 @@ class MasterStatePropertyTest {
             MasterState restored = restored(step.state());
             assertThat(restored).isEqualTo(step.state());
         });
+    }
+
+    @Property(tries = 100)
+    void theIndexesOfTheRowsAreThoseThatTheRowsThemselvesGive(@ForAll long seed) {
+        run(seed, (before, command, step) -> {
+            assertAgree(step.state().rows());
+            assertAgree(restored(step.state()).rows());
+        });
+    }
+
+    private static void assertAgree(Rows rows) {
+        TreeMap<Incarnation, TreeSet<Long>> byOwner = new TreeMap<>();
+        TreeSet<Long> unowned = new TreeSet<>();
+        for (Row row : rows.all()) {
+            Incarnation owner = row.owner();
+            (owner == null ? unowned : byOwner.computeIfAbsent(owner, first -> new TreeSet<>())).add(row.id());
+            assertThat(rows.row(row.id())).isEqualTo(row);
+        }
+        assertThat(List.copyOf(rows.owners())).isEqualTo(List.copyOf(byOwner.keySet()));
+        byOwner.forEach((owner, owned) -> assertThat(rows.ownedBy(owner)).isEqualTo(owned));
+        assertThat(rows.unowned()).isEqualTo(unowned);
+        List<Row> byVersion = new ArrayList<>();
+        rows.changedSince(-1).forEachRemaining(byVersion::add);
+        List<Row> sorted = new ArrayList<>(rows.all());
+        sorted.sort(Comparator.comparingLong(Row::version).thenComparingLong(row -> row.id()));
+        assertThat(byVersion).isEqualTo(sorted);
+    }
+
+    /** {@link cleave.master.takeover.Openings} rests on it. */
+    @Property(tries = 100)
+    void theSetOfAnOwnersRangesIsAnotherObjectIfAnEpochHasChanged(@ForAll long seed) {
+        run(seed, (before, command, step) -> {
+            for (Incarnation owner : step.state().rows().owners()) {
+                boolean isSame =
+                        step.state().rows().ownedBy(owner) == before.rows().ownedBy(owner);
+                if (isSame) {
+                    assertThat(epochs(step.state(), owner)).isEqualTo(epochs(before, owner));
+                }
+                assertThat(isSame || !(command instanceof Publish)).isTrue();
+            }
+        });
+    }
+
+    private static List<Long> epochs(MasterState state, Incarnation owner) {
+        return state.rows().ownedBy(owner).stream()
+                .map(range -> Objects.requireNonNull(state.rows().row(range)).epoch())
+                .toList();
     }
 
     private static MasterState restored(MasterState state) {
