@@ -46,7 +46,7 @@ public final class MapAssembly {
                 changed,
                 piece.getCluster(),
                 piece.getVersion(),
-                piece.getServersList(),
+                PartitionMap.serversOf(piece),
                 current.masters().with(piece));
     }
 

@@ -9,6 +9,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The difference between a map and a newer one, cut into messages for one watcher, each of which is made when the
@@ -35,11 +36,17 @@ public final class MapChange implements Iterator<MapUpdate> {
      *
      * @param version of the newer map
      * @param whole the change is a whole map, so the receiver needs no earlier one
+     * @param servers the live ones; null: they are those of the last change that the receiver got from here
      * @param level the cluster's feature level; 0: the sender does not say
      * @param cluster whose map it is; empty: the sender does not say
      */
     public record Header(
-            long version, boolean whole, List<ServerInfo> servers, KnownMasters masters, int level, String cluster) {}
+            long version,
+            boolean whole,
+            @Nullable List<ServerInfo> servers,
+            KnownMasters masters,
+            int level,
+            String cluster) {}
 
     /**
      * @param rows those that the receiver lacks
@@ -86,7 +93,10 @@ public final class MapChange implements Iterator<MapUpdate> {
             return piece.setMore(true).build();
         }
         ended = true;
-        return piece.addAllServers(header.servers()).build();
+        List<ServerInfo> servers = header.servers();
+        return servers == null
+                ? piece.setSameServers(true).build()
+                : piece.addAllServers(servers).build();
     }
 
     private boolean hasElement() {

@@ -62,8 +62,7 @@ public final class PartitionMap {
         for (RangeRow row : update.getRowsList()) {
             changed.put(Row.fromWire(row));
         }
-        return finished(
-                changed, update.getCluster(), update.getVersion(), update.getServersList(), masters.with(update));
+        return finished(changed, update.getCluster(), update.getVersion(), serversOf(update), masters.with(update));
     }
 
     /** This map with a change applied, none of whose pieces was taken yet. */
@@ -72,6 +71,11 @@ public final class PartitionMap {
         change.forEachRow(changed::put, changed::remove);
         MapChange.Header header = change.header();
         return finished(changed, header.cluster(), header.version(), header.servers(), masters.with(header.masters()));
+    }
+
+    /** Null if they are the same as before. */
+    static @Nullable Collection<ServerInfo> serversOf(MapUpdate update) {
+        return update.getSameServers() ? null : update.getServersList();
     }
 
     boolean isOlderThan(MapUpdate update) {
@@ -102,8 +106,16 @@ public final class PartitionMap {
                 : new MapDraft(byStart, byId, byVersion);
     }
 
+    /** @param servers null: those of this map, for a sender whose servers have not changed since an older one */
     PartitionMap finished(
-            MapDraft rows, String toldCluster, long newVersion, Collection<ServerInfo> servers, KnownMasters known) {
+            MapDraft rows,
+            String toldCluster,
+            long newVersion,
+            @Nullable Collection<ServerInfo> servers,
+            KnownMasters known) {
+        if (servers == null) {
+            return new PartitionMap(known(toldCluster), newVersion, rows, addresses, known);
+        }
         Map<Incarnation, String> newAddresses = new TreeMap<>();
         for (ServerInfo server : servers) {
             newAddresses.put(Incarnation.fromWire(server.getIncarnation()), server.getAddress());

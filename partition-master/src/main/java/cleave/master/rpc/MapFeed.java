@@ -156,7 +156,7 @@ public final class MapFeed implements MapView {
         if (next.mapVersion() <= state.mapVersion()) {
             return;
         }
-        MapChange change = MapChanges.between(state, next, masters);
+        MapChange change = MapChanges.since(state, next, masters);
         state = next;
         recent.put(next.mapVersion(), next);
         if (recent.size() > RECENT_MAX) {
@@ -183,7 +183,7 @@ public final class MapFeed implements MapView {
         KnownMasters known = masters.with(knownMasters.get());
         if (!known.equals(masters)) {
             masters = known;
-            tell(MapChanges.between(state, state, masters));
+            tell(MapChanges.since(state, state, masters));
         }
         loop.schedule(MASTERS_CHECK_NANOS, this::checkMasters);
     }
@@ -226,6 +226,9 @@ public final class MapFeed implements MapView {
         }
         watcher.sent = state;
         watcher.sentMasters = masters;
+        if (older != null && watcher.request.getSameServers()) {
+            return MapChanges.since(older, state, masters);
+        }
         MasterState known = older == null ? recent.get(watcher.request.getVersion()) : older;
         return known == null ? MapChanges.whole(state, masters) : MapChanges.between(known, state, masters);
     }

@@ -7,6 +7,7 @@ import cleave.wire.ServerInfo;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The partition map and its changes as watchers get them. Stateless. */
 public final class MapChanges {
@@ -29,12 +30,24 @@ public final class MapChanges {
     }
 
     /**
-     * What a watcher lacks who has an older state of the same history. Costs as much as has changed: since targets always tile
-     * their sources, a row that is gone lay where now a changed one lies.
+     * What a watcher lacks who has an older state of the same history. Costs as much as has changed, and the list of servers: since
+     * targets always tile their sources, a row that is gone lay where now a changed one lies.
      */
     public static MapChange between(MasterState older, MasterState newer, KnownMasters masters) {
+        return between(older, newer, header(newer, false, masters));
+    }
+
+    /** As {@link #between}, for a watcher that has the older state from here: servers that have not changed are left out. */
+    @SuppressWarnings("ReferenceEquality") // The servers are another object when they have changed.
+    public static MapChange since(MasterState older, MasterState newer, KnownMasters masters) {
+        return older.servers() == newer.servers()
+                ? between(older, newer, header(newer, false, null, masters))
+                : between(older, newer, masters);
+    }
+
+    private static MapChange between(MasterState older, MasterState newer, MapChange.Header header) {
         return new MapChange(
-                header(newer, false, masters),
+                header,
                 newer.rows().changedSince(older.mapVersion()),
                 row -> older.rows().over(row.range()).stream()
                         .filter(before -> row.range().contains(before.range().start()))
@@ -46,6 +59,11 @@ public final class MapChanges {
     private static MapChange.Header header(MasterState state, boolean isWhole, KnownMasters masters) {
         List<ServerInfo> servers =
                 state.servers().values().stream().map(server -> server.toWire()).toList();
+        return header(state, isWhole, servers, masters);
+    }
+
+    private static MapChange.Header header(
+            MasterState state, boolean isWhole, @Nullable List<ServerInfo> servers, KnownMasters masters) {
         return new MapChange.Header(state.mapVersion(), isWhole, servers, masters, state.level(), state.cluster());
     }
 }

@@ -135,6 +135,50 @@ class MapFeedTest {
         assertThat(watcher.last().getRowsCount()).isEqualTo(10_000);
     }
 
+    @Test
+    void serversAreToldOnceAndAgainWhenTheyChange() {
+        Fake watcher = new Fake(
+                WatchRequest.newBuilder().setPieces(true).setSameServers(true).build());
+        feed.join(watcher.watcher);
+        loop.runReady();
+        split();
+        assertThat(watcher.last().getSameServers()).isTrue();
+        assertThat(watcher.last().getServersCount()).isZero();
+        assertThat(watcher.whole().servers()).containsOnlyKeys(s1);
+        Incarnation s2 = script.register("s2");
+        feed.changed(script.state());
+        loop.runReady();
+        assertThat(watcher.last().getSameServers()).isFalse();
+        assertThat(watcher.whole().servers()).containsOnlyKeys(s1, s2);
+        publish();
+        assertThat(watcher.last().getSameServers()).isTrue();
+        assertThat(watcher.whole().servers()).containsOnlyKeys(s1, s2);
+    }
+
+    @Test
+    void aWatcherThatDoesNotAskForLessIsToldTheServersWithEachUpdate() {
+        Fake watcher = join(0);
+        split();
+        publish();
+        assertThat(watcher.updates).allMatch(update -> update.getServersCount() == 1 && !update.getSameServers());
+    }
+
+    /** Of a watcher that came back, this feed does not know what it was told of the servers. */
+    @Test
+    void theFirstUpdateOfAStreamTellsTheServers() {
+        long version = script.state().mapVersion();
+        split();
+        Fake watcher = new Fake(WatchRequest.newBuilder()
+                .setPieces(true)
+                .setSameServers(true)
+                .setVersion(version)
+                .build());
+        feed.join(watcher.watcher);
+        loop.runReady();
+        assertThat(watcher.last().getWhole()).isFalse();
+        assertThat(watcher.last().getServersCount()).isEqualTo(1);
+    }
+
     /** What was begun is brought to its end, and then what has changed meanwhile. */
     @Test
     void aChangeBetweenThePiecesComesAfterThem() {
@@ -333,12 +377,16 @@ class MapFeedTest {
         }
 
         List<Row> map() {
+            return List.copyOf(whole().rows());
+        }
+
+        PartitionMap whole() {
             PartitionMap map = PartitionMap.EMPTY;
             MapAssembly assembly = new MapAssembly();
             for (MapUpdate update : updates) {
                 map = assembly.add(map, update);
             }
-            return List.copyOf(map.rows());
+            return map;
         }
 
         @Override

@@ -60,6 +60,7 @@ final class WatchStream {
                 .setVersion(version)
                 .setCluster(known.cluster())
                 .setPieces(true)
+                .setSameServers(true)
                 .build());
         made.halfClose();
         made.request(1);
