@@ -42,6 +42,31 @@ public final class LargeMap {
         return of(rows, version);
     }
 
+    /**
+     * The same map in a cluster at the newest level, with settings and a DFS, as a leader needs it.
+     *
+     * @param ofFirst how many ranges the first server owns at least; the others share the rest
+     */
+    public static MasterState led(int ranges, int ofFirst, String cluster, String dfs, BalancerSettings settings) {
+        MasterState even = state(ranges);
+        List<Row> rows = new ArrayList<>();
+        for (Row row : even.rows().all()) {
+            int i = rows.size();
+            Incarnation owner = i < ofFirst ? owner(0) : ofFirst == 0 ? owner(i) : owner(1 + i % (SERVERS - 1));
+            rows.add(new Row(row.id(), row.range(), owner, row.manifest(), row.version(), row.epoch()));
+        }
+        return new MasterState(
+                cluster,
+                even.mapVersion(),
+                Rows.of(rows),
+                even.servers(),
+                8,
+                TreePMap.empty(),
+                settings,
+                FeatureLevels.SUPPORTED.max(),
+                dfs);
+    }
+
     private static MasterState of(List<Row> rows, long version) {
         TreePMap<String, Server> servers = TreePMap.empty();
         for (int i = 0; i < SERVERS; i++) {
