@@ -111,7 +111,8 @@ public final class BenchCommand implements Callable<Integer> {
             run.print(comparison.table());
             run.print("\n" + comparison.costs());
             for (Map.Entry<String, Profiling> each : profiled.entrySet()) {
-                Path its = folder.path().resolve("profiles").resolve(each.getKey().replace(' ', '-'));
+                Path its =
+                        folder.path().resolve("profiles").resolve(each.getKey().replace(' ', '-'));
                 run.print("\n" + each.getValue().ended(each.getKey(), its));
                 run.progress("recordings of the " + each.getKey() + ": " + its);
             }

@@ -1,7 +1,9 @@
 package cleave.chaos.load.empty;
 
 import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.DfsStubGrpc.DfsStubImplBase;
 import cleave.wire.ExtentLength;
 import cleave.wire.ExtentReply;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * that wait, and syncs once. Thread-safe. It has no extents.
  */
 final class EmptyDfs extends DfsStubImplBase implements AutoCloseable {
+    private final NetworkLoops network = NetworkLoops.start("empty-dfs", NetworkLoops.COUNT);
     private final LinkedBlockingQueue<Append> appends = new LinkedBlockingQueue<>();
     private final FileChannel file;
     private final String listen;
@@ -42,7 +45,7 @@ final class EmptyDfs extends DfsStubImplBase implements AutoCloseable {
         Thread journal = new Thread(this::write, "empty-journal");
         journal.setDaemon(true);
         journal.start();
-        rpc = RpcServer.start(listen, this);
+        rpc = RpcServer.start(Transport.PLAIN.on(network), listen, this);
     }
 
     String address() {
@@ -132,5 +135,6 @@ final class EmptyDfs extends DfsStubImplBase implements AutoCloseable {
         if (rpc != null) {
             rpc.close();
         }
+        network.close();
     }
 }

@@ -1,15 +1,18 @@
 package cleave.chaos.load.empty;
 
 import cleave.chaos.client.Answer;
-import cleave.route.rpc.UnaryCalls;
+import cleave.frontend.http.ContextLoop;
+import cleave.route.RangeTransport;
+import cleave.route.rpc.SharedStreams;
+import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.wire.ReadRequest;
 import cleave.wire.Route;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
-import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -21,6 +24,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.transport.Transport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -54,8 +59,9 @@ final class EmptyFrontEnd implements AutoCloseable {
             .build();
 
     private final Vertx vertx;
-    private final Channels channels = new Channels();
-    private final UnaryCalls calls = new UnaryCalls(channels);
+    /** One of each loop. */
+    private final List<Channels> channels = new CopyOnWriteArrayList<>();
+
     private final String server;
     private final int port;
     private final Map<String, Ready> answers = new HashMap<>();
@@ -75,7 +81,6 @@ final class EmptyFrontEnd implements AutoCloseable {
     EmptyFrontEnd(int port, String server, Path answers) throws IOException {
         this.port = port;
         this.server = server;
-        channels.keep(() -> Set.of(server));
         CannedAnswers.read(answers).byMethod().forEach((method, answer) -> this.answers.put(method, Ready.of(answer)));
         Transport fast = Transport.nativeTransport();
         this.vertx = Vertx.builder()
@@ -101,6 +106,12 @@ final class EmptyFrontEnd implements AutoCloseable {
     private final class Loop extends VerticleBase {
         @Override
         public Future<?> start() {
+            NetworkLoops thread = NetworkLoops.of(((ContextInternal) context).nettyEventLoop());
+            Channels its = new Channels(cleave.runtime.rpc.Transport.PLAIN.on(thread));
+            its.keep(() -> Set.of(server));
+            channels.add(its);
+            ContextLoop loop = new ContextLoop(vertx, ThreadLoop::haltOnFault);
+            RangeTransport calls = new SharedStreams(loop, its);
             return vertx.createHttpServer(new HttpServerOptions()
                             .setHandle100ContinueAutomatically(false)
                             .setHttp2ClearTextEnabled(false)
@@ -110,17 +121,17 @@ final class EmptyFrontEnd implements AutoCloseable {
                             .setPerMessageWebSocketCompressionSupported(false)
                             .setAcceptBacklog(1024)
                             .setTcpNoDelay(true))
-                    .requestHandler(http -> http.bodyHandler(body -> received(context, http)))
+                    .requestHandler(http -> http.bodyHandler(body -> received(loop, calls, http)))
                     .listen(port, "127.0.0.1");
         }
     }
 
-    private void received(Context loop, HttpServerRequest http) {
-        called(http.method().name())
-                .whenComplete((reply, failure) -> loop.runOnContext(nothing -> answer(http, failure != null)));
+    private void received(ContextLoop loop, RangeTransport calls, HttpServerRequest http) {
+        called(calls, http.method().name())
+                .whenComplete((reply, failure) -> loop.submit(() -> answer(http, failure != null)));
     }
 
-    private CompletableFuture<?> called(String method) {
+    private CompletableFuture<?> called(RangeTransport calls, String method) {
         return switch (method) {
             case "POST" -> calls.write(server, written(WriteKind.INSERT, Payload.ENTITY), TIMEOUT_NANOS);
             case "PATCH" -> calls.write(server, written(WriteKind.MERGE, Payload.CHANGES), TIMEOUT_NANOS);
@@ -156,7 +167,7 @@ final class EmptyFrontEnd implements AutoCloseable {
 
     @Override
     public void close() {
+        channels.forEach(Channels::close);
         vertx.close();
-        channels.close();
     }
 }

@@ -1,16 +1,20 @@
 package cleave.chaos.load.empty;
 
+import cleave.runtime.loop.EventLoop;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.DfsStubGrpc;
 import cleave.wire.ErrorCode;
 import cleave.wire.ExtentLength;
 import cleave.wire.ExtentReply;
 import cleave.wire.ExtentRequest;
+import cleave.wire.RangeReply;
+import cleave.wire.RangeRequest;
 import cleave.wire.RangesGrpc.RangesImplBase;
 import cleave.wire.ReadReply;
-import cleave.wire.ReadRequest;
 import cleave.wire.Status;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteReply;
@@ -23,25 +27,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives a call as a server does, sends the message to the DFS node that it would send, and answers when that is answered. Thread-safe. Calls
- * and answers pass through its loops; it has no ranges and no store.
+ * Receives requests on a stream as a server does, sends the message to the DFS node that it would send, and answers when that is answered.
+ * Thread-safe. Requests and answers pass through its loops, which are the threads of its network; it has no ranges and no store.
  */
 final class EmptyServer extends RangesImplBase implements AutoCloseable {
-    /** The default of a server. */
-    private static final int LOOPS = 2;
-
     private static final Status OK = Status.newBuilder().setCode(ErrorCode.OK).build();
     private static final long TIMESTAMP = 638_000_000_000_000_000L;
     private static final int MICROS = 100;
 
-    private final Channels channels = new Channels();
-    private final List<ThreadLoop> loops = IntStream.range(0, LOOPS)
-            .mapToObj(i -> new ThreadLoop("empty-server-" + i, ThreadLoop::haltOnFault))
-            .toList();
+    private final NetworkLoops network = NetworkLoops.start("empty-server", NetworkLoops.COUNT);
+    private final Transport transport = Transport.PLAIN.on(network);
+    private final Channels channels = new Channels(transport);
+    private final List<EventLoop> loops = network.loops(ThreadLoop::haltOnFault);
     private final AtomicLong tags = new AtomicLong();
     /** What follows the passing of a barrier, by its tag. */
     private final Map<Long, Runnable> barriers = new ConcurrentHashMap<>();
@@ -64,7 +65,7 @@ final class EmptyServer extends RangesImplBase implements AutoCloseable {
 
     void start() {
         stream = DfsStubGrpc.newStub(channels.to(dfs)).stream(new Replies());
-        rpc = RpcServer.start(listen, this);
+        rpc = RpcServer.start(transport, listen, this);
     }
 
     String address() {
@@ -72,39 +73,66 @@ final class EmptyServer extends RangesImplBase implements AutoCloseable {
     }
 
     @Override
-    public void read(ReadRequest request, StreamObserver<ReadReply> reply) {
-        long tag = tags.incrementAndGet();
-        Runnable answer = () -> {
-            reply.onNext(ReadReply.newBuilder()
-                    .setStatus(OK)
-                    .setEntity(Payload.ENTITY)
-                    .setQueueMicros(MICROS)
-                    .setDfsMicros(MICROS)
-                    .build());
-            reply.onCompleted();
+    public StreamObserver<RangeRequest> exchange(StreamObserver<RangeReply> replies) {
+        ReentrantLock answering = new ReentrantLock();
+        Consumer<RangeReply> reply = answer -> {
+            answering.lock();
+            try {
+                replies.onNext(answer);
+            } finally {
+                answering.unlock();
+            }
         };
-        ThreadLoop loop = loop(tag);
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(RangeRequest request) {
+                if (request.hasRead()) {
+                    read(request.getNumber(), reply);
+                } else {
+                    write(request.getNumber(), request.getWrite(), reply);
+                }
+            }
+
+            @Override
+            public void onError(Throwable gone) {}
+
+            @Override
+            public void onCompleted() {
+                replies.onCompleted();
+            }
+        };
+    }
+
+    private void read(long number, Consumer<RangeReply> reply) {
+        long tag = tags.incrementAndGet();
+        Runnable answer = () -> reply.accept(RangeReply.newBuilder()
+                .setNumber(number)
+                .setRead(ReadReply.newBuilder()
+                        .setStatus(OK)
+                        .setEntity(Payload.ENTITY)
+                        .setQueueMicros(MICROS)
+                        .setDfsMicros(MICROS))
+                .build());
+        EventLoop loop = loop(tag);
         loop.submit(() -> barrier(tag, () -> loop.submit(answer)));
     }
 
-    @Override
-    public void write(WriteRequest request, StreamObserver<WriteReply> reply) {
+    private void write(long number, WriteRequest request, Consumer<RangeReply> reply) {
         boolean isInsert = request.getOperations(0).getKind() == WriteKind.INSERT;
-        Runnable answer = () -> {
-            reply.onNext(WriteReply.newBuilder()
-                    .setStatus(OK)
-                    .addTimestamps(TIMESTAMP)
-                    .setQueueMicros(MICROS)
-                    .setDfsMicros(MICROS)
-                    .build());
-            reply.onCompleted();
-        };
-        ThreadLoop loop = loop(tags.incrementAndGet());
+        Runnable answer = () -> reply.accept(RangeReply.newBuilder()
+                .setNumber(number)
+                .setWrite(WriteReply.newBuilder()
+                        .setStatus(OK)
+                        .addTimestamps(TIMESTAMP)
+                        .setQueueMicros(MICROS)
+                        .setDfsMicros(MICROS))
+                .build());
+        EventLoop loop = loop(tags.incrementAndGet());
         loop.submit(() -> append(isInsert ? Payload.INSERTED : Payload.MERGED, () -> loop.submit(answer)));
     }
 
-    private ThreadLoop loop(long tag) {
-        return loops.get((int) Math.floorMod(tag, (long) LOOPS));
+    private EventLoop loop(long tag) {
+        return loops.get((int) Math.floorMod(tag, (long) loops.size()));
     }
 
     private void barrier(long tag, Runnable then) {
@@ -174,7 +202,7 @@ final class EmptyServer extends RangesImplBase implements AutoCloseable {
         if (rpc != null) {
             rpc.close();
         }
-        loops.forEach(ThreadLoop::close);
         channels.close();
+        network.close();
     }
 }
