@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each account has a virtual time, which grows by the cost of its turns (while a turn is under way, by the cost of the previous one);
  * the account with the least time is next. A new account starts at the time of the turn that began last: it is next, but for others that
- * started there, however much the others have waiting, and it saves nothing up. Work of one account is done in order; interrupted work
+ * started there or whose turns cost less than they were charged for, however much the others have waiting, and it saves nothing up. Work of one account is done in order; interrupted work
  * goes on first.
  *
  * <p>An account may have at most {@value #HEADROOM} times as much waiting as there is free, so one that fills the queue leaves a place

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -90,14 +91,24 @@ class FairQueuePropertyTest {
         }
     }
 
-    /** Whatever others had before and have waiting: each gets at most one turn, and those under way, before one that comes anew. */
+    /** A seed with which an account had four cheap turns, for it had been charged too much for those before. */
+    @Example
+    void whoComesAnewWaitsForCheapTurns() {
+        whoComesAnewWaitsForOneTurnOfEachOtherAccount(1_804_190_893, 2, 3, 26);
+    }
+
+    /**
+     * Whatever others had before and have waiting: before one that comes anew, each gets the cost of a turn, of those under way, and of what it was
+     * charged too much for them.
+     */
     @Property(tries = 200)
     void whoComesAnewWaitsForOneTurnOfEachOtherAccount(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 4) int count,
             @ForAll @IntRange(min = 1, max = 20) int others,
             @ForAll @IntRange(min = 0, max = 500) int before) {
-        Threads threads = new Threads(seed, count, 1_000);
+        long costMax = 1_000;
+        Threads threads = new Threads(seed, count, costMax);
         for (int i = 0; i < MAX / 2; i++) {
             threads.queue.offer(i % others, i % others);
         }
@@ -106,19 +117,19 @@ class FairQueuePropertyTest {
             threads.end(true);
         }
         threads.fill();
-        Map<Integer, Integer> had = new LinkedHashMap<>(threads.turns);
+        Map<Integer, Long> had = new LinkedHashMap<>(threads.got);
         assertThat(threads.queue.offer(-1, -1)).isTrue();
         while (threads.turns(-1) == 0) {
             threads.end(true);
             threads.fill();
             IntStream.range(0, others)
-                    .forEach(other -> assertThat(threads.turns(other) - had.getOrDefault(other, 0))
-                            .isLessThanOrEqualTo(1 + count));
+                    .forEach(other -> assertThat(threads.got(other) - had.getOrDefault(other, 0L))
+                            .isLessThanOrEqualTo((1 + 2L * count) * costMax));
         }
-        int all = IntStream.range(0, others)
-                .map(other -> threads.turns(other) - had.getOrDefault(other, 0))
+        long all = IntStream.range(0, others)
+                .mapToLong(other -> threads.got(other) - had.getOrDefault(other, 0L))
                 .sum();
-        assertThat(all).isLessThanOrEqualTo(others + count);
+        assertThat(all).isLessThanOrEqualTo((others + 2L * count) * costMax);
     }
 
     /** However long it did nothing: it does not catch up. */
