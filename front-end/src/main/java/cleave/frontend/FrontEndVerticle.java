@@ -3,7 +3,6 @@ package cleave.frontend;
 import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.handlers.TableMaster;
 import cleave.frontend.http.Closings;
-import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Authenticator;
@@ -43,7 +42,7 @@ final class FrontEndVerticle extends VerticleBase {
 
     private final FrontEndConfig config;
     private final Shared shared;
-    private @Nullable ContextLoop loop;
+    private @Nullable EventLoop loop;
     private @Nullable HttpService service;
     private @Nullable HttpServer plain;
     private @Nullable HttpServer tls;
@@ -76,9 +75,9 @@ final class FrontEndVerticle extends VerticleBase {
     public Future<?> start() {
         // From the seed of the system: the loops of all front ends must not make the same guids.
         Random random = new Random(new SecureRandom().nextLong());
-        ContextLoop its = new ContextLoop(vertx, this::faulted);
-        loop = its;
         NetworkLoops thread = NetworkLoops.of(((ContextInternal) context).nettyEventLoop());
+        EventLoop its = thread.loops(this::faulted).get(0);
+        loop = its;
         RequestLimits limits = config.requests().ofOneIn(config.loops());
         FrontEndCore core = FrontEndCore.of(
                 new FrontEndCore.Outside(
@@ -141,7 +140,7 @@ final class FrontEndVerticle extends VerticleBase {
 
     /** Begins to send clients elsewhere, while it serves on. */
     void leave() {
-        ContextLoop its = loop;
+        EventLoop its = loop;
         HttpService made = service;
         if (its != null && made != null) {
             its.submit(made::leave);

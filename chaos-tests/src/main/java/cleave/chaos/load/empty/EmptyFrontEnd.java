@@ -1,9 +1,9 @@
 package cleave.chaos.load.empty;
 
 import cleave.chaos.client.Answer;
-import cleave.frontend.http.ContextLoop;
 import cleave.route.RangeTransport;
 import cleave.route.rpc.SharedStreams;
+import cleave.runtime.loop.EventLoop;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.NetworkLoops;
@@ -110,7 +110,7 @@ final class EmptyFrontEnd implements AutoCloseable {
             Channels its = new Channels(cleave.runtime.rpc.Transport.PLAIN.on(thread));
             its.keep(() -> Set.of(server));
             channels.add(its);
-            ContextLoop loop = new ContextLoop(vertx, ThreadLoop::haltOnFault);
+            EventLoop loop = thread.loops(ThreadLoop::haltOnFault).get(0);
             RangeTransport calls = new SharedStreams(loop, its);
             return vertx.createHttpServer(new HttpServerOptions()
                             .setHandle100ContinueAutomatically(false)
@@ -126,7 +126,7 @@ final class EmptyFrontEnd implements AutoCloseable {
         }
     }
 
-    private void received(ContextLoop loop, RangeTransport calls, HttpServerRequest http) {
+    private void received(EventLoop loop, RangeTransport calls, HttpServerRequest http) {
         called(calls, http.method().name())
                 .whenComplete((reply, failure) -> loop.submit(() -> answer(http, failure != null)));
     }

@@ -21,4 +21,13 @@ class PatienceTest {
         assertThat(patience.allowRetry(1, 30_000)).isFalse();
         assertThat(Patience.NONE.allowRetry(1, 0)).isFalse();
     }
+
+    /** For longer than a session, so that a short absence of ZooKeeper breaks no ledger, but not for ever. */
+    @Test
+    void theClientIsPatientForSomeSessions() {
+        int session = 10_000;
+        Patience its = Connections.patience(
+                Ledgers.settings(BookKeeperUri.parse("bookkeeper://zk:2181/cleave"), session, true));
+        assertThat(its.elapsedMillisMax()).isBetween(2L * session, 4L * session);
+    }
 }
