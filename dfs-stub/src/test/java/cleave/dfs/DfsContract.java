@@ -181,7 +181,7 @@ public abstract class DfsContract {
 
         CompletableFuture<Long> seal = dfs.seal(PATH);
 
-        if (seal.handle((length, failure) -> failure == null).join()) {
+        if (get(seal.handle((length, failure) -> failure == null))) {
             assertThat(get(seal)).isEqualTo(5);
         } else {
             assertFails(seal, Reason.DELETED);
