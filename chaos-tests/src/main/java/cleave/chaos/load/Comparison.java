@@ -35,7 +35,7 @@ final class Comparison {
     private static final Map<String, Double> LOW_RATES =
             Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
 
-    /** After so many of its figures, a process allocates as much for the next ones as for the ones after. */
+    /** How often the figures of a process are read before they count: the first readings allocate more than later ones. */
     private static final int READINGS = 5;
 
     private final List<Contender> contenders;

@@ -211,7 +211,7 @@ class SecureEngineIT {
                 .join();
     }
 
-    /** What a port answers to whoever has no certificate. */
+    /** What a port answers in the clear, to someone without a certificate. */
     private static String askInTheClear(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(20_000);
