@@ -72,4 +72,37 @@ class LogReplayTest {
         assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);
         assertThat(applied).hasSize(2);
     }
+
+    @Test
+    void whatWasReadAheadIsReplayedOnce() {
+        append(LogPosition.FIRST_SEQUENCE);
+        append(LogPosition.FIRST_SEQUENCE + 1);
+        long length = dfs.seal(PATH).join();
+        dfs.holdReads();
+        loop.run(() -> replay.readAhead(length));
+        CompletableFuture<Long> done = loop.call(() -> replay.to(length));
+        assertThat(done).isNotDone();
+
+        dfs.releaseReads();
+        loop.runReady();
+        assertThat(done).isCompletedWithValue(length);
+        assertThat(applied).hasSize(2);
+    }
+
+    @Test
+    void aFollowedLogIsReadAheadFromWhereItWasFollowedTo() {
+        append(LogPosition.FIRST_SEQUENCE);
+        loop.call(replay::follow);
+        loop.advanceMillis(100);
+        append(LogPosition.FIRST_SEQUENCE + 1);
+        long length = dfs.seal(PATH).join();
+        dfs.holdReads();
+        loop.run(() -> replay.readAhead(length));
+        loop.advanceMillis(100); // It would have asked again.
+        dfs.releaseReads();
+        loop.runReady();
+
+        assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);
+        assertThat(applied).hasSize(2);
+    }
 }

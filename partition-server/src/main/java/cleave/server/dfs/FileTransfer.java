@@ -10,18 +10,31 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
-/** Copies whole files between a local folder and the DFS. Thread-safe; blocks its caller. */
+/**
+ * Copies whole files between a local folder and the DFS. Thread-safe; blocks its caller.
+ *
+ * <p>What takes long about a small file is that the DFS is asked several times, one question after the other. So the files of a call are
+ * copied together, and the memory for what is under way is bounded for each call.
+ */
 public final class FileTransfer {
-    private static final int PIECE_BYTES = 2 << 20;
-    private static final int PIECES_UNDER_WAY = 4;
+    private static final int PIECE_BYTES = 1 << 20;
+    /** Of one call. */
+    private static final int BYTES_UNDER_WAY_MAX = 4 << 20;
+    /** Of one call. */
+    private static final int FILES_UNDER_WAY_MAX = 16;
 
     private final Dfs dfs;
 
@@ -29,67 +42,149 @@ public final class FileTransfer {
         this.dfs = dfs;
     }
 
-    /** Copies a local file to a fresh path, where it is durable and sealed afterwards, or nothing is; answers its length. */
-    public long upload(Path local, String path) throws IOException {
-        DfsFile file = await(dfs.create(path));
+    /** A local file and the fresh path that it gets in the DFS. */
+    public record Upload(Path local, String path) {}
+
+    /** Copies local files; all of them are durable and sealed afterwards, or none stays. Answers them in the same order. */
+    public List<Manifest.File> upload(List<Upload> files) throws IOException {
+        List<Uploading> begun = new ArrayList<>();
         boolean whole = false;
         try {
-            long length = copy(local, file);
-            long sealed = await(dfs.seal(path));
-            if (sealed != length) {
-                throw new IOException(path + " was sealed at " + sealed + " of " + length + " bytes");
+            Window<Long> window = new Window<>();
+            for (int i = 0; i < files.size(); i++) {
+                while (begun.size() < Math.min(files.size(), i + FILES_UNDER_WAY_MAX)) {
+                    begun.add(new Uploading(files.get(begun.size())));
+                }
+                begun.get(i).copy(window);
+            }
+            List<Manifest.File> uploaded = new ArrayList<>();
+            for (Uploading each : begun) {
+                uploaded.add(each.sealed());
             }
             whole = true;
-            return length;
+            return uploaded;
         } finally {
-            if (!whole) {
-                discard(path);
+            for (Uploading each : begun) {
+                each.end(whole);
             }
-            file.close();
         }
     }
 
-    private static long copy(Path local, DfsFile file) throws IOException {
-        long length = 0;
-        try (InputStream in = Files.newInputStream(local)) {
-            Deque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
-            for (byte[] piece = in.readNBytes(PIECE_BYTES); piece.length > 0; piece = in.readNBytes(PIECE_BYTES)) {
-                underWay.add(file.append(UnsafeByteOperations.unsafeWrap(piece), Purpose.CHECKPOINT));
-                length += piece.length;
-                if (underWay.size() >= PIECES_UNDER_WAY) {
-                    await(underWay.remove());
+    /** One file on its way to the DFS. */
+    private final class Uploading {
+        private final Upload file;
+        private final CompletableFuture<DfsFile> created;
+        private CompletableFuture<Long> sealed = new CompletableFuture<>();
+        private long length;
+
+        Uploading(Upload file) {
+            this.file = file;
+            this.created = dfs.create(file.path());
+        }
+
+        void copy(Window<Long> window) throws IOException {
+            DfsFile to = await(created);
+            List<CompletableFuture<Long>> appends = new ArrayList<>();
+            try (InputStream in = Files.newInputStream(file.local())) {
+                for (byte[] piece = in.readNBytes(PIECE_BYTES); piece.length > 0; piece = in.readNBytes(PIECE_BYTES)) {
+                    ByteString bytes = UnsafeByteOperations.unsafeWrap(piece);
+                    appends.add(window.begin(piece.length, () -> to.append(bytes, Purpose.CHECKPOINT), done -> {}));
+                    length += piece.length;
                 }
             }
+            sealed = CompletableFuture.allOf(appends.toArray(CompletableFuture<?>[]::new))
+                    .thenCompose(acknowledged -> dfs.seal(file.path()));
+        }
+
+        Manifest.File sealed() throws IOException {
+            long end = await(sealed);
+            if (end != length) {
+                throw new IOException(file.path() + " was sealed at " + end + " of " + length + " bytes");
+            }
+            return new Manifest.File(file.local().getFileName().toString(), file.path(), length);
+        }
+
+        /** Deletes the file unless it {@code stays}, if it is known that it was created here. */
+        void end(boolean stays) {
+            created.thenAccept(handle -> {
+                if (!stays) {
+                    dfs.delete(file.path());
+                }
+                handle.close();
+            });
+        }
+    }
+
+    /** Copies files of a checkpoint to their names in a local folder. */
+    public void download(List<Manifest.File> files, Path folder) throws IOException {
+        Window<ByteString> window = new Window<>();
+        for (Manifest.File file : files) {
+            Path local = folder.resolve(file.localName());
+            if (!folder.equals(local.getParent())) {
+                throw new IOException("a checkpoint's file cannot be called " + file.localName());
+            }
+            Files.createFile(local);
+            for (long offset = 0; offset < file.length(); offset += PIECE_BYTES) {
+                long at = offset;
+                int piece = (int) Math.min(PIECE_BYTES, file.length() - at);
+                window.begin(piece, () -> ExactRead.of(dfs, file.path(), at, piece), bytes -> {
+                    if (bytes.size() < piece) {
+                        throw new IOException(
+                                file.path() + " ends at " + (at + bytes.size()) + ", before " + file.length());
+                    }
+                    write(bytes, local, at);
+                });
+            }
+        }
+        window.end();
+    }
+
+    private static void write(ByteString bytes, Path local, long offset) throws IOException {
+        try (FileChannel out = FileChannel.open(local, StandardOpenOption.WRITE)) {
+            long at = offset;
+            for (ByteBuffer part : bytes.asReadOnlyByteBufferList()) {
+                while (part.hasRemaining()) {
+                    at += out.write(part, at);
+                }
+            }
+        }
+    }
+
+    /** The work of one call that is under way, whose results are taken in the order of their beginnings. Confined to the caller's thread. */
+    private static final class Window<T> {
+        private final Deque<Work<T>> underWay = new ArrayDeque<>();
+        private long bytesUnderWay;
+
+        private record Work<T>(int bytes, CompletableFuture<T> result, Taker<T> taker) {}
+
+        /** Takes a result. */
+        interface Taker<T> {
+            void take(T result) throws IOException;
+        }
+
+        /** Begins work on this many bytes, when there is room for it. */
+        CompletableFuture<T> begin(int bytes, Supplier<CompletableFuture<T>> work, Taker<T> taker) throws IOException {
+            while (!underWay.isEmpty()
+                    && (bytesUnderWay + bytes > BYTES_UNDER_WAY_MAX || underWay.size() >= FILES_UNDER_WAY_MAX)) {
+                takeOldest();
+            }
+            CompletableFuture<T> result = work.get();
+            underWay.add(new Work<>(bytes, result, taker));
+            bytesUnderWay += bytes;
+            return result;
+        }
+
+        void end() throws IOException {
             while (!underWay.isEmpty()) {
-                await(underWay.remove());
+                takeOldest();
             }
         }
-        return length;
-    }
 
-    /** Copies a file of a checkpoint to its name in a local folder. */
-    public void download(Manifest.File file, Path folder) throws IOException {
-        Path local = folder.resolve(file.localName());
-        if (!folder.equals(local.getParent())) {
-            throw new IOException("a checkpoint's file cannot be called " + file.localName());
+        private void takeOldest() throws IOException {
+            Work<T> oldest = underWay.remove();
+            bytesUnderWay -= oldest.bytes();
+            oldest.taker().take(await(oldest.result()));
         }
-        try (OutputStream out = Files.newOutputStream(local)) {
-            long offset = 0;
-            while (offset < file.length()) {
-                int piece = (int) Math.min(PIECE_BYTES, file.length() - offset);
-                ByteString bytes = await(ExactRead.of(dfs, file.path(), offset, piece));
-                if (bytes.isEmpty()) {
-                    throw new IOException(file.path() + " ends at " + offset + ", before " + file.length());
-                }
-                bytes.writeTo(out);
-                offset += bytes.size();
-            }
-        }
-    }
-
-    /** Deletes a file that was uploaded by this process, if that is possible. */
-    public void discard(String path) {
-        dfs.delete(path);
     }
 
     private static <T> T await(CompletableFuture<T> work) throws IOException {

@@ -44,6 +44,9 @@ public final class LogReplay {
     private long offset;
     private @Nullable Long sealedLength;
     private boolean reading;
+    /** Of the sealed log, from the offset on; null if it was not asked for. */
+    private @Nullable CompletableFuture<ByteString> ahead;
+
     private EventLoop.@Nullable Timer poll;
     private long pollNanos = POLL_NANOS_LEAST;
     private int shortReads;
@@ -71,6 +74,14 @@ public final class LogReplay {
         loop.assertInside();
         step();
         return near;
+    }
+
+    /** Asks for what {@link #to} will replay first, while that cannot begin yet. */
+    public void readAhead(long length) {
+        loop.assertInside();
+        if (ahead == null && !reading && offset < length) {
+            ahead = read(length);
+        }
     }
 
     /** Replays to exactly this length. Completes inside the loop, with the total of bytes replayed. */
@@ -117,10 +128,16 @@ public final class LogReplay {
             return;
         }
         reading = true;
-        CompletableFuture<ByteString> bytes = length == null
-                ? dfs.read(log.path(), offset, PIECE_BYTES)
-                : ExactRead.of(dfs, log.path(), offset, (int) Math.min(PIECE_BYTES, length - offset));
+        CompletableFuture<ByteString> bytes = ahead;
+        if (bytes == null) {
+            bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(length);
+        }
+        ahead = null;
         Hop.back(loop, bytes, (piece, failure) -> took(piece, failure, length != null));
+    }
+
+    private CompletableFuture<ByteString> read(long length) {
+        return ExactRead.of(dfs, log.path(), offset, (int) Math.min(PIECE_BYTES, length - offset));
     }
 
     private void took(@Nullable ByteString bytes, @Nullable Throwable failure, boolean ofSealed) {

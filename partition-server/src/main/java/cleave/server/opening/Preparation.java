@@ -187,20 +187,22 @@ public final class Preparation {
         }
     }
 
+    /** The log and the manifest that names it, together: nobody reads the manifest before a row names it. */
     private CompletableFuture<Void> makeFiles(List<Manifest.Checkpoint> checkpoints) {
         String path = files.next("log");
-        return create(path, created -> log = created).thenCompose(nothing -> {
-            List<Manifest.Log> logs = new ArrayList<>();
-            read.forEach(each -> logs.addAll(each.logs()));
-            logs.add(new Manifest.Log(path, interval, 0, LogPosition.FIRST_SEQUENCE));
-            Row first = sources.get(0);
-            Manifest next = new Manifest(first.id(), first.epoch(), checkpoints, logs, highestTimestamp, dropped);
-            manifest = next;
-            manifestPath = files.next("manifest");
-            CompletableFuture<DfsFile> created = new CompletableFuture<>();
-            return create(manifestPath, created::complete)
-                    .thenCompose(done -> step(created.thenCompose(file -> manifests.write(file, next)), written -> {}));
-        });
+        List<Manifest.Log> logs = new ArrayList<>();
+        read.forEach(each -> logs.addAll(each.logs()));
+        logs.add(new Manifest.Log(path, interval, 0, LogPosition.FIRST_SEQUENCE));
+        Row first = sources.get(0);
+        Manifest next = new Manifest(first.id(), first.epoch(), checkpoints, logs, highestTimestamp, dropped);
+        manifest = next;
+        manifestPath = files.next("manifest");
+        CompletableFuture<DfsFile> created = new CompletableFuture<>();
+        return CompletableFuture.allOf(
+                create(path, made -> log = made),
+                create(manifestPath, created::complete)
+                        .thenCompose(
+                                done -> step(created.thenCompose(file -> manifests.write(file, next)), written -> {})));
     }
 
     /**
@@ -269,7 +271,10 @@ public final class Preparation {
         for (String path :
                 new TreeSet<>(replays.stream().map(each -> each.log().path()).toList())) {
             if (!lengths.containsKey(path)) {
-                all.add(step(with.dfs().seal(path), length -> lengths.put(path, length)));
+                all.add(step(with.dfs().seal(path), length -> {
+                    lengths.put(path, length);
+                    readAhead(path, length);
+                }));
             }
         }
         all.add(step(opening, nothing -> {}));
@@ -282,6 +287,11 @@ public final class Preparation {
                                     List.of(),
                                     LogPosition.beginningOf(opened(log).path()));
                 });
+    }
+
+    /** While the store is still being opened. */
+    private void readAhead(String path, long length) {
+        replays.stream().filter(each -> each.log().path().equals(path)).forEach(each -> each.readAhead(length));
     }
 
     private CompletableFuture<Void> replayFrom(int index, java.util.function.Predicate<Manifest.Log> which) {

@@ -40,13 +40,15 @@ public final class ManifestFiles {
 
     /** Fails with the failure of the DFS, or with {@link cleave.model.Damaged}. */
     public CompletableFuture<Manifest> read(String path) {
+        CompletableFuture<ByteString> beginning =
+                dfs.read(path, 0, PIECE_BYTES).exceptionally(unread -> ByteString.EMPTY); // Then it is read below.
         return dfs.stat(path)
                 .thenCompose(file -> {
                     if (file.length() > BYTES_MAX) {
                         throw new DfsException(
                                 DfsException.Reason.DAMAGED, "manifest " + path + " has " + file.length() + " bytes");
                     }
-                    return readOn(path, file.length(), ByteString.EMPTY);
+                    return beginning.thenCompose(bytes -> readOn(path, file.length(), bytes));
                 })
                 .thenApply(bytes -> ManifestCodec.decode(bytes.toByteArray()));
     }

@@ -87,7 +87,7 @@ public record ServerConfig(
                 settings.nanos("server.heartbeat", "200ms"),
                 settings.bytesOf(memory, "server.block-cache", "256MiB"),
                 settings.bytesOf(memory, "server.write-buffer", "128MiB"),
-                settings.count("server.transfers", 4, 1, 64),
+                settings.count("server.transfers", 8, 1, 64),
                 settings.count("server.openings", 8, 1, 1000),
                 settings.bytes("server.space-reserve", "1GiB"),
                 RangeSettings.from(settings));

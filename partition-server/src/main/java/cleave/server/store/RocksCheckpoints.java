@@ -3,6 +3,7 @@ package cleave.server.store;
 import cleave.model.manifest.Manifest;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
+import cleave.server.dfs.FileTransfer.Upload;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.StoreException;
@@ -27,6 +28,8 @@ import org.rocksdb.RocksDBException;
 final class RocksCheckpoints {
     private static final String SORTED = ".sst";
     private static final String OWN_LOG = ".log";
+    /** A store is opened with the options of whoever opens it. */
+    private static final String OWN_OPTIONS = "OPTIONS-";
 
     private final RocksShared shared;
     private final RocksDatabase database;
@@ -96,24 +99,18 @@ final class RocksCheckpoints {
 
     private List<Manifest.File> upload(Path taken, RangeFiles files) throws IOException {
         List<Manifest.File> all = new ArrayList<>();
-        List<String> fresh = new ArrayList<>();
-        try {
-            for (Path local : localFiles(taken)) {
-                String name = local.getFileName().toString();
-                Manifest.File known = uploaded.get(name);
-                if (known != null && known.length() == Files.size(local)) {
-                    all.add(known);
-                } else if (!name.endsWith(OWN_LOG)) {
-                    String path = files.next("checkpoint");
-                    all.add(new Manifest.File(name, path, transfer.upload(local, path)));
-                    fresh.add(path);
-                }
+        List<Upload> fresh = new ArrayList<>();
+        for (Path local : localFiles(taken)) {
+            String name = local.getFileName().toString();
+            Manifest.File known = uploaded.get(name);
+            if (known != null && known.length() == Files.size(local)) {
+                all.add(known);
+            } else if (!name.endsWith(OWN_LOG) && !name.startsWith(OWN_OPTIONS)) {
+                fresh.add(new Upload(local, files.next("checkpoint")));
             }
-            return all;
-        } catch (IOException | RuntimeException failure) {
-            fresh.forEach(transfer::discard); // No manifest will name them.
-            throw failure;
         }
+        all.addAll(transfer.upload(fresh));
+        return all;
     }
 
     private static List<Path> localFiles(Path taken) throws IOException {

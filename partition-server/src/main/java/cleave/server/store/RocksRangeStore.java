@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 
 /**
@@ -92,7 +93,7 @@ final class RocksRangeStore implements RangeStore {
         if (end != null) {
             outside.addAll(List.of(end.bytes(), ABOVE_ALL));
         }
-        if (outside.isEmpty()) {
+        if (outside.isEmpty() || !holdsMoreThan(counted)) {
             return;
         }
         try (WriteBatch batch = new WriteBatch()) {
@@ -103,6 +104,23 @@ final class RocksRangeStore implements RangeStore {
             database.db().deleteFilesInRanges(database.data(), outside, false);
         } catch (RocksDBException failure) {
             throw new StoreException("store of " + interval + " cannot be trimmed", failure);
+        }
+    }
+
+    /** Mostly not, because its checkpoint was made of the same interval. */
+    private boolean holdsMoreThan(KeyRange counted) {
+        try (RocksIterator entities = database.db().newIterator(database.data())) {
+            entities.seekToFirst();
+            entities.status();
+            if (!entities.isValid()) {
+                return false;
+            }
+            Key first = Key.wrap(entities.key());
+            entities.seekToLast();
+            entities.status();
+            return !counted.contains(first) || !entities.isValid() || !counted.contains(Key.wrap(entities.key()));
+        } catch (RocksDBException failure) {
+            throw new StoreException("store of " + interval + " cannot be read", failure);
         }
     }
 

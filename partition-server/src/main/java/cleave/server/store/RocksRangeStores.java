@@ -203,7 +203,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 .orElse(null);
         Path db = PrivateFiles.make(own.resolve("db"));
         if (largest != null) {
-            download(largest, db);
+            transfer.download(largest.files(), db);
         }
         RocksDatabase database = RocksDatabase.open(shared, db);
         RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
@@ -252,12 +252,6 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
     }
 
-    private void download(Manifest.Checkpoint checkpoint, Path folder) throws IOException {
-        for (Manifest.File file : checkpoint.files()) {
-            transfer.download(file, folder);
-        }
-    }
-
     /** Brings into the store of the largest checkpoint what the others hold. */
     private void join(Path own, RocksDatabase into, List<Manifest.Checkpoint> checkpoints, Manifest.Checkpoint largest)
             throws IOException {
@@ -265,7 +259,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
                 Folders.delete(other);
-                download(each, PrivateFiles.make(other.resolve("db")));
+                transfer.download(each.files(), PrivateFiles.make(other.resolve("db")));
                 RocksJoin.join(shared, other, each.interval(), into);
             }
         }

@@ -86,6 +86,7 @@ final class RocksShared implements AutoCloseable {
                 .setEnv(Env.getDefault())
                 .setAtomicFlush(true)
                 .setMaxOpenFiles(openFilesMax)
+                .setMaxFileOpeningThreads(1) // A store has few files: starting 15 threads costs more than opening it.
                 .setTableCacheNumshardbits(0) // Each part of it could hold one file at least, so that 64 make no bound.
                 .setStatsDumpPeriodSec(0)
                 .setAvoidFlushDuringShutdown(true)

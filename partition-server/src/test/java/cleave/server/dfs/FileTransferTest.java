@@ -5,44 +5,102 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.memory.InMemoryDfs;
+import cleave.model.manifest.Manifest;
+import cleave.server.dfs.FileTransfer.Upload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of a file's handle: to an engine, one that is closed unsealed is a file that its writer gave up. */
 final class FileTransferTest {
-    private static final String PATH = "ranges/17.0/42-s1.9-checkpoint-3";
+    private static final String PREFIX = "ranges/17.0/42-s1.9-checkpoint-";
 
     @TempDir
     private Path folder;
 
     private final InMemoryDfs dfs = new InMemoryDfs();
-    private Path local;
+    private final FileTransfer transfer = new FileTransfer(dfs);
+    private final List<Upload> uploads = new ArrayList<>();
 
+    /** More files than are on their way at a time, some of several pieces, one without bytes. */
     @BeforeEach
     void write() throws IOException {
-        local = Files.write(folder.resolve("000001.sst"), new byte[5 << 20]);
+        Random random = new Random(5);
+        for (int i = 0; i < 40; i++) {
+            byte[] bytes = new byte[i * i * 3_001];
+            random.nextBytes(bytes);
+            uploads.add(new Upload(Files.write(folder.resolve(i + ".sst"), bytes), PREFIX + i));
+        }
     }
 
     @Test
-    void aFileIsSealedBeforeItsHandleIsClosed() throws IOException {
-        assertThat(new FileTransfer(dfs).upload(local, PATH)).isEqualTo(5 << 20);
+    void filesAreSealedBeforeTheirHandlesAreClosed() throws IOException {
+        List<Manifest.File> uploaded = transfer.upload(uploads);
 
-        assertThat(dfs.isSealed(PATH)).isTrue();
+        assertThat(uploaded)
+                .extracting(Manifest.File::path)
+                .containsExactlyElementsOf(uploads.stream().map(Upload::path).toList());
+        assertThat(uploaded).allMatch(file -> dfs.isSealed(file.path()));
         assertThat(dfs.givenUp()).isEmpty();
         assertThat(dfs.handles()).isEmpty();
     }
 
     @Test
-    void ofAFileThatCannotBeWrittenNothingStays() {
+    void whatWasUploadedIsDownloadedAsItWas() throws IOException {
+        Path copies = Files.createDirectory(folder.resolve("copies"));
+        transfer.download(transfer.upload(uploads), copies);
+
+        for (Upload each : uploads) {
+            assertThat(copies.resolve(each.local().getFileName())).hasSameBinaryContentAs(each.local());
+        }
+    }
+
+    @Test
+    void ofFilesThatCannotBeWrittenNothingStays() {
         dfs.refuse(Purpose.CHECKPOINT);
-        assertThatThrownBy(() -> new FileTransfer(dfs).upload(local, PATH)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> transfer.upload(uploads)).isInstanceOf(IOException.class);
 
-        assertThat(dfs.exists(PATH)).isFalse();
+        assertThat(uploads).noneMatch(file -> dfs.exists(file.path()));
         assertThat(dfs.givenUp()).isEmpty();
         assertThat(dfs.handles()).isEmpty();
+    }
+
+    @Test
+    void aFileThatAnotherHasMadeIsLeftAlone() throws IOException {
+        transfer.upload(List.of(uploads.get(20)));
+        assertThatThrownBy(() -> transfer.upload(uploads))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(uploads.get(20).path());
+
+        assertThat(uploads.stream().map(Upload::path).filter(dfs::exists))
+                .containsExactly(uploads.get(20).path());
+        assertThat(dfs.handles()).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsShorterThanItsManifestSaysIsNoCheckpoints() throws IOException {
+        Manifest.File file = transfer.upload(List.of(uploads.get(30))).get(0);
+        Manifest.File longer = new Manifest.File(file.localName(), file.path(), file.length() + 1);
+        Path copies = Files.createDirectory(folder.resolve("copies"));
+
+        assertThatThrownBy(() -> transfer.download(List.of(longer), copies))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file.path() + " ends at " + file.length() + ", before " + longer.length());
+    }
+
+    @Test
+    void aManifestNamesNoFileOutsideItsFolder() throws IOException {
+        Manifest.File file = transfer.upload(List.of(uploads.get(3))).get(0);
+        Manifest.File outside = new Manifest.File("../stolen", file.path(), file.length());
+        Path copies = Files.createDirectory(folder.resolve("copies"));
+
+        assertThatThrownBy(() -> transfer.download(List.of(outside), copies)).hasMessageContaining("../stolen");
+        assertThat(folder.resolve("stolen")).doesNotExist();
     }
 }

@@ -181,6 +181,18 @@ class RocksRangeStoreIT extends RangeStoreContract {
         assertThat(after).isLessThan(before * 7 / 10);
     }
 
+    /** As with each takeover: what is written for nothing is checkpointed, and fetched by the next owner, for nothing. */
+    @Test
+    void aStoreOfTheSameIntervalHasNothingToCheckpoint() {
+        KeyRange high = new KeyRange(Key.beforePartition(7, "p0400"), Key.beforePartition(7, "p0500"));
+        RangeStore store = open(high);
+        put(store, 400, 500, "v");
+        StoredCheckpoint first = store.checkpoint(files).join();
+        RangeStore again = open(high, counting(high, first));
+
+        assertThat(sorted(again.checkpoint(files).join())).isEqualTo(sorted(first));
+    }
+
     private static long bytes(StoredCheckpoint checkpoint) {
         return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
     }
