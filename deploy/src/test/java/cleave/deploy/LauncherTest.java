@@ -230,7 +230,7 @@ class LauncherTest {
                 .doesNotContain("ran with");
     }
 
-    /** Also with an archive that is damaged, as the one made here is. */
+    /** Also with an archive that is damaged, as the one made here is: the first, after a build by Maven alone. */
     @Test
     void theJvmAtHandTakesTheOptionsSilently() throws Exception {
         build();
@@ -244,7 +244,6 @@ class LauncherTest {
                     case $option in -cp) break ;; *) echo "$option" ;; esac
                 done
                 """);
-        Files.createDirectories(tree.resolve(".cleave"));
 
         Ran ran = launch(Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no"));
 
