@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -174,13 +175,20 @@ public final class StressCommand implements Callable<Integer> {
     static String verdict(Summary summary) {
         double rate = rate(summary);
         if (rate <= TARGET && !isMeasured(summary)) {
+            List<String> why = new ArrayList<>();
+            if (summary.total().failed() > 0) {
+                why.add(String.format(
+                        Locale.ROOT, "%,d operations failed", summary.total().failed()));
+            }
+            if (!summary.isRateReached()) {
+                why.add("the demanded rate was not reached");
+            }
             return String.format(
                     Locale.ROOT,
-                    "No verdict: the partition did %,.0f entities/s, but %,d operations failed%s. A throttle, or a machine that is too"
-                            + " slow, hides what the key can do.%n",
+                    "No verdict: the partition did %,.0f entities/s, but %s. A throttle, or a machine that is too slow, hides what the key"
+                            + " can do.%n",
                     rate,
-                    summary.total().failed(),
-                    summary.isRateReached() ? "" : " and the demanded rate was not reached");
+                    String.join(" and ", why));
         }
         return rate > TARGET
                 ? String.format(

@@ -90,6 +90,21 @@ class LoadIT {
         assertThat(logged(log).getTotalCount()).isEqualTo(summary.total().done());
     }
 
+    /** So little that no machine is too slow for it. */
+    @Test
+    void thePeakOfAnApplicationIsPutOnOnePartitionAndJudged(Endpoint endpoint) {
+        int exit = run(
+                "stress",
+                "--endpoint=" + base(endpoint),
+                "--workload=ycsb-a",
+                "--rate=20",
+                "--seconds=2",
+                "--connections=8");
+
+        assertThat(exit).as("%s%s", out, err).isZero();
+        assertThat(out.toString()).contains("One partition: GET ", "This key is fine enough for this load: ");
+    }
+
     private static Histogram logged(Path log) throws IOException {
         Histogram sum = new Histogram(3);
         try (HistogramLogReader reader = new HistogramLogReader(log.toFile())) {
