@@ -107,6 +107,12 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
+        return isForgotten(path)
+                ? stat(path).thenCompose(known -> readNow(path, offset, length))
+                : readNow(path, offset, length);
+    }
+
+    private CompletableFuture<ByteString> readNow(String path, long offset, int length) {
         ByteString read = misread.get(path);
         return read == null
                 ? dfs.read(path, offset, length)
@@ -116,8 +122,13 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
+        return isForgotten(path) ? dfs.stat(path).thenCompose(this::forget) : dfs.stat(path);
+    }
+
+    /** True if part of the file's content is. */
+    private boolean isForgotten(String path) {
         boolean forgets = bug == Bug.DROP_FORGOTTEN_BY_A_CHILD || bug == Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE;
-        return forgets && path.contains("-manifest-") ? dfs.stat(path).thenCompose(this::forget) : dfs.stat(path);
+        return forgets && path.contains("-manifest-");
     }
 
     /** The content from which a new owner continues. */
