@@ -74,18 +74,17 @@ class LogReplayTest {
     }
 
     @Test
-    void whatWasReadAheadIsReplayedOnce() {
+    void whatWasReadAheadIsNotReadAgain() {
         append(LogPosition.FIRST_SEQUENCE);
         append(LogPosition.FIRST_SEQUENCE + 1);
         long length = dfs.seal(PATH).join();
-        dfs.holdReads();
-        loop.run(() -> replay.readAhead(length));
-        CompletableFuture<Long> done = loop.call(() -> replay.to(length));
-        assertThat(done).isNotDone();
 
-        dfs.releaseReads();
-        loop.runReady();
-        assertThat(done).isCompletedWithValue(length);
+        loop.run(() -> replay.readAhead(length));
+        assertThat(dfs.reads).containsExactly(PATH);
+        assertThat(applied).isEmpty();
+
+        assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);
+        assertThat(dfs.reads).containsExactly(PATH);
         assertThat(applied).hasSize(2);
     }
 
@@ -96,13 +95,18 @@ class LogReplayTest {
         loop.advanceMillis(100);
         append(LogPosition.FIRST_SEQUENCE + 1);
         long length = dfs.seal(PATH).join();
+        dfs.reads.clear();
         dfs.holdReads();
         loop.run(() -> replay.readAhead(length));
-        loop.advanceMillis(100); // It would have asked again.
+        assertThat(dfs.reads).hasSize(1);
+
+        loop.advanceMillis(100); // It looks for more, and waits for the same answer.
+        assertThat(dfs.reads).hasSize(1);
         dfs.releaseReads();
         loop.runReady();
 
         assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);
+        assertThat(dfs.reads).hasSize(1);
         assertThat(applied).hasSize(2);
     }
 }

@@ -63,6 +63,26 @@ class OpeningTest {
         assertThat(second.value("row0")).isEqualTo("v0");
     }
 
+    /** Each answer of the DFS takes its time, so what does not depend on another is asked for together. */
+    @Test
+    void whileTheStoreIsBeingOpenedTheLogIsReadAndTheNewFilesAreMade() {
+        String log = first.logPath();
+        Node second = cluster.start("s2");
+        second.stores.holdOpens();
+        cluster.dfs.holdCreates(path -> path.contains("-s2.") && path.contains("-log-"));
+        cluster.takeOver("s1", "s2");
+
+        assertThat(cluster.dfs.reads).contains(log);
+        assertThat(cluster.dfs.paths("-s2."))
+                .anyMatch(path -> path.contains("-manifest-") && cluster.dfs.isSealed(path));
+        assertThat(second.ranges()).isEmpty();
+
+        cluster.dfs.releaseCreates();
+        second.stores.releaseOpens();
+        cluster.settle();
+        assertThat(second.value("row4")).isEqualTo("v4");
+    }
+
     @Test
     void aDamagedLogStopsTheOpeningAndIsReported() {
         String log = first.logPath();

@@ -66,6 +66,8 @@ public final class InMemoryDfs implements Dfs {
     public int appends;
     /** Barriers that were asked for. */
     public int barriers;
+    /** What was asked to be read, in order. */
+    public final List<String> reads = new ArrayList<>();
 
     /** Decides what a seal does to appends that are stored and not yet durable. */
     public interface Sealing {
@@ -258,6 +260,7 @@ public final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
+        reads.add(path);
         return gated(readAnswers, path, answer(path, () -> {
             if (offset < 0 || length < 0) {
                 throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);

@@ -27,14 +27,13 @@ import java.util.function.Supplier;
  * Copies whole files between a local folder and the DFS. Thread-safe; blocks its caller.
  *
  * <p>What takes long about a small file is that the DFS is asked several times, one question after the other. So the files of a call are
- * copied together, and the memory for what is under way is bounded for each call.
+ * copied together; the bounds are of each call.
  */
 public final class FileTransfer {
     private static final int PIECE_BYTES = 1 << 20;
-    /** Of one call. */
     private static final int BYTES_UNDER_WAY_MAX = 4 << 20;
-    /** Of one call. */
-    private static final int FILES_UNDER_WAY_MAX = 16;
+    /** Files that were created and are not filled yet; and, apart from those, pieces. */
+    private static final int UNDER_WAY_MAX = 16;
 
     private final Dfs dfs;
 
@@ -52,7 +51,7 @@ public final class FileTransfer {
         try {
             Window<Long> window = new Window<>();
             for (int i = 0; i < files.size(); i++) {
-                while (begun.size() < Math.min(files.size(), i + FILES_UNDER_WAY_MAX)) {
+                while (begun.size() < Math.min(files.size(), i + UNDER_WAY_MAX)) {
                     begun.add(new Uploading(files.get(begun.size())));
                 }
                 begun.get(i).copy(window);
@@ -165,7 +164,7 @@ public final class FileTransfer {
         /** Begins work on this many bytes, when there is room for it. */
         CompletableFuture<T> begin(int bytes, Supplier<CompletableFuture<T>> work, Taker<T> taker) throws IOException {
             while (!underWay.isEmpty()
-                    && (bytesUnderWay + bytes > BYTES_UNDER_WAY_MAX || underWay.size() >= FILES_UNDER_WAY_MAX)) {
+                    && (bytesUnderWay + bytes > BYTES_UNDER_WAY_MAX || underWay.size() >= UNDER_WAY_MAX)) {
                 takeOldest();
             }
             CompletableFuture<T> result = work.get();

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * @param heartbeatNanos from one heartbeat to the next
  * @param blockCacheBytes of all stores together
  * @param writeBufferBytes of all stores together, within the block cache
- * @param transfers files that are brought to or from the DFS, and stores that are opened, at the same time
+ * @param transfers checkpoints that are brought to the DFS at the same time; as many stores are opened, and their checkpoints fetched
  * @param openings ranges that are opened at the same time
  * @param spaceReserveBytes with less than that free on the disk of {@code dir} the server gets no more ranges; 0: it always does
  */

@@ -28,7 +28,7 @@ import org.rocksdb.RocksDBException;
 final class RocksCheckpoints {
     private static final String SORTED = ".sst";
     private static final String OWN_LOG = ".log";
-    /** A store is opened with the options of whoever opens it. */
+    /** Its options, which no store is opened with. */
     private static final String OWN_OPTIONS = "OPTIONS-";
 
     private final RocksShared shared;

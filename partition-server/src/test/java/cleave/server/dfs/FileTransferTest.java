@@ -3,18 +3,24 @@ package cleave.server.dfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.manifest.Manifest;
 import cleave.server.dfs.FileTransfer.Upload;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of a file's handle: to an engine, one that is closed unsealed is a file that its writer gave up. */
@@ -59,6 +65,38 @@ final class FileTransferTest {
         for (Upload each : uploads) {
             assertThat(copies.resolve(each.local().getFileName())).hasSameBinaryContentAs(each.local());
         }
+    }
+
+    /** One after the other, they would wait forever. */
+    @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void filesAreAskedForTogether() throws IOException {
+        List<Manifest.File> uploaded = new FileTransfer(answeringTogether("create", 16)).upload(uploads.subList(0, 32));
+        assertThat(uploaded).hasSize(32);
+
+        Path copies = Files.createDirectory(folder.resolve("copies"));
+        new FileTransfer(answeringTogether("read", 10)).download(uploaded.subList(1, 11), copies);
+        assertThat(copies.resolve(uploads.get(10).local().getFileName()))
+                .hasSameBinaryContentAs(uploads.get(10).local());
+    }
+
+    /** The DFS, which answers a method only when it has been called so many times more. */
+    private Dfs answeringTogether(String method, int calls) {
+        List<Runnable> waiting = new ArrayList<>();
+        return (Dfs) Proxy.newProxyInstance(
+                Dfs.class.getClassLoader(), new Class<?>[] {Dfs.class}, (proxy, called, arguments) -> {
+                    Object answer = called.invoke(dfs, arguments);
+                    if (!called.getName().equals(method)) {
+                        return answer;
+                    }
+                    CompletableFuture<@Nullable Object> later = new CompletableFuture<>();
+                    waiting.add(() -> later.complete(((CompletableFuture<?>) answer).join()));
+                    if (waiting.size() == calls) {
+                        waiting.forEach(Runnable::run);
+                        waiting.clear();
+                    }
+                    return later;
+                });
     }
 
     @Test
