@@ -44,7 +44,10 @@ public final class FileTransfer {
     /** A local file and the fresh path that it gets in the DFS. */
     public record Upload(Path local, String path) {}
 
-    /** Copies local files; all of them are durable and sealed afterwards, or none stays. Answers them in the same order. */
+    /**
+     * Copies local files; all of them are durable and sealed afterwards, or none stays: a failure is thrown once what was created is
+     * deleted again. Answers them in the same order.
+     */
     public List<Manifest.File> upload(List<Upload> files) throws IOException {
         List<Uploading> begun = new ArrayList<>();
         boolean whole = false;
@@ -63,9 +66,9 @@ public final class FileTransfer {
             whole = true;
             return uploaded;
         } finally {
-            for (Uploading each : begun) {
-                each.end(whole);
-            }
+            boolean stays = whole;
+            CompletableFuture.allOf(begun.stream().map(each -> each.end(stays)).toArray(CompletableFuture<?>[]::new))
+                    .join();
         }
     }
 
@@ -103,14 +106,18 @@ public final class FileTransfer {
             return new Manifest.File(file.local().getFileName().toString(), file.path(), length);
         }
 
-        /** Deletes the file unless it {@code stays}, if it is known that it was created here. */
-        void end(boolean stays) {
-            created.thenAccept(handle -> {
-                if (!stays) {
-                    dfs.delete(file.path());
-                }
-                handle.close();
-            });
+        /**
+         * Deletes the file unless it {@code stays}, if it is known that it was created here. Never fails: what the DFS does not delete
+         * now is swept with the files that nobody names.
+         */
+        CompletableFuture<Void> end(boolean stays) {
+            return created.thenCompose(handle -> {
+                        CompletableFuture<Void> ended =
+                                stays ? CompletableFuture.completedFuture(null) : dfs.delete(file.path());
+                        handle.close();
+                        return ended;
+                    })
+                    .exceptionally(unknown -> null);
         }
     }
 

@@ -9,6 +9,7 @@ import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.manifest.Manifest;
 import cleave.server.dfs.FileTransfer.Upload;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +109,32 @@ final class FileTransferTest {
         assertThat(uploads).noneMatch(file -> dfs.exists(file.path()));
         assertThat(dfs.givenUp()).isEmpty();
         assertThat(dfs.handles()).isEmpty();
+    }
+
+    @Test
+    void nothingStaysIsSaidWhenNothingStays() throws IOException {
+        Dfs slow = (Dfs) Proxy.newProxyInstance(
+                Dfs.class.getClassLoader(), new Class<?>[] {Dfs.class}, (proxy, called, arguments) -> {
+                    CompletableFuture<?> begun = CompletableFuture.runAsync(
+                            () -> {}, CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+                    return begun.thenCompose(now -> answer(called, arguments));
+                });
+        transfer.upload(List.of(uploads.get(0)));
+        assertThatThrownBy(() -> new FileTransfer(slow).upload(uploads))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(uploads.get(0).path());
+
+        assertThat(uploads.stream().map(Upload::path).filter(dfs::exists))
+                .containsExactly(uploads.get(0).path());
+        assertThat(dfs.handles()).isEmpty();
+    }
+
+    private CompletableFuture<?> answer(Method called, Object[] arguments) {
+        try {
+            return (CompletableFuture<?>) called.invoke(dfs, arguments);
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError(impossible.getMessage(), impossible);
+        }
     }
 
     @Test
