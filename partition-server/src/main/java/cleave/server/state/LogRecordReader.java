@@ -6,7 +6,6 @@ import cleave.model.UnknownFormat;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +32,31 @@ public final class LogRecordReader {
 
     /** The bytes behind those given before. */
     public void feed(ByteString piece) {
+        if (bytes.length - limit < piece.size()) {
+            makeRoom(piece.size());
+        }
+        piece.copyTo(bytes, limit);
+        limit += piece.size();
+    }
+
+    /** Moves what is left to the beginning; of a large record, which many pieces make up, into room for all of it. */
+    private void makeRoom(int more) {
         int left = limit - start;
-        byte[] joined = left == 0 ? new byte[piece.size()] : Arrays.copyOfRange(bytes, start, limit + piece.size());
-        piece.copyTo(joined, left);
-        bytes = joined;
+        int needed = Math.max(left, sizeOfNext()) + more;
+        byte[] to = needed <= bytes.length ? bytes : new byte[needed];
+        System.arraycopy(bytes, start, to, 0, left);
+        bytes = to;
         start = 0;
-        limit = joined.length;
+        limit = left;
+    }
+
+    /** 0 if it is not known yet, or impossible. */
+    private int sizeOfNext() {
+        if (limit - start < LogRecordBuilder.FRAME_BYTES) {
+            return 0;
+        }
+        long size = ByteBuffer.wrap(bytes).getInt(start) + (long) LogRecordBuilder.FRAME_BYTES;
+        return size < 0 || size > LogRecordBuilder.RECORD_BYTES_MAX ? 0 : (int) size;
     }
 
     /** The next record; null if the bytes given so far do not hold it whole. */
