@@ -13,8 +13,6 @@ import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
 import cleave.server.state.LogRecordReader;
 import com.google.protobuf.ByteString;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class LogReplay {
     /** Small enough that replaying one piece does not delay the loop's other ranges. */
     private static final int PIECE_BYTES = 256 << 10;
-
-    /** That many pieces of a sealed log are asked for together: the way of an answer takes longer than its bytes. */
-    private static final int PIECES_AHEAD = 8;
 
     /** Number of consecutive short reads that mean the end of the log; a single one may be due to an extent's end. */
     private static final int SHORT_READS = 2;
@@ -49,18 +44,14 @@ public final class LogReplay {
     private long offset;
     private @Nullable Long sealedLength;
     private boolean reading;
-    /** Of the sealed log, one behind the other. */
-    private final Deque<Piece> ahead = new ArrayDeque<>();
-    /** Where the last of them ends. */
-    private long asked;
+    /** Of the sealed log, from the offset on; null if it was not asked for. */
+    private @Nullable CompletableFuture<ByteString> ahead;
 
     private EventLoop.@Nullable Timer poll;
     private long pollNanos = POLL_NANOS_LEAST;
     private int shortReads;
     private @Nullable Throwable bad;
     private boolean stopped;
-
-    private record Piece(long offset, CompletableFuture<ByteString> bytes) {}
 
     /** {@code apply} receives each record and the position behind it. */
     public LogReplay(EventLoop loop, Dfs dfs, Manifest.Log log, BiConsumer<LogRecord, LogPosition> apply) {
@@ -88,27 +79,9 @@ public final class LogReplay {
     /** Asks for what {@link #to} will replay first, while that cannot begin yet. */
     public void readAhead(long length) {
         loop.assertInside();
-        if (!reading) {
-            askAhead(length);
+        if (ahead == null && !reading && offset < length) {
+            ahead = read(length);
         }
-    }
-
-    private void askAhead(long length) {
-        if (!isAheadOfOffset()) {
-            ahead.clear();
-            asked = offset;
-        }
-        while (ahead.size() < PIECES_AHEAD && asked < length) {
-            int bytes = (int) Math.min(PIECE_BYTES, length - asked);
-            ahead.add(new Piece(asked, ExactRead.of(dfs, log.path(), asked, bytes)));
-            asked += bytes;
-        }
-    }
-
-    /** False also after a piece that came short, behind which the others do not fit. */
-    private boolean isAheadOfOffset() {
-        Piece first = ahead.peek();
-        return first != null && first.offset() == offset;
     }
 
     /** Replays to exactly this length. Completes inside the loop, with the total of bytes replayed. */
@@ -134,7 +107,6 @@ public final class LogReplay {
     void stop() {
         loop.assertInside();
         stopped = true;
-        ahead.clear();
         cancelPoll();
     }
 
@@ -156,12 +128,16 @@ public final class LogReplay {
             return;
         }
         reading = true;
-        if (length != null) {
-            askAhead(length);
+        CompletableFuture<ByteString> bytes = ahead;
+        if (bytes == null) {
+            bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(length);
         }
-        CompletableFuture<ByteString> bytes =
-                isAheadOfOffset() ? ahead.remove().bytes() : dfs.read(log.path(), offset, PIECE_BYTES);
+        ahead = null;
         Hop.back(loop, bytes, (piece, failure) -> took(piece, failure, length != null));
+    }
+
+    private CompletableFuture<ByteString> read(long length) {
+        return ExactRead.of(dfs, log.path(), offset, (int) Math.min(PIECE_BYTES, length - offset));
     }
 
     private void took(@Nullable ByteString bytes, @Nullable Throwable failure, boolean ofSealed) {
