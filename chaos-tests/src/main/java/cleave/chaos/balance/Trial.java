@@ -71,7 +71,7 @@ final class Trial implements AutoCloseable {
                 create(connection, new Requests(endpoint), table);
             }
             if (bytesOfEach > 0) {
-                StableRows.ofBytes(table, Demand.PARTITIONS, bytesOfEach).load(endpoint);
+                StableRows.ofBytes(table, Demand.PARTITIONS, bytesOfEach).load(endpoint, progress);
             }
         }
         PATIENCE.until("the load has stopped", this::isQuiet);

@@ -161,10 +161,10 @@ final class Drill {
     }
 
     /** Writes entities that never change, which make the ranges as large as requested. */
-    static StableRows load(FaultCluster faults, Shape shape) throws IOException {
+    static StableRows load(FaultCluster faults, Shape shape, Consumer<String> progress) throws IOException {
         StableRows stable =
                 StableRows.ofBytes(FaultCluster.TABLE, FaultCluster.PARTITIONS, RANGES * shape.rangeBytes());
-        stable.load(faults.cluster().endpoints().get(0));
+        stable.load(faults.cluster().endpoints().get(0), progress);
         return stable;
     }
 

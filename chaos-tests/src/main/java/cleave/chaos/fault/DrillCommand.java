@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,6 +33,10 @@ import picocli.CommandLine.Option;
                     + " return of what had failed to the recovery of everything, and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
                     + " Draws when each range took writes, with the faults.",
             "",
+            "The ranges are small, and their logs roll constantly. With --size-mib they are as large as asked for, with the"
+                    + " thresholds of production: it loads entities that never change before the faults, scans for each of them"
+                    + " afterwards, and prints how much of the disks the processes use.",
+            "",
             "With --dfs bookkeeper, in place of the restarts of the DFS node, it kills bookies, pauses bookies, destroys their"
                     + " disks one at a time, each once everything on the previous one is fully replicated again, kills and"
                     + " pauses the leading ZooKeeper server, and stops ZooKeeper for a while. None of this excuses a failed"
@@ -41,6 +46,7 @@ import picocli.CommandLine.Option;
 public final class DrillCommand implements Callable<Integer> {
     private static final int CLIENTS = 6;
     private static final int CHECKPOINTS = 5;
+    private static final Duration WARM_UP = Duration.ofSeconds(30);
     /** As long as the sessions of Cleave's processes with it. */
     private static final Duration ZOOKEEPER_PAUSE = Duration.ofSeconds(10);
 
@@ -111,6 +117,9 @@ public final class DrillCommand implements Callable<Integer> {
             description = "operations per second of all clients (default: 0, no limit)")
     private int rate = 0;
 
+    @Option(names = "--size-mib", paramLabel = "N", description = "approximate size of a range (default: 0, a few KiB)")
+    private int sizeMib = 0;
+
     @Override
     public Integer call() throws IOException {
         Integer zookeepers = dfs.plan().zookeepers();
@@ -125,27 +134,58 @@ public final class DrillCommand implements Callable<Integer> {
         Path drawn = picture.in(folder);
         run.progress("starting the cluster and splitting its table");
         try (FaultCluster faults = FaultCluster.started(plan(folder.path()))) {
-            run.progress("waiting until each range has published " + CHECKPOINTS + " checkpoints");
-            Workload warmUp = faults.workload(CLIENTS);
-            warmUp.start();
-            faults.awaitCheckpoints(CHECKPOINTS);
-            warmUp.stop();
+            @Nullable StableRows stable = sizeMib == 0 ? null : loaded(faults, folder.path());
+            warmUp(faults);
             List<Drill.Report> reports = new ArrayList<>();
             for (Consumer<Drill> round : rounds(faults.cluster().bookKeeper().isPresent())) {
-                Drill drill = new Drill(faults, null, new Drill.Shape(0, rate, 0, 0), run::progress);
-                drill.begin();
-                round.accept(drill);
-                Drill.Report report = drill.end();
-                reports.add(report);
-                run.progress(DrillReport.faults(List.of(report)));
+                reports.add(report(faults, null, round));
+                run.progress(DrillReport.faults(reports.subList(reports.size() - 1, reports.size())));
+            }
+            String pictured = PictureOption.write(drawn, DrillPicture.of(reports));
+            if (stable != null) {
+                run.progress("scanning for " + stable.count() + " entities");
+                reports.add(report(faults, stable, drill -> {}));
+                run.print(DiskUse.of(folder.path()).table(stable.totalBytes()));
             }
             run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
-            run.print(PictureOption.write(drawn, DrillPicture.of(reports)));
+            run.print(pictured);
             return reports.stream().allMatch(Drill.Report::isRight);
         }
     }
 
+    private StableRows loaded(FaultCluster faults, Path folder) throws IOException {
+        StableRows stable = StableRows.ofBytes(
+                FaultCluster.TABLE, FaultCluster.PARTITIONS, FaultCluster.PARTITIONS * ((long) sizeMib << 20));
+        run.progress("loading " + sizeMib + " MiB into each range");
+        stable.load(faults.cluster().endpoints().get(0), run::progress);
+        run.progress(DiskUse.of(folder).table(stable.totalBytes()));
+        return stable;
+    }
+
+    private void warmUp(FaultCluster faults) {
+        Workload warmUp = faults.workload(CLIENTS);
+        warmUp.start();
+        if (sizeMib == 0) {
+            run.progress("waiting until each range has published " + CHECKPOINTS + " checkpoints");
+            faults.awaitCheckpoints(CHECKPOINTS);
+        } else {
+            run.progress("warming up for " + WARM_UP.toSeconds() + " s");
+            warmUp.keepWriting(WARM_UP, FaultCluster.PATIENCE);
+        }
+        warmUp.stop();
+    }
+
+    private Drill.Report report(FaultCluster faults, @Nullable StableRows stable, Consumer<Drill> round) {
+        Drill drill = new Drill(faults, stable, new Drill.Shape(0, rate, 0, 0), run::progress);
+        drill.begin();
+        round.accept(drill);
+        return drill.end();
+    }
+
     private ClusterPlan plan(Path folder) {
+        if (sizeMib > 0) {
+            return Drill.plan(folder).dfs(dfs.plan());
+        }
         ClusterPlan plan = FaultCluster.plan(folder).dfs(dfs.plan());
         // There each roll of a log makes a ledger more, and autorecovery copies one after the other.
         return dfs.plan().orStub().kind() == DfsKind.BOOKKEEPER

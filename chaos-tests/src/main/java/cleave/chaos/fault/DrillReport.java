@@ -45,6 +45,11 @@ final class DrillReport {
         add(
                 "%d requests failed, and %d more that a fault excuses.%n",
                 report.failedRequests().size(), report.excused().size());
+        if (report.scans() > 0) {
+            add(
+                    "%d full scans by token for the entities that never change; %d times one was missing or repeated.%n",
+                    report.scans(), report.scanProblems().size());
+        }
         lines("FAILED: ", report.failedRequests());
         lines("EXCUSED: ", report.excused());
         lines("SCAN: ", report.scanProblems());
@@ -123,7 +128,6 @@ final class DrillReport {
         add(
                 "%nAll %,d reads, writes and transactions after the warm-up: p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, max %.1f ms.%n",
                 all.getTotalCount(), millis(all, 50), millis(all, 99), millis(all, 99.9), millis(all, 100));
-        add("%d full scans by token returned every stable entity once, in order.%n", report.scans());
         add(
                 "%d handoffs were requested; %d requests were not granted.%n",
                 report.asked().size(), report.refused().size());

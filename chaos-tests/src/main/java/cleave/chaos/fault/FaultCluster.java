@@ -302,7 +302,7 @@ public final class FaultCluster implements AutoCloseable {
     public long killZooKeeper(Workload workload) {
         ChildProcess leader = leadingZooKeeper();
         leader.kill();
-        keepWriting(AWAY, workload);
+        workload.keepWriting(AWAY, PATIENCE);
         return restart(leader);
     }
 
@@ -316,7 +316,7 @@ public final class FaultCluster implements AutoCloseable {
         ChildProcess leader = leadingZooKeeper();
         leader.kill();
         bookKeeper().destroyMetadata(leader);
-        keepWriting(AWAY, workload);
+        workload.keepWriting(AWAY, PATIENCE);
         return restart(leader);
     }
 
@@ -368,18 +368,11 @@ public final class FaultCluster implements AutoCloseable {
 
     private static long pause(ChildProcess paused, Duration duration, Workload workload) {
         paused.pause();
-        keepWriting(duration, workload);
+        workload.keepWriting(duration, PATIENCE);
         paused.resume();
         long over = System.nanoTime();
         paused.awaitReady(PATIENCE);
         return over;
-    }
-
-    private static void keepWriting(Duration duration, Workload workload) {
-        long from = System.nanoTime();
-        while (System.nanoTime() - from < duration.toNanos()) {
-            workload.awaitWritesEverywhere(PATIENCE);
-        }
     }
 
     /** Starts a process that is down and waits until it is ready; when it was started. */

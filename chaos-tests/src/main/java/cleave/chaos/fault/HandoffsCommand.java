@@ -83,7 +83,7 @@ public final class HandoffsCommand implements Callable<Integer> {
         try (FaultCluster faults =
                 Drill.started(Drill.plan(folder.path()).dfs(dfs.plan()).atFullSpeed("512m"))) {
             run.progress("loading");
-            StableRows stable = Drill.load(faults, shape);
+            StableRows stable = Drill.load(faults, shape, run::progress);
             Drill.Report report = report(new Drill(faults, stable, shape, run::progress));
             run.print(DrillReport.of(report));
             run.print(PictureOption.write(drawn, HandoffsPicture.of(report)));

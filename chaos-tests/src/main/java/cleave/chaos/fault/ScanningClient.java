@@ -44,15 +44,15 @@ final class ScanningClient implements Runnable {
 
     @Override
     public void run() {
-        while (!stopped) {
+        do {
             scanWhatIsWorkedOn();
             countWhatIsStable();
             LockSupport.parkNanos(PAUSE.toNanos());
-        }
+        } while (!stopped);
         sender.disconnect();
     }
 
-    /** Ends it after the scan under way. */
+    /** Ends it after the scan under way, but not before the first. */
     void stop() {
         stopped = true;
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /**
  * Entities that are written once, before all faults, and must appear in every later scan of the table. Immutable.
@@ -26,6 +27,7 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
     static final String ROW_PREFIX = "stable-";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TELL = Duration.ofSeconds(10);
     private static final int TRANSACTION_ROWS_MAX = 100;
     private static final int TRANSACTION_BYTES_MAX = 3 << 20;
     private static final int BYTES_MAX = 30_000;
@@ -51,17 +53,26 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
         return partitions * rows;
     }
 
+    long totalBytes() {
+        return (long) count() * bytes;
+    }
+
     static boolean holds(EntityKey key) {
         return key.row().startsWith(ROW_PREFIX);
     }
 
-    /** Writes all of them. */
-    public void load(Endpoint endpoint) throws IOException {
+    /** Writes all of them; tells every ten seconds how many partitions are written. */
+    public void load(Endpoint endpoint, Consumer<String> progress) throws IOException {
         Requests requests = new Requests(endpoint);
         int each = Math.max(1, Math.min(TRANSACTION_ROWS_MAX, TRANSACTION_BYTES_MAX / bytes));
         Random random = new Random(0);
+        long told = System.nanoTime();
         try (Connection connection = Connection.open(endpoint, PATIENCE)) {
             for (int partition = 0; partition < partitions; partition++) {
+                if (System.nanoTime() - told > TELL.toNanos()) {
+                    told = System.nanoTime();
+                    progress.accept("  " + partition + " of " + partitions + " partitions are loaded");
+                }
                 String partitionKey = Workload.partitionKey(partition);
                 for (int first = 0; first < rows; first += each) {
                     List<Request> parts = new ArrayList<>();

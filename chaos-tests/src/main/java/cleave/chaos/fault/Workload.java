@@ -114,6 +114,14 @@ public final class Workload {
         }
     }
 
+    /** Waits for a time in which each range must take writes again and again. */
+    void keepWriting(Duration duration, Patience patience) {
+        long from = System.nanoTime();
+        while (System.nanoTime() - from < duration.toNanos()) {
+            awaitWritesEverywhere(patience);
+        }
+    }
+
     /** Ends all clients, reads every entity once more, and returns the history. */
     public History stop() {
         clients.forEach(RecordingClient::stop);

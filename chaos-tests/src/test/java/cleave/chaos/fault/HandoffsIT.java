@@ -40,7 +40,7 @@ class HandoffsIT {
                 .set("server.checkpoint-log-bytes", "256KiB")
                 .set("master.snapshot-every", "100"));
         cluster = faults.cluster();
-        stable = Drill.load(faults, shape());
+        stable = Drill.load(faults, shape(), line -> {});
     }
 
     @AfterAll
