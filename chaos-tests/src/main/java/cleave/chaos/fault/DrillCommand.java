@@ -127,6 +127,9 @@ public final class DrillCommand implements Callable<Integer> {
             throw CommandFailure.usage("with one ZooKeeper server there is no other copy of what it stores:"
                     + " --zookeeper-wipes needs --zookeepers 3 or 5");
         }
+        if (sizeMib < 0) {
+            throw CommandFailure.usage("a range cannot have " + sizeMib + " MiB: --size-mib needs 0 or more");
+        }
         return run.inFolder(this::isRight);
     }
 

@@ -124,9 +124,9 @@ final class EngineSettings {
         settings.put("dbStorage_readAheadCacheMaxSizeMb", "16");
         // Entries have up to 1 MiB: with the default of 512 bytes, each takes two thousand system calls to read.
         settings.put("readBufferSizeBytes", Integer.toString(32 << 10));
-        // Whoever reads a file asks for several pieces at a time. The default reads 100 entries more for each that is
-        // asked for; when
-        // many files are read at once, those of one drive those of another out of the cache before they are asked for.
+        // By default a bookie reads 100 entries ahead of each. Files that are read at once would push each other's
+        // entries
+        // out of the cache before they are used.
         settings.put("dbStorage_readAheadCacheBatchBytesSize", Integer.toString(256 << 10));
         settings.put("dbStorage_rocksDB_blockCacheSize", Integer.toString(8 << 20));
         settings.put("logSizeLimit", Integer.toString(64 << 20));

@@ -17,6 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,13 +114,24 @@ final class FileTransferTest {
         assertThat(dfs.handles()).isEmpty();
     }
 
+    /** A failure that is told before the deletions are done tells what is not so yet. */
     @Test
     void nothingStaysIsSaidWhenNothingStays() throws IOException {
+        ExecutorService one = Executors.newSingleThreadExecutor();
+        try {
+            assertNothingStays(CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, one));
+        } finally {
+            one.shutdown();
+        }
+    }
+
+    /** @param late on one thread, as the DFS in memory wants it */
+    private void assertNothingStays(Executor late) throws IOException {
         Dfs slow = (Dfs) Proxy.newProxyInstance(
                 Dfs.class.getClassLoader(), new Class<?>[] {Dfs.class}, (proxy, called, arguments) -> {
-                    CompletableFuture<?> begun = CompletableFuture.runAsync(
-                            () -> {}, CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
-                    return begun.thenCompose(now -> answer(called, arguments));
+                    CompletableFuture<CompletableFuture<?>> answered =
+                            CompletableFuture.supplyAsync(() -> answer(called, arguments), late);
+                    return answered.thenCompose(answer -> answer);
                 });
         transfer.upload(List.of(uploads.get(0)));
         assertThatThrownBy(() -> new FileTransfer(slow).upload(uploads))
