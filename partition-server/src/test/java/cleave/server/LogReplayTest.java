@@ -2,6 +2,7 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Key;
@@ -14,9 +15,16 @@ import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
 import cleave.server.state.LogRecordBuilder;
 import com.google.protobuf.ByteString;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BinaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class LogReplayTest {
@@ -108,5 +116,98 @@ class LogReplayTest {
         assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);
         assertThat(dfs.reads).hasSize(1);
         assertThat(applied).hasSize(2);
+    }
+
+    private static final int ROWS = 5_000;
+
+    /** Five million bytes, in records that end where no read does. */
+    private long largeSealedLog() {
+        byte[] entity = new byte[1_000];
+        for (int row = 0; row < ROWS; row++) {
+            LogRecordBuilder record = new LogRecordBuilder();
+            record.add(new Effect.Put(Key.of(7, "p", "r" + row), entity));
+            file.append(ByteString.copyFrom(record.finish(LogPosition.FIRST_SEQUENCE + row, 1)))
+                    .join();
+        }
+        return dfs.seal(PATH).join();
+    }
+
+    private void assertAllWasReplayedInOrder() {
+        assertThat(applied)
+                .extracting(LogRecord::sequence)
+                .containsExactlyElementsOf(LongStream.range(0, ROWS)
+                        .mapToObj(row -> LogPosition.FIRST_SEQUENCE + row)
+                        .toList());
+    }
+
+    /** One that can tell what had been replayed at each read, and how much of it is answered. */
+    private LogReplay replayOf(BinaryOperator<Integer> answered) {
+        Dfs watched = (Dfs) Proxy.newProxyInstance(
+                Dfs.class.getClassLoader(),
+                new Class<?>[] {Dfs.class},
+                (proxy, called, arguments) -> called.getName().equals("read")
+                        ? dfs.read(PATH, (long) arguments[1], answered.apply(applied.size(), (int) arguments[2]))
+                        : called.invoke(dfs, arguments));
+        return new LogReplay(
+                loop,
+                watched,
+                new Manifest.Log(PATH, KeyRange.ALL, 0, LogPosition.FIRST_SEQUENCE),
+                (record, behind) -> applied.add(record));
+    }
+
+    @Test
+    void whatFollowsIsAskedForBeforeWhatIsThereIsReplayed() {
+        long length = largeSealedLog();
+        List<Integer> replayed = new ArrayList<>();
+        LogReplay watched = replayOf((already, asked) -> {
+            replayed.add(already);
+            return asked;
+        });
+
+        assertThat(loop.call(() -> watched.to(length))).isCompletedWithValue(length);
+        assertAllWasReplayedInOrder();
+        assertThat(replayed).hasSize(3);
+        assertThat(replayed.get(1)).isZero();
+        assertThat(replayed.get(2)).isBetween(1_900, 2_100);
+    }
+
+    @Test
+    void theLoopHasTurnsForOthersInBetween() {
+        long length = largeSealedLog();
+        Set<Integer> seen = new TreeSet<>();
+        CompletableFuture<Long> done = new CompletableFuture<>();
+        loop.run(() -> {
+            replay.to(length).thenAccept(done::complete);
+            watch(seen, done);
+        });
+        loop.runReady();
+        assertThat(done).isCompletedWithValue(length);
+        assertThat(seen).as("numbers of records that were seen by another task").hasSizeGreaterThan(15);
+    }
+
+    private void watch(Set<Integer> seen, CompletableFuture<Long> done) {
+        seen.add(applied.size());
+        if (!done.isDone()) {
+            loop.submit(() -> watch(seen, done));
+        }
+    }
+
+    @Test
+    void behindAReadThatCameShortNothingIsSkipped() {
+        long length = largeSealedLog();
+        LogReplay watched = replayOf((already, asked) -> Math.min(asked, 300_000));
+
+        assertThat(loop.call(() -> watched.to(length))).isCompletedWithValue(length);
+        assertAllWasReplayedInOrder();
+    }
+
+    @Test
+    void aLogThatEndsBeforeItsSealedLengthIsAFailure() {
+        long length = largeSealedLog();
+        assertThat(loop.call(() -> replay.to(length + 1)))
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("ends at " + length + ", before its sealed length " + (length + 1));
     }
 }

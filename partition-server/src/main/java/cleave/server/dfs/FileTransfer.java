@@ -30,7 +30,8 @@ import java.util.function.Supplier;
  * copied together; the bounds are of each call.
  */
 public final class FileTransfer {
-    private static final int PIECE_BYTES = 1 << 20;
+    private static final int APPEND_BYTES = 1 << 20;
+    private static final int READ_BYTES = 2 << 20;
     private static final int BYTES_UNDER_WAY_MAX = 4 << 20;
     /** Files that were created and are not filled yet; and, apart from those, pieces. */
     private static final int UNDER_WAY_MAX = 16;
@@ -88,7 +89,9 @@ public final class FileTransfer {
             DfsFile to = await(created);
             List<CompletableFuture<Long>> appends = new ArrayList<>();
             try (InputStream in = Files.newInputStream(file.local())) {
-                for (byte[] piece = in.readNBytes(PIECE_BYTES); piece.length > 0; piece = in.readNBytes(PIECE_BYTES)) {
+                for (byte[] piece = in.readNBytes(APPEND_BYTES);
+                        piece.length > 0;
+                        piece = in.readNBytes(APPEND_BYTES)) {
                     ByteString bytes = UnsafeByteOperations.unsafeWrap(piece);
                     appends.add(window.begin(piece.length, () -> to.append(bytes, Purpose.CHECKPOINT), done -> {}));
                     length += piece.length;
@@ -130,9 +133,9 @@ public final class FileTransfer {
                 throw new IOException("a checkpoint's file cannot be called " + file.localName());
             }
             Files.createFile(local);
-            for (long offset = 0; offset < file.length(); offset += PIECE_BYTES) {
+            for (long offset = 0; offset < file.length(); offset += READ_BYTES) {
                 long at = offset;
-                int piece = (int) Math.min(PIECE_BYTES, file.length() - at);
+                int piece = (int) Math.min(READ_BYTES, file.length() - at);
                 window.begin(piece, () -> ExactRead.of(dfs, file.path(), at, piece), bytes -> {
                     if (bytes.size() < piece) {
                         throw new IOException(

@@ -28,6 +28,12 @@ public final class LogReplay {
     /** Small enough that replaying one piece does not delay the loop's other ranges. */
     private static final int PIECE_BYTES = 256 << 10;
 
+    /**
+     * Of a sealed log this much is asked for at once, while what came before is replayed. An engine that stores a log in entries reads whole
+     * ones, up to as large as an append: small reads would get each of them several times.
+     */
+    private static final int READ_BYTES = 2 << 20;
+
     /** Number of consecutive short reads that mean the end of the log; a single one may be due to an extent's end. */
     private static final int SHORT_READS = 2;
 
@@ -44,8 +50,10 @@ public final class LogReplay {
     private long offset;
     private @Nullable Long sealedLength;
     private boolean reading;
-    /** Of the sealed log, from the offset on; null if it was not asked for. */
+    /** Of the sealed log; null if it was not asked for. */
     private @Nullable CompletableFuture<ByteString> ahead;
+    /** Where that begins: at the offset, or behind what is being replayed. */
+    private long aheadFrom;
 
     private EventLoop.@Nullable Timer poll;
     private long pollNanos = POLL_NANOS_LEAST;
@@ -80,8 +88,13 @@ public final class LogReplay {
     public void readAhead(long length) {
         loop.assertInside();
         if (ahead == null && !reading && offset < length) {
-            ahead = read(length);
+            askAhead(offset, length);
         }
+    }
+
+    private void askAhead(long from, long length) {
+        aheadFrom = from;
+        ahead = read(from, length);
     }
 
     /** Replays to exactly this length. Completes inside the loop, with the total of bytes replayed. */
@@ -129,15 +142,15 @@ public final class LogReplay {
         }
         reading = true;
         CompletableFuture<ByteString> bytes = ahead;
-        if (bytes == null) {
-            bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(length);
+        if (bytes == null || aheadFrom != offset) {
+            bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(offset, length);
         }
         ahead = null;
-        Hop.back(loop, bytes, (piece, failure) -> took(piece, failure, length != null));
+        Hop.back(loop, bytes, (some, failure) -> took(some, failure, length != null));
     }
 
-    private CompletableFuture<ByteString> read(long length) {
-        return ExactRead.of(dfs, log.path(), offset, (int) Math.min(PIECE_BYTES, length - offset));
+    private CompletableFuture<ByteString> read(long from, long length) {
+        return ExactRead.of(dfs, log.path(), from, (int) Math.min(READ_BYTES, length - from));
     }
 
     private void took(@Nullable ByteString bytes, @Nullable Throwable failure, boolean ofSealed) {
@@ -153,16 +166,36 @@ public final class LogReplay {
             }
             return;
         }
+        Long length = sealedLength;
+        if (length != null && offset + bytes.size() < length) {
+            askAhead(offset + bytes.size(), length);
+        }
+        replay(bytes);
+    }
+
+    /** A piece in each turn of the loop. */
+    private void replay(ByteString bytes) {
+        reading = false;
+        if (stopped) {
+            return;
+        }
+        ByteString piece = bytes.substring(0, Math.min(PIECE_BYTES, bytes.size()));
+        ByteString rest = bytes.substring(piece.size());
         try {
-            applyAll(bytes);
+            applyAll(piece);
         } catch (Damaged | StoreException why) {
             bad = why;
             near.completeExceptionally(why);
             done.completeExceptionally(why);
             return;
         }
+        if (!rest.isEmpty()) {
+            reading = true;
+            loop.submit(() -> replay(rest));
+            return;
+        }
         pollNanos = POLL_NANOS_LEAST;
-        shortReads = bytes.size() < PIECE_BYTES ? shortReads + 1 : 0;
+        shortReads = piece.size() < PIECE_BYTES ? shortReads + 1 : 0;
         if (sealedLength == null && shortReads >= SHORT_READS) {
             near.complete(null); // Its writer may go on forever.
             poll = loop.schedule(pollNanos, this::step);

@@ -28,6 +28,7 @@ final class LedgerReader {
 
     private final String path;
     private final ReadHandle ledger;
+    private final ReadBudget budget;
     /** Where some entries begin. Of entries without bytes, which begin at the same place, the last one that is known. */
     private final ConcurrentNavigableMap<Long, Long> places = new ConcurrentSkipListMap<>();
 
@@ -42,9 +43,10 @@ final class LedgerReader {
     /** An entry, and where it begins. Immutable. */
     private record Place(long entry, long start) {}
 
-    LedgerReader(String path, ReadHandle ledger) {
+    LedgerReader(String path, ReadHandle ledger, ReadBudget budget) {
         this.path = path;
         this.ledger = ledger;
+        this.budget = budget;
     }
 
     long ledgerId() {
@@ -95,7 +97,7 @@ final class LedgerReader {
         // Where the last read ended, the next entry most likely holds something, so that it is not looked at first.
         CompletableFuture<Place> first = search.lowStart() == offset
                 ? CompletableFuture.completedFuture(new Place(search.low(), offset))
-                : find(search, offset, 0);
+                : find(view, search, offset, 0);
         return first.thenCompose(from -> gather(view, from, offset, until, ByteString.EMPTY, 0));
     }
 
@@ -112,21 +114,21 @@ final class LedgerReader {
     }
 
     /** The entry that holds the byte at an offset. */
-    private CompletableFuture<Place> find(EntrySearch search, long offset, int attempt) {
+    private CompletableFuture<Place> find(View view, EntrySearch search, long offset, int attempt) {
         if (search.isOver()) {
             return CompletableFuture.completedFuture(new Place(search.low(), search.lowStart()));
         }
         long guess = search.guess(offset, attempt);
-        return look(guess)
-                .thenCompose(
-                        seen -> find(search.narrowed(guess, seen.start(), seen.end(), offset), offset, attempt + 1));
+        return look(view, guess)
+                .thenCompose(seen ->
+                        find(view, search.narrowed(guess, seen.start(), seen.end(), offset), offset, attempt + 1));
     }
 
     /** Where one entry lies. Immutable. */
     private record Seen(long start, long end) {}
 
-    private CompletableFuture<Seen> look(long id) {
-        return entries(id, id).thenApply(entries -> {
+    private CompletableFuture<Seen> look(View view, long id) {
+        return entries(view, id, id).thenApply(entries -> {
             try (entries) {
                 LedgerEntry entry = entries.getEntry(id);
                 remember(entry);
@@ -147,13 +149,18 @@ final class LedgerReader {
         places.merge(entry.getLength(), entry.getEntryId() + 1, Math::max);
     }
 
-    private CompletableFuture<LedgerEntries> entries(long first, long last) {
-        return ledger.readAsync(first, last).exceptionally(failure -> {
+    private CompletableFuture<LedgerEntries> entries(View view, long first, long last) {
+        long bytes = (last - first + 1) * averageBytes(view);
+        return budget.run(bytes, () -> ledger.readAsync(first, last)).exceptionally(failure -> {
             if (Failures.cause(failure) instanceof BKException.BKDigestMatchException) {
                 throw new DfsException(Reason.DAMAGED, path + ": no copy of an entry matches its checksum", failure);
             }
             throw new java.util.concurrent.CompletionException(Failures.cause(failure));
         });
+    }
+
+    private static long averageBytes(View view) {
+        return Math.max(1, view.end() / (view.lastEntry() + 1));
     }
 
     /**
@@ -168,20 +175,26 @@ final class LedgerReader {
         if (offset >= until || from.entry() > view.lastEntry()) {
             return CompletableFuture.completedFuture(before);
         }
-        long average = Math.max(1, view.end() / (view.lastEntry() + 1));
         long bytes = Math.min(WINDOW_BYTES, until - from.start() + LedgerFile.ENTRY_BYTES_MAX);
-        long wanted =
-                Math.min(Math.max(2 * tried, Math.min(bytes, until - from.start()) / average + 1), WINDOW_ENTRIES);
-        return fitting(from, Math.min(wanted, view.lastEntry() - from.entry() + 1), bytes)
+        long wanted = Math.min(
+                Math.max(2 * tried, likelyEntries(view, Math.min(bytes, until - from.start()))), WINDOW_ENTRIES);
+        return fitting(view, from, Math.min(wanted, view.lastEntry() - from.entry() + 1), bytes)
                 .thenCompose(count -> search(view, offset).low() >= from.entry() + count
                         ? gatherBehind(view, offset, until, before)
                         : gather(view, from.entry(), count, offset, until, before));
     }
 
+    /** One too many costs little among many, and twice as much as is needed if one would do. */
+    private static long likelyEntries(View view, long bytes) {
+        long average = averageBytes(view);
+        long whole = bytes / average;
+        return whole < CERTAIN_ENTRIES ? Math.max(1, (bytes + average / 2) / average) : whole + 1;
+    }
+
     private CompletableFuture<ByteString> gather(
             View view, long first, long count, long offset, long until, ByteString before) {
         long last = first + count - 1;
-        return entries(first, last).thenCompose(entries -> {
+        return entries(view, first, last).thenCompose(entries -> {
             ByteString all = before;
             long at = offset;
             try (entries) {
@@ -202,18 +215,19 @@ final class LedgerReader {
 
     /** Passes over barriers, of which there may be a great many, by search. The last one that was seen is remembered. */
     private CompletableFuture<ByteString> gatherBehind(View view, long offset, long until, ByteString before) {
-        return find(search(view, offset), offset, 0).thenCompose(from -> gather(view, from, offset, until, before, 0));
+        return find(view, search(view, offset), offset, 0)
+                .thenCompose(from -> gather(view, from, offset, until, before, 0));
     }
 
     /** How many entries hold no more than these bytes: this many, or fewer. Where the last one ends tells it. */
-    private CompletableFuture<Long> fitting(Place from, long count, long bytes) {
+    private CompletableFuture<Long> fitting(View view, Place from, long count, long bytes) {
         if (count <= CERTAIN_ENTRIES) {
             return CompletableFuture.completedFuture(count);
         }
-        return look(from.entry() + count - 1)
+        return look(view, from.entry() + count - 1)
                 .thenCompose(seen -> seen.end() - from.start() <= bytes
                         ? CompletableFuture.completedFuture(count)
-                        : fitting(from, Math.max(CERTAIN_ENTRIES, count / 2), bytes));
+                        : fitting(view, from, Math.max(CERTAIN_ENTRIES, count / 2), bytes));
     }
 
     /** The bytes of an entry from one offset to another. */

@@ -14,8 +14,12 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
  * that, so the name and the ledger's metadata are looked at again.
  */
 final class Reading {
+    /** Four such processes leave a bookie of 160 MiB of direct memory more than a half of it. */
+    private static final long BYTES_UNDER_WAY_MAX = 16 << 20;
+
     private final Calls calls;
     private final OwnFiles own;
+    private final ReadBudget budget = new ReadBudget(BYTES_UNDER_WAY_MAX);
     private final Readers readers = new Readers();
 
     Reading(Calls calls, OwnFiles own) {
@@ -56,7 +60,7 @@ final class Reading {
         LedgerFile mine = own.writer(path, name);
         if (mine != null && !mine.isKnownClosed()) {
             // This process knows what is acknowledged to it, and the handle that writes also reads.
-            LedgerReader reader = new LedgerReader(path, mine.ledger());
+            LedgerReader reader = new LedgerReader(path, mine.ledger(), budget);
             return reader.read(ofOwn(mine), offset, length);
         }
         return currentReader(at, path, name)
@@ -105,7 +109,7 @@ final class Reading {
         return readers.of(
                 path,
                 () -> Failures.recover(
-                        at.ledgers().open(name.ledger()).thenApply(ledger -> new LedgerReader(path, ledger)),
+                        at.ledgers().open(name.ledger()).thenApply(ledger -> new LedgerReader(path, ledger, budget)),
                         Failures::isMissingLedger,
                         () -> at.missing(path, name)));
     }

@@ -392,14 +392,19 @@ final class BookKeeperTrapsIT extends OnBookies {
         ReadHandle ledger = get(engine(owner).ledgers().open(file.ledgerId()));
         AtomicInteger reads = new AtomicInteger();
         AtomicLong entries = new AtomicLong();
-        LedgerReader reader = new LedgerReader("log", (ReadHandle) Proxy.newProxyInstance(
-                ReadHandle.class.getClassLoader(), new Class<?>[] {ReadHandle.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("readAsync")) {
-                        reads.incrementAndGet();
-                        entries.addAndGet(1 + (long) arguments[1] - (long) arguments[0]);
-                    }
-                    return method.invoke(ledger, arguments);
-                }));
+        LedgerReader reader = new LedgerReader(
+                "log",
+                (ReadHandle) Proxy.newProxyInstance(
+                        ReadHandle.class.getClassLoader(),
+                        new Class<?>[] {ReadHandle.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("readAsync")) {
+                                reads.incrementAndGet();
+                                entries.addAndGet(1 + (long) arguments[1] - (long) arguments[0]);
+                            }
+                            return method.invoke(ledger, arguments);
+                        }),
+                new ReadBudget(1 << 20));
         assertThat(get(reader.read(Objects.requireNonNull(reader.viewOfSealed()), 0, 10)))
                 .isEqualTo(text("abcdef"));
         assertThat(reads).hasValueLessThan(80);

@@ -34,11 +34,16 @@ final class LedgerReaderTest {
             end += sizes[i];
             ends[i] = end;
         }
-        return new LedgerReader("log", (ReadHandle) Proxy.newProxyInstance(
-                ReadHandle.class.getClassLoader(), new Class<?>[] {ReadHandle.class}, (proxy, method, arguments) -> {
-                    assertThat(method.getName()).isEqualTo("readAsync");
-                    return CompletableFuture.completedFuture(entries((long) arguments[0], (long) arguments[1]));
-                }));
+        return new LedgerReader(
+                "log",
+                (ReadHandle) Proxy.newProxyInstance(
+                        ReadHandle.class.getClassLoader(),
+                        new Class<?>[] {ReadHandle.class},
+                        (proxy, method, arguments) -> {
+                            assertThat(method.getName()).isEqualTo("readAsync");
+                            return CompletableFuture.completedFuture(entries((long) arguments[0], (long) arguments[1]));
+                        }),
+                new ReadBudget(16 * MIB));
     }
 
     private long start(long entry) {
@@ -111,6 +116,27 @@ final class LedgerReaderTest {
         long pieces = ends[ends.length - 1] / piece + 1;
         assertThat((long) reads).isLessThan(3 * pieces);
         assertThat(entriesRead).isLessThan(2L * sizes.length);
+    }
+
+    /** As a checkpoint is written. */
+    @Test
+    void ofEntriesAsLargeAsPiecesHardlyMoreIsReadThanIsAskedFor() {
+        int[] sizes = new int[65];
+        java.util.Arrays.fill(sizes, MIB);
+        sizes[64] = 100_000;
+        LedgerReader reader = ledgerOf(sizes);
+
+        for (int entry = 0; entry < sizes.length; entry++) {
+            assertReads(reader, (long) entry * MIB, MIB);
+        }
+        assertThat(entriesRead).isLessThan(70);
+
+        entriesRead = 0;
+        LedgerReader other = ledgerOf(sizes);
+        for (int entry = 60; entry >= 0; entry -= 4) {
+            assertReads(other, (long) entry * MIB, 4 * MIB);
+        }
+        assertThat(entriesRead).as("from behind, so that each is searched for").isLessThan(2 * 65);
     }
 
     @Test

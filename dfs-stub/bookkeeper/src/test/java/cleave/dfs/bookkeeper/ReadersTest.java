@@ -15,12 +15,17 @@ class ReadersTest {
     private final List<String> closed = new ArrayList<>();
 
     private LedgerReader reader(String path) {
-        return new LedgerReader(path, (ReadHandle) Proxy.newProxyInstance(
-                ReadHandle.class.getClassLoader(), new Class<?>[] {ReadHandle.class}, (proxy, method, arguments) -> {
-                    assertThat(method.getName()).isEqualTo("closeAsync");
-                    closed.add(path);
-                    return CompletableFuture.completedFuture(null);
-                }));
+        return new LedgerReader(
+                path,
+                (ReadHandle) Proxy.newProxyInstance(
+                        ReadHandle.class.getClassLoader(),
+                        new Class<?>[] {ReadHandle.class},
+                        (proxy, method, arguments) -> {
+                            assertThat(method.getName()).isEqualTo("closeAsync");
+                            closed.add(path);
+                            return CompletableFuture.completedFuture(null);
+                        }),
+                new ReadBudget(1));
     }
 
     @Test
