@@ -46,6 +46,8 @@ public final class FakeMasters implements Masters {
     public boolean down;
     /** The ids of DFSs that registrations and heartbeats named. */
     public final TreeSet<String> told = new TreeSet<>();
+    /** What the last heartbeat of each incarnation said about its openings. */
+    public final TreeMap<Incarnation, Long> openingProgress = new TreeMap<>();
     /** What heartbeats are refused with; empty if they are not. */
     public String refusal = "";
     /** Whether a server must name its DFS in heartbeats. */
@@ -312,6 +314,10 @@ public final class FakeMasters implements Masters {
                     .build();
         }
         failureReports.addAll(request.getTroublesList());
+        Long before = openingProgress.put(by, request.getOpeningProgress());
+        if (before != null && before > request.getOpeningProgress()) {
+            throw new AssertionError(by + " falls back from " + before + " to " + request.getOpeningProgress());
+        }
         HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK));
         if (clock != null) {
             reply.setClock(clock.apply(request));

@@ -6,6 +6,7 @@ import cleave.model.manifest.Manifest;
 import cleave.server.range.ManifestFiles;
 import cleave.wire.ErrorCode;
 import cleave.wire.WriteKind;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,24 @@ class OpeningTest {
         second.stores.releaseOpens();
         cluster.settle();
         assertThat(second.value("row4")).isEqualTo("v4");
+    }
+
+    /** The masters leave a range to a server that gets on. */
+    @Test
+    void heartbeatsTellThatOpeningsGetOn() {
+        cluster.start("s2");
+        assertThat(progress()).isZero();
+        cluster.masters.holdCommands();
+        cluster.takeOver("s1", "s2");
+        assertThat(progress()).as("records of the log").isEqualTo(5);
+
+        cluster.masters.releaseCommands();
+        cluster.settle();
+        assertThat(progress()).as("what has ended counts on").isEqualTo(5);
+    }
+
+    private @Nullable Long progress() {
+        return cluster.masters.openingProgress.get(cluster.incarnation("s2"));
     }
 
     @Test

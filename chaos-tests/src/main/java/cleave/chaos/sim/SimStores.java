@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** In-memory stores in place of RocksDB, on a disk that can be full, with planted bugs. Confined to the simulation. */
@@ -47,14 +48,15 @@ final class SimStores implements RangeStores {
     }
 
     @Override
-    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints) {
+    public CompletableFuture<RangeStore> open(
+            KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched) {
         List<Manifest.Checkpoint> opened = checkpoints;
         if (bug == Bug.INTERVAL_IGNORED_BY_A_MERGE && checkpoints.size() > 1) {
             opened = checkpoints.stream()
                     .map(each -> new Manifest.Checkpoint(interval, each.files()))
                     .toList();
         }
-        return stores.open(interval, opened).thenApply(store -> {
+        return stores.open(interval, opened, fetched).thenApply(store -> {
             if (disk.isFull()) {
                 throw noSpace("a store cannot be opened");
             }

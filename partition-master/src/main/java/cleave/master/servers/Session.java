@@ -25,6 +25,8 @@ public final class Session {
     private FeatureLevels levels = FeatureLevels.UNTOLD;
     private @Nullable Space space;
     private long heardAt;
+    private long openingProgress;
+    private long openingProgressAt;
     private long sentNanos;
 
     public Session(HeartbeatSink sink) {
@@ -42,6 +44,10 @@ public final class Session {
     }
 
     public void heard(HeartbeatRequest heartbeat, long now) {
+        if (incarnation == null || heartbeat.getOpeningProgress() > openingProgress) {
+            openingProgress = heartbeat.getOpeningProgress();
+            openingProgressAt = now;
+        }
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
         heardAt = now;
         sentNanos = heartbeat.getSentNanos();
@@ -93,6 +99,11 @@ public final class Session {
     /** When its last heartbeat came. */
     public long heardAt() {
         return heardAt;
+    }
+
+    /** When it said last that the openings under way get on; or when its stream began. */
+    public long openingProgressAt() {
+        return openingProgressAt;
     }
 
     /** When its last heartbeat was sent, by its own monotonic clock. */

@@ -39,6 +39,7 @@ public final class Openings {
     private static final long MILLI = 1_000_000;
     private static final Backoff BACKOFF = new Backoff(250 * MILLI, 30_000 * MILLI);
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
+    private static final int PATIENCES_WITH_PROGRESS_MAX = 16;
     /**
      * Maximum number of its own ranges that one reply orders a server to open; the others follow as these are served.
      */
@@ -240,11 +241,24 @@ public final class Openings {
 
     private void failOverdue(long now) {
         for (Map.Entry<Long, Assignment> entry : List.copyOf(assignments.entrySet())) {
-            Assignment assignment = entry.getValue();
-            if (now - assignment.since() >= patience(entry.getKey())) {
+            if (isOverdue(entry.getKey(), entry.getValue(), now)) {
+                Assignment assignment = entry.getValue();
                 fail(entry.getKey(), assignment.taker(), "did not commit the takeover in time", false, now);
             }
         }
+    }
+
+    /**
+     * A server that gets on is left to it, for another one would have to begin anew, and take from it what both share. That it gets on is
+     * known of all its openings together: some of them may wait for the others.
+     */
+    private boolean isOverdue(long range, Assignment assignment, long now) {
+        Session session = sessions.of(assignment.taker());
+        long since = assignment.since();
+        long progress = session == null ? since : session.openingProgressAt();
+        long patience = patience(range);
+        return now - since >= patience
+                && (now - progress >= patience || now - since >= PATIENCES_WITH_PROGRESS_MAX * patience);
     }
 
     /** Opening may legitimately take long, so each failure extends the time that the next server is given. */

@@ -32,6 +32,8 @@ public final class FakeServer implements HeartbeatSink {
     private boolean closed;
     private Supplier<Long> clock = () -> 0L;
     private long sentNanos;
+    private long openingProgress;
+    private int openingProgressEach;
     private FeatureLevels levels = FeatureLevels.SUPPORTED;
     private String dfs = FakeFiles.DFS;
 
@@ -90,6 +92,11 @@ public final class FakeServer implements HeartbeatSink {
         clock = ticks;
     }
 
+    /** Says from now on with each heartbeat that its openings get on, or says it no more. */
+    public void getOn(boolean getsOn) {
+        openingProgressEach = getsOn ? 1 : 0;
+    }
+
     public void beat() {
         master.heartbeats().heard(session, heartbeat().build());
     }
@@ -138,6 +145,7 @@ public final class FakeServer implements HeartbeatSink {
                 .setLevels(levels.toWire())
                 .setDfs(dfs)
                 .setWhole(true)
+                .setOpeningProgress(openingProgress += openingProgressEach)
                 .addAllHandoffs(handoffs);
         for (Row row : serving.values()) {
             RangeLoad.Builder load = RangeLoad.newBuilder()

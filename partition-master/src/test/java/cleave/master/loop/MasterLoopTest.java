@@ -166,6 +166,47 @@ class MasterLoopTest {
     }
 
     @Test
+    void aTakerThatGetsOnIsLeftToItUntilItStops() {
+        FakeServer dead = owner("s1");
+        FakeServer second = bench.server("s2", master);
+        FakeServer third = bench.server("s3", master);
+        bench.pass(400);
+        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
+        bench.silence(dead);
+        bench.pass(400);
+        FakeServer taker = second.orders().isEmpty() ? third : second;
+        FakeServer other = taker == second ? third : second;
+        other.getOn(true);
+        taker.getOn(true);
+        bench.pass(20_000);
+        assertThat(taker.orders()).hasSize(1);
+        assertThat(status().getTrouble()).isEmpty();
+
+        taker.getOn(false);
+        bench.pass(4_600);
+        assertThat(taker.orders()).hasSize(1);
+        bench.pass(800);
+        assertThat(taker.orders()).isEmpty();
+        assertThat(other.orders()).hasSize(1);
+    }
+
+    @Test
+    void aTakerThatGetsOnForeverIsReplacedAfterAll() {
+        FakeServer dead = owner("s1");
+        bench.server("s2", master).getOn(true);
+        bench.server("s3", master).getOn(true);
+        bench.pass(400);
+        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
+        bench.silence(dead);
+        bench.pass(400);
+        Incarnation first = asked();
+        bench.pass(79_000);
+        assertThat(asked()).isEqualTo(first);
+        bench.pass(1_400);
+        assertThat(asked()).isNotEqualTo(first);
+    }
+
+    @Test
     void aTakerThatReportsAFailureIsReplacedAfterAPause() {
         FakeServer dead = owner("s1");
         FakeServer second = bench.server("s2", master);

@@ -21,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -124,8 +125,12 @@ public final class FileTransfer {
         }
     }
 
-    /** Copies files of a checkpoint to their names in a local folder. */
-    public void download(List<Manifest.File> files, Path folder) throws IOException {
+    /**
+     * Copies files of a checkpoint to their names in a local folder.
+     *
+     * @param copied told how many more bytes were copied, in the caller's thread
+     */
+    public void download(List<Manifest.File> files, Path folder, LongConsumer copied) throws IOException {
         Window<ByteString> window = new Window<>();
         for (Manifest.File file : files) {
             Path local = folder.resolve(file.localName());
@@ -142,6 +147,7 @@ public final class FileTransfer {
                                 file.path() + " ends at " + (at + bytes.size()) + ", before " + file.length());
                     }
                     write(bytes, local, at);
+                    copied.accept(piece);
                 });
             }
         }

@@ -42,6 +42,7 @@ final class IncarnationSession {
     private final HandoffsUnderWay handoffs;
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
     private final TreeMap<Long, Failing> failing = new TreeMap<>();
+    private long progressOfEnded;
     private List<RangeTrouble> failureReports = new ArrayList<>();
     private int nextLoop;
     private boolean ended;
@@ -77,6 +78,13 @@ final class IncarnationSession {
 
     int openingCount() {
         return openings.size();
+    }
+
+    /** Grows while openings get on. */
+    long openingProgress() {
+        loop.assertInside();
+        return progressOfEnded
+                + openings.values().stream().mapToLong(Opening::progress).sum();
     }
 
     /** Those since they were taken last. */
@@ -140,7 +148,9 @@ final class IncarnationSession {
             range.serve(opened);
         }
         loop.submit(() -> {
-            openings.remove(opening.order().id(), opening);
+            if (openings.remove(opening.order().id(), opening)) {
+                progressOfEnded += opening.progress();
+            }
             if (range != null) {
                 serve(range, opening, began);
             } else if (failure instanceof Opening.DeadIncarnation) {

@@ -276,6 +276,7 @@ public final class Membership {
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
             heartbeat.addAllTroubles(now.takeFailureReports());
+            heartbeat.setOpeningProgress(now.openingProgress());
             heartbeat.addAllHandoffs(now.handoffs().progress());
             stream.send(heartbeat.build());
         }

@@ -68,6 +68,11 @@ public final class Opening {
         return order;
     }
 
+    /** Grows as it gets on. Thread-safe. */
+    public long progress() {
+        return preparation.progress();
+    }
+
     /** Completes inside the loop. */
     public CompletableFuture<Opened> run() {
         with.loop().assertInside();

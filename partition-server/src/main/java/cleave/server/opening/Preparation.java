@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,6 +72,7 @@ public final class Preparation {
     private long highestTimestamp;
     private DroppedTables dropped = DroppedTables.NONE;
     private long replayed;
+    private final AtomicLong progress = new AtomicLong();
     private boolean ended;
     private boolean wiped;
 
@@ -151,7 +153,7 @@ public final class Preparation {
         with.loop().assertInside();
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         read.forEach(each -> checkpoints.addAll(each.checkpoints()));
-        CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints);
+        CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints, progress::addAndGet);
         // Whatever the result, the store is closed again.
         CompletableFuture<Void> stored = step(
                 storing,
@@ -311,7 +313,13 @@ public final class Preparation {
                 .thenCompose(nothing -> replayFrom(index + 1, which));
     }
 
+    /** Grows as it gets on: bytes of checkpoints that have come, and records that were replayed. Thread-safe. */
+    long progress() {
+        return progress.get();
+    }
+
     private void apply(LogRecord record, LogPosition behind, KeyRange counted) {
+        progress.incrementAndGet();
         highestTimestamp = Math.max(highestTimestamp, record.highestTimestamp());
         List<Effect> effects = new ArrayList<>(record.effects().size());
         for (Effect effect : record.effects()) {

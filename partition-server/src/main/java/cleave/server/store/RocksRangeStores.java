@@ -23,6 +23,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -126,12 +127,13 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints) {
+    public CompletableFuture<RangeStore> open(
+            KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched) {
         return run(
                 openers,
                 () -> {
                     try {
-                        return openNow(interval, checkpoints);
+                        return openNow(interval, checkpoints, fetched);
                     } catch (IOException failure) {
                         if (failure.getCause() instanceof DfsException answer) {
                             throw answer;
@@ -184,11 +186,12 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         return writeBuffers.isLooking();
     }
 
-    private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
+    private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched)
+            throws IOException {
         Path own = PrivateFiles.make(folder.resolve("store-" + counter.incrementAndGet()));
         RangeStore opened = null;
         try {
-            opened = openIn(own, interval, checkpoints);
+            opened = openIn(own, interval, checkpoints, fetched);
             return opened;
         } finally {
             if (opened == null) {
@@ -197,13 +200,14 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
-    private RangeStore openIn(Path own, KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
+    private RangeStore openIn(Path own, KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched)
+            throws IOException {
         Manifest.Checkpoint largest = checkpoints.stream()
                 .max(Comparator.comparingLong(RocksRangeStores::bytes))
                 .orElse(null);
         Path db = PrivateFiles.make(own.resolve("db"));
         if (largest != null) {
-            transfer.download(largest.files(), db);
+            transfer.download(largest.files(), db, fetched);
         }
         RocksDatabase database = RocksDatabase.open(shared, db);
         RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
@@ -237,7 +241,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         try {
             if (largest != null) {
                 store.trim(largest.interval());
-                join(own, database, checkpoints, largest);
+                join(own, database, checkpoints, largest, fetched);
             }
             whole = true;
         } finally {
@@ -253,13 +257,18 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /** Brings into the store of the largest checkpoint what the others hold. */
-    private void join(Path own, RocksDatabase into, List<Manifest.Checkpoint> checkpoints, Manifest.Checkpoint largest)
+    private void join(
+            Path own,
+            RocksDatabase into,
+            List<Manifest.Checkpoint> checkpoints,
+            Manifest.Checkpoint largest,
+            LongConsumer fetched)
             throws IOException {
         Path other = own.resolve("joined");
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
                 Folders.delete(other);
-                transfer.download(each.files(), PrivateFiles.make(other.resolve("db")));
+                transfer.download(each.files(), PrivateFiles.make(other.resolve("db")), fetched);
                 RocksJoin.join(shared, other, each.interval(), into);
             }
         }

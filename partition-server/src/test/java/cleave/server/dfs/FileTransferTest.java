@@ -65,7 +65,7 @@ final class FileTransferTest {
     @Test
     void whatWasUploadedIsDownloadedAsItWas() throws IOException {
         Path copies = Files.createDirectory(folder.resolve("copies"));
-        transfer.download(transfer.upload(uploads), copies);
+        transfer.download(transfer.upload(uploads), copies, bytes -> {});
 
         for (Upload each : uploads) {
             assertThat(copies.resolve(each.local().getFileName())).hasSameBinaryContentAs(each.local());
@@ -80,7 +80,7 @@ final class FileTransferTest {
         assertThat(uploaded).hasSize(32);
 
         Path copies = Files.createDirectory(folder.resolve("copies"));
-        new FileTransfer(answeringTogether("read", 10)).download(uploaded.subList(1, 11), copies);
+        new FileTransfer(answeringTogether("read", 10)).download(uploaded.subList(1, 11), copies, bytes -> {});
         assertThat(copies.resolve(uploads.get(10).local().getFileName()))
                 .hasSameBinaryContentAs(uploads.get(10).local());
     }
@@ -169,7 +169,7 @@ final class FileTransferTest {
         Manifest.File longer = new Manifest.File(file.localName(), file.path(), file.length() + 1);
         Path copies = Files.createDirectory(folder.resolve("copies"));
 
-        assertThatThrownBy(() -> transfer.download(List.of(longer), copies))
+        assertThatThrownBy(() -> transfer.download(List.of(longer), copies, bytes -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file.path() + " ends at " + file.length() + ", before " + longer.length());
     }
@@ -180,7 +180,8 @@ final class FileTransferTest {
         Manifest.File outside = new Manifest.File("../stolen", file.path(), file.length());
         Path copies = Files.createDirectory(folder.resolve("copies"));
 
-        assertThatThrownBy(() -> transfer.download(List.of(outside), copies)).hasMessageContaining("../stolen");
+        assertThatThrownBy(() -> transfer.download(List.of(outside), copies, bytes -> {}))
+                .hasMessageContaining("../stolen");
         assertThat(folder.resolve("stolen")).doesNotExist();
     }
 }

@@ -63,7 +63,7 @@ class GoldenCheckpointIT {
         if (!Boolean.getBoolean("golden.new")) {
             return;
         }
-        RangeStore store = stores.open(KeyRange.ALL, List.of()).join();
+        RangeStore store = stores.open(KeyRange.ALL, List.of(), bytes -> {}).join();
         store.apply(List.of(new Effect.Put(A, bytes("one")), new Effect.Put(B, bytes("two"))), POSITION);
         RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
         StoredCheckpoint made = store.checkpoint(files).join();
@@ -91,7 +91,7 @@ class GoldenCheckpointIT {
             dfs.seal(path).join();
             files.add(new Manifest.File(kept.getKey(), path, kept.getValue().length));
         }
-        RangeStore store = stores.open(KeyRange.ALL, List.of(new Manifest.Checkpoint(KeyRange.ALL, files)))
+        RangeStore store = stores.open(KeyRange.ALL, List.of(new Manifest.Checkpoint(KeyRange.ALL, files)), bytes -> {})
                 .join();
         assertThat(store.position()).isEqualTo(POSITION);
         assertThat(store.get(A)).isEqualTo(bytes("one"));

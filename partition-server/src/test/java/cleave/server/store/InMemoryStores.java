@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
@@ -215,7 +216,8 @@ public final class InMemoryStores implements RangeStores {
     }
 
     @Override
-    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> opened) {
+    public CompletableFuture<RangeStore> open(
+            KeyRange interval, List<Manifest.Checkpoint> opened, LongConsumer fetched) {
         CompletableFuture<Content> all = CompletableFuture.completedFuture(Content.EMPTY);
         for (Manifest.Checkpoint checkpoint : opened) {
             Manifest.File file = checkpoint.files().get(0);
@@ -224,8 +226,10 @@ public final class InMemoryStores implements RangeStores {
             }
             boolean isFirst = checkpoint.equals(opened.get(0));
             all = all.thenCombine(
-                    ExactRead.of(dfs, file.path(), 0, Math.toIntExact(file.length())),
-                    (before, bytes) -> before.joined(Content.restored(checkpoint.interval(), file, bytes), isFirst));
+                    ExactRead.of(dfs, file.path(), 0, Math.toIntExact(file.length())), (before, bytes) -> {
+                        fetched.accept(bytes.size());
+                        return before.joined(Content.restored(checkpoint.interval(), file, bytes), isFirst);
+                    });
         }
         if (opensFail) {
             return CompletableFuture.failedFuture(noSpace());

@@ -38,13 +38,17 @@ abstract class RangeStoreContract {
 
     abstract RangeStores stores();
 
+    /** Bytes of checkpoints that the opened stores said had come. */
+    private final AtomicLong fetched = new AtomicLong();
+
     /** How many files of a checkpoint are uploaded before one whose path is taken by others: as many as there can be. */
     long uploadedBefore() {
         return 0;
     }
 
     final RangeStore open(KeyRange interval, Manifest.Checkpoint... checkpoints) {
-        RangeStore store = stores().open(interval, List.of(checkpoints)).join();
+        RangeStore store = stores().open(interval, List.of(checkpoints), fetched::addAndGet)
+                .join();
         opened.add(store);
         return store;
     }
@@ -181,6 +185,10 @@ abstract class RangeStoreContract {
 
         RangeStore copy = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
         assertThat(copy.position()).isEqualTo(at(5000));
+        assertThat(fetched)
+                .hasValue(checkpoint.files().stream()
+                        .mapToLong(Manifest.File::length)
+                        .sum());
         assertThat(keys(copy, KeyRange.ALL)).hasSize(500);
         assertThat(text(copy, 499)).isEqualTo("v499");
     }

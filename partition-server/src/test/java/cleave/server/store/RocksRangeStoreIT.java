@@ -204,7 +204,9 @@ class RocksRangeStoreIT extends RangeStoreContract {
         Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
         for (Manifest.File bad : List.of(missing, outside)) {
             assertThatThrownBy(() -> stores.open(
-                                    KeyRange.ALL, List.of(new Manifest.Checkpoint(KeyRange.ALL, List.of(bad))))
+                                    KeyRange.ALL,
+                                    List.of(new Manifest.Checkpoint(KeyRange.ALL, List.of(bad))),
+                                    bytes -> {})
                             .join())
                     .isInstanceOf(CompletionException.class);
         }
