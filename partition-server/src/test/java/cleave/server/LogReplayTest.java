@@ -3,6 +3,7 @@ package cleave.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Key;
@@ -118,6 +119,35 @@ class LogReplayTest {
         assertThat(applied).hasSize(2);
     }
 
+    @Test
+    void whatFailedToBeReadAheadIsReadAgain() {
+        append(LogPosition.FIRST_SEQUENCE);
+        long length = dfs.seal(PATH).join();
+        List<Integer> reads = new ArrayList<>();
+        Dfs failsFirst = (Dfs) Proxy.newProxyInstance(
+                Dfs.class.getClassLoader(), new Class<?>[] {Dfs.class}, (proxy, called, arguments) -> {
+                    if (called.getName().equals("read")) {
+                        reads.add((int) arguments[2]);
+                        if (reads.size() == 1) {
+                            return CompletableFuture.failedFuture(
+                                    new DfsException(DfsException.Reason.UNAVAILABLE, "not now"));
+                        }
+                    }
+                    return called.invoke(dfs, arguments);
+                });
+        LogReplay later = new LogReplay(
+                loop,
+                failsFirst,
+                new Manifest.Log(PATH, KeyRange.ALL, 0, LogPosition.FIRST_SEQUENCE),
+                (record, behind) -> applied.add(record));
+        loop.run(() -> later.readAhead(length));
+        loop.runReady();
+
+        assertThat(loop.call(() -> later.to(length))).isCompletedWithValue(length);
+        assertThat(reads).hasSize(2);
+        assertThat(applied).hasSize(1);
+    }
+
     private static final int ROWS = 5_000;
 
     /** Five million bytes, in records that end where no read does. */
@@ -140,7 +170,7 @@ class LogReplayTest {
                         .toList());
     }
 
-    /** One that can tell what had been replayed at each read, and how much of it is answered. */
+    /** @param answered how many bytes a read gets, by the number of records that were replayed and the bytes that it asks for */
     private LogReplay replayOf(BinaryOperator<Integer> answered) {
         Dfs watched = (Dfs) Proxy.newProxyInstance(
                 Dfs.class.getClassLoader(),

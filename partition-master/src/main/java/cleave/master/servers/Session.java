@@ -26,7 +26,6 @@ public final class Session {
     private @Nullable Space space;
     private long heardAt;
     private long openingProgress;
-    private long openingProgressAt;
     private long sentNanos;
 
     public Session(HeartbeatSink sink) {
@@ -44,12 +43,9 @@ public final class Session {
     }
 
     public void heard(HeartbeatRequest heartbeat, long now) {
-        if (incarnation == null || heartbeat.getOpeningProgress() > openingProgress) {
-            openingProgress = heartbeat.getOpeningProgress();
-            openingProgressAt = now;
-        }
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
         heardAt = now;
+        openingProgress = heartbeat.getOpeningProgress();
         sentNanos = heartbeat.getSentNanos();
         levels = levelsOf(heartbeat);
         handoffs = heartbeat.getHandoffsList();
@@ -101,9 +97,9 @@ public final class Session {
         return heardAt;
     }
 
-    /** When it said last that the openings under way get on; or when its stream began. */
-    public long openingProgressAt() {
-        return openingProgressAt;
+    /** Grows while openings make progress, for as long as the incarnation lives. */
+    long openingProgress() {
+        return openingProgress;
     }
 
     /** When its last heartbeat was sent, by its own monotonic clock. */

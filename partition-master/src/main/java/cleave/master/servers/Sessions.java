@@ -25,9 +25,15 @@ public final class Sessions {
     /** When a store last failed at a server. */
     private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
 
+    /** How far the openings at a server have come. */
+    private final TreeMap<Incarnation, Progress> openingProgress = new TreeMap<>();
+
     private final EventLoop loop;
     private final Clocks clocks;
     private double loadSum;
+
+    /** What a server last said, and since when it has said so. */
+    private record Progress(long told, long since) {}
 
     public Sessions(EventLoop loop, Clocks clocks) {
         this.loop = loop;
@@ -37,6 +43,10 @@ public final class Sessions {
     public void heard(Incarnation incarnation, Session session) {
         loop.assertInside();
         newest.put(incarnation, session);
+        Progress progress = openingProgress.get(incarnation);
+        if (progress == null || session.openingProgress() > progress.told()) {
+            openingProgress.put(incarnation, new Progress(session.openingProgress(), session.heardAt()));
+        }
         session.told().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
     }
 
@@ -55,6 +65,15 @@ public final class Sessions {
         loop.assertInside();
         newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
         storeFailures.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+        openingProgress.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+    }
+
+    /** When the openings at a server last made progress, whatever became of its stream since; null if it was not heard. */
+    @Nullable
+    public Long openingProgressAt(Incarnation incarnation) {
+        loop.assertInside();
+        Progress progress = openingProgress.get(incarnation);
+        return progress == null ? null : progress.since();
     }
 
     @Nullable
@@ -136,6 +155,7 @@ public final class Sessions {
         newest.clear();
         lastLoads.clear();
         storeFailures.clear();
+        openingProgress.clear();
         loadSum = 0;
         return ended;
     }

@@ -10,8 +10,8 @@ import cleave.runtime.settings.Settings.BadSetting;
  * @param suspectNanos silence after which a server is declared dead
  * @param graceNanos the same once its stream broke
  * @param settleNanos how long a new leader waits for all servers before it gives ranges to those that came
- * @param patienceNanos how long a server that does not get on may take to open a range before another is asked; twice as long after each
- *     failure
+ * @param patienceNanos how long a server whose openings make no progress may take to open a range before another is asked; twice as long
+ *     after each failure. With progress, it is 16 times this
  * @param proofNanos when nothing else was replicated for so long, the leader proves with a no-op that it can
  * @param readyNanos a master is ready while it applied something in this time
  * @param callNanos deadline of one call to a partition server

@@ -39,7 +39,8 @@ public final class Openings {
     private static final long MILLI = 1_000_000;
     private static final Backoff BACKOFF = new Backoff(250 * MILLI, 30_000 * MILLI);
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
-    private static final int PATIENCES_WITH_PROGRESS_MAX = 16;
+    /** A server that makes progress, but does not commit, has this many times the patience. */
+    private static final int PROGRESS_FACTOR_MAX = 16;
     /**
      * Maximum number of its own ranges that one reply orders a server to open; the others follow as these are served.
      */
@@ -249,16 +250,17 @@ public final class Openings {
     }
 
     /**
-     * A server that gets on is left to it, for another one would have to begin anew, and take from it what both share. That it gets on is
-     * known of all its openings together: some of them may wait for the others.
+     * A server that makes progress is left to it: another one would begin anew, and compete with it for what both use. The progress is that
+     * of all its openings together, since some of them may wait for others; so there is a bound to it.
      */
     private boolean isOverdue(long range, Assignment assignment, long now) {
-        Session session = sessions.of(assignment.taker());
-        long since = assignment.since();
-        long progress = session == null ? since : session.openingProgressAt();
         long patience = patience(range);
-        return now - since >= patience
-                && (now - progress >= patience || now - since >= PATIENCES_WITH_PROGRESS_MAX * patience);
+        long taken = now - assignment.since();
+        Long progress = sessions.openingProgressAt(assignment.taker());
+        return taken >= patience
+                && (progress == null
+                        || now - progress >= patience
+                        || taken >= Math.max(patience, PROGRESS_FACTOR_MAX * timing.patienceNanos()));
     }
 
     /** Opening may legitimately take long, so each failure extends the time that the next server is given. */

@@ -92,9 +92,9 @@ public final class FakeServer implements HeartbeatSink {
         clock = ticks;
     }
 
-    /** Says from now on with each heartbeat that its openings get on, or says it no more. */
-    public void getOn(boolean getsOn) {
-        openingProgressEach = getsOn ? 1 : 0;
+    /** Says from now on with each heartbeat that its openings make progress, or that they do not. */
+    public void makeProgress(boolean makesProgress) {
+        openingProgressEach = makesProgress ? 1 : 0;
     }
 
     public void beat() {

@@ -166,7 +166,7 @@ class MasterLoopTest {
     }
 
     @Test
-    void aTakerThatGetsOnIsLeftToItUntilItStops() {
+    void aTakerThatMakesProgressIsLeftToItUntilItStops() {
         FakeServer dead = owner("s1");
         FakeServer second = bench.server("s2", master);
         FakeServer third = bench.server("s3", master);
@@ -176,13 +176,22 @@ class MasterLoopTest {
         bench.pass(400);
         FakeServer taker = second.orders().isEmpty() ? third : second;
         FakeServer other = taker == second ? third : second;
-        other.getOn(true);
-        taker.getOn(true);
+        other.makeProgress(true);
+        taker.makeProgress(true);
         bench.pass(20_000);
         assertThat(taker.orders()).hasSize(1);
         assertThat(status().getTrouble()).isEmpty();
 
-        taker.getOn(false);
+        taker.breakStream();
+        bench.pass(100);
+        assertThat(status().getTrouble())
+                .as("its stream is broken for a moment")
+                .isEmpty();
+        taker.connect(master.loop());
+        bench.pass(300);
+        assertThat(taker.orders()).hasSize(1);
+
+        taker.makeProgress(false);
         bench.pass(4_600);
         assertThat(taker.orders()).hasSize(1);
         bench.pass(800);
@@ -191,10 +200,10 @@ class MasterLoopTest {
     }
 
     @Test
-    void aTakerThatGetsOnForeverIsReplacedAfterAll() {
+    void aTakerThatMakesProgressForeverIsReplacedAfterAll() {
         FakeServer dead = owner("s1");
-        bench.server("s2", master).getOn(true);
-        bench.server("s3", master).getOn(true);
+        bench.server("s2", master).makeProgress(true);
+        bench.server("s3", master).makeProgress(true);
         bench.pass(400);
         bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
         bench.silence(dead);

@@ -80,7 +80,7 @@ final class IncarnationSession {
         return openings.size();
     }
 
-    /** Grows while openings get on. */
+    /** Grows while openings make progress. */
     long openingProgress() {
         loop.assertInside();
         return progressOfEnded

@@ -142,7 +142,7 @@ public final class LogReplay {
         }
         reading = true;
         CompletableFuture<ByteString> bytes = ahead;
-        if (bytes == null || aheadFrom != offset) {
+        if (bytes == null || aheadFrom != offset || bytes.isCompletedExceptionally()) { // It may have failed long ago.
             bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(offset, length);
         }
         ahead = null;

@@ -68,7 +68,7 @@ public final class Opening {
         return order;
     }
 
-    /** Grows as it gets on. Thread-safe. */
+    /** Grows with each step that is done. Thread-safe. */
     public long progress() {
         return preparation.progress();
     }

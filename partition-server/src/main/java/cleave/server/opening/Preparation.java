@@ -313,7 +313,7 @@ public final class Preparation {
                 .thenCompose(nothing -> replayFrom(index + 1, which));
     }
 
-    /** Grows as it gets on: bytes of checkpoints that have come, and records that were replayed. Thread-safe. */
+    /** Grows with each byte of a checkpoint that has come, each record that was replayed, and each other step. Thread-safe. */
     long progress() {
         return progress.get();
     }
@@ -408,6 +408,7 @@ public final class Preparation {
                 done.completeExceptionally(failure);
                 return;
             }
+            progress.incrementAndGet();
             try {
                 then.accept(result);
             } catch (DfsException | StoreException | Damaged bad) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.rocksdb.EnvOptions;
 import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.RocksDBException;
@@ -31,14 +32,19 @@ final class RocksJoin {
         this.folder = folder;
     }
 
-    /** The checkpoint's files lie in {@code db} below the folder. */
-    static void join(RocksShared shared, Path folder, KeyRange interval, RocksDatabase into) throws IOException {
+    /**
+     * The checkpoint's files lie in {@code db} below the folder.
+     *
+     * @param joined told how many more bytes are done
+     */
+    static void join(RocksShared shared, Path folder, KeyRange interval, RocksDatabase into, LongConsumer joined)
+            throws IOException {
         Path logs = PrivateFiles.make(folder.resolve("logs"));
         RocksJoin join = new RocksJoin(shared, folder);
         RocksDatabase from = RocksDatabase.openReadOnly(shared, folder.resolve("db"), logs);
         try (RocksCursor cursor = new RocksCursor(from, interval)) {
             while (cursor.valid()) {
-                join.writeFile(cursor);
+                joined.accept(join.writeFile(cursor));
             }
             join.ingest(into);
         } catch (RocksDBException failure) {
@@ -48,13 +54,13 @@ final class RocksJoin {
         }
     }
 
-    private void writeFile(RocksCursor cursor) throws RocksDBException {
+    private long writeFile(RocksCursor cursor) throws RocksDBException {
+        long written = 0;
         String file = folder.resolve("joined-" + files.size() + ".sst").toString();
         try (EnvOptions environment = new EnvOptions();
                 org.rocksdb.Options options = shared.tableOptions();
                 SstFileWriter writer = new SstFileWriter(environment, options)) {
             writer.open(file);
-            long written = 0;
             for (; cursor.valid() && written < FILE_BYTES; cursor.next()) {
                 byte[] key = cursor.key();
                 byte[] entity = cursor.entity();
@@ -64,6 +70,7 @@ final class RocksJoin {
             writer.finish();
         }
         files.add(file);
+        return written;
     }
 
     private void ingest(RocksDatabase into) throws RocksDBException {

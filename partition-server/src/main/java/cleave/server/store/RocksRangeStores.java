@@ -269,7 +269,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             if (!each.equals(largest)) {
                 Folders.delete(other);
                 transfer.download(each.files(), PrivateFiles.make(other.resolve("db")), fetched);
-                RocksJoin.join(shared, other, each.interval(), into);
+                RocksJoin.join(shared, other, each.interval(), into, fetched);
             }
         }
         Folders.delete(other);

@@ -67,11 +67,12 @@ final class LedgerReader {
             if (last < 0) {
                 return CompletableFuture.completedFuture(new View(0, -1, false));
             }
-            return ledger.readAsync(last, last).thenApply(entries -> {
-                try (entries) {
-                    return new View(entries.getEntry(last).getLength(), last, false);
-                }
-            });
+            return budget.run(LedgerFile.ENTRY_BYTES_MAX, () -> ledger.readAsync(last, last))
+                    .thenApply(entries -> {
+                        try (entries) {
+                            return new View(entries.getEntry(last).getLength(), last, false);
+                        }
+                    });
         });
     }
 
@@ -128,7 +129,7 @@ final class LedgerReader {
     private record Seen(long start, long end) {}
 
     private CompletableFuture<Seen> look(View view, long id) {
-        return entries(view, id, id).thenApply(entries -> {
+        return entries(view, id, id, LedgerFile.ENTRY_BYTES_MAX).thenApply(entries -> {
             try (entries) {
                 LedgerEntry entry = entries.getEntry(id);
                 remember(entry);
@@ -149,8 +150,9 @@ final class LedgerReader {
         places.merge(entry.getLength(), entry.getEntryId() + 1, Math::max);
     }
 
-    private CompletableFuture<LedgerEntries> entries(View view, long first, long last) {
-        long bytes = (last - first + 1) * averageBytes(view);
+    /** @param bytesMax that they hold at most */
+    private CompletableFuture<LedgerEntries> entries(View view, long first, long last, long bytesMax) {
+        long bytes = Math.min(Math.min(bytesMax, view.end()), (last - first + 1) * LedgerFile.ENTRY_BYTES_MAX);
         return budget.run(bytes, () -> ledger.readAsync(first, last)).exceptionally(failure -> {
             if (Failures.cause(failure) instanceof BKException.BKDigestMatchException) {
                 throw new DfsException(Reason.DAMAGED, path + ": no copy of an entry matches its checksum", failure);
@@ -164,11 +166,11 @@ final class LedgerReader {
     }
 
     /**
-     * Reads window by window. All entries of a window are asked for at once. How large they are tells nobody before: each window tries twice as
-     * many as the one before.
+     * Reads window by window. All entries of a window are asked for at once. How large they are tells nobody before: a window tries twice as
+     * many as the one before, if that brought less than half.
      *
      * @param from no entry before it holds the byte at the offset
-     * @param tried entries of the window before
+     * @param tried entries of the window before, if it brought too little
      */
     private CompletableFuture<ByteString> gather(
             View view, Place from, long offset, long until, ByteString before, long tried) {
@@ -181,7 +183,7 @@ final class LedgerReader {
         return fitting(view, from, Math.min(wanted, view.lastEntry() - from.entry() + 1), bytes)
                 .thenCompose(count -> search(view, offset).low() >= from.entry() + count
                         ? gatherBehind(view, offset, until, before)
-                        : gather(view, from.entry(), count, offset, until, before));
+                        : gather(view, from.entry(), count, bytes, offset, until, before));
     }
 
     /** One too many costs little among many, and twice as much as is needed if one would do. */
@@ -192,9 +194,9 @@ final class LedgerReader {
     }
 
     private CompletableFuture<ByteString> gather(
-            View view, long first, long count, long offset, long until, ByteString before) {
+            View view, long first, long count, long bytesMax, long offset, long until, ByteString before) {
         long last = first + count - 1;
-        return entries(view, first, last).thenCompose(entries -> {
+        return entries(view, first, last, bytesMax).thenCompose(entries -> {
             ByteString all = before;
             long at = offset;
             try (entries) {
@@ -207,9 +209,10 @@ final class LedgerReader {
                     }
                 }
             }
-            return at == offset
+            long brought = at - offset;
+            return brought == 0
                     ? gatherBehind(view, offset, until, all)
-                    : gather(view, new Place(last + 1, at), at, until, all, count);
+                    : gather(view, new Place(last + 1, at), at, until, all, brought < until - at ? count : 0);
         });
     }
 
@@ -219,15 +222,16 @@ final class LedgerReader {
                 .thenCompose(from -> gather(view, from, offset, until, before, 0));
     }
 
-    /** How many entries hold no more than these bytes: this many, or fewer. Where the last one ends tells it. */
+    /** How many entries hold no more than these bytes, or one: this many, or fewer. Where the last one ends tells it. */
     private CompletableFuture<Long> fitting(View view, Place from, long count, long bytes) {
-        if (count <= CERTAIN_ENTRIES) {
+        long certain = Math.max(1, bytes / LedgerFile.ENTRY_BYTES_MAX);
+        if (count <= certain) {
             return CompletableFuture.completedFuture(count);
         }
         return look(view, from.entry() + count - 1)
                 .thenCompose(seen -> seen.end() - from.start() <= bytes
                         ? CompletableFuture.completedFuture(count)
-                        : fitting(view, from, Math.max(CERTAIN_ENTRIES, count / 2), bytes));
+                        : fitting(view, from, Math.max(certain, count / 2), bytes));
     }
 
     /** The bytes of an entry from one offset to another. */

@@ -80,13 +80,13 @@ final class Ledgers {
         // nobody waits for it.
         settings.setAddEntryTimeout(2);
         settings.setReadEntryTimeout(5);
-        // A slow bookie's answer is not waited for: another copy is asked. Without these, a seal beside a paused bookie
-        // takes 2 s. Large entries are given longer: bookies that are busy with them would get each read three times.
-        settings.setFirstSpeculativeReadLACTimeout(50);
+        // A slow bookie's answer is not waited for: another copy is asked. Less than this, and bookies that are busy
+        // with large entries get
+        // each read three times. A seal asks all copies anyway.
         settings.setFirstSpeculativeReadTimeout(500);
         settings.setMaxSpeculativeReadTimeout(2_000);
         settings.setEnableParallelRecoveryRead(true);
-        // A bookie reads ahead what follows, so the same one is asked for it; unless it was slow or has much to answer.
+        // A bookie reads ahead what follows, so the same one is asked for it; one that was slow is asked last.
         settings.setStickyReadsEnabled(true);
         settings.setReorderReadSequenceEnabled(true);
         // With a spare bookie, a failed one is replaced at once. With none, that would break the ledger, so it is kept

@@ -5,10 +5,13 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many bytes all reads of a process have under way at once, about: a bookie keeps what it answers in its direct memory until it is
+ * Bounds how many bytes the reads of a process have under way at once: a bookie keeps what it answers in its direct memory until it is
  * sent, and ends when it has none left. First come, first served. Thread-safe.
+ *
+ * <p>Not counted is what a seal reads to find where a ledger ends, which is little, and what is asked of a second copy.
  */
 final class ReadBudget {
     private final ReentrantLock lock = new ReentrantLock();
@@ -18,6 +21,8 @@ final class ReadBudget {
     private final long bytesMax;
     /** Guarded by the lock. */
     private long underWay;
+    /** One thread at a time begins reads, so that reads which end at once do not begin one another. Guarded by the lock. */
+    private boolean beginning;
 
     private record Waiting(long bytes, Runnable begin) {}
 
@@ -25,60 +30,74 @@ final class ReadBudget {
         this.bytesMax = bytesMax;
     }
 
-    /** Begins a read of about so many bytes as soon as there is room for it. One larger than all of the room has it alone. */
+    /**
+     * Begins a read of at most so many bytes as soon as there is room for it; one larger than all of the room, as soon as it has all of it.
+     */
     <T> CompletableFuture<T> run(long bytes, Supplier<CompletableFuture<T>> read) {
         CompletableFuture<T> result = new CompletableFuture<>();
         long counted = Math.min(bytes, bytesMax);
-        Runnable begin = () -> begun(read).whenComplete((value, failure) -> {
-            give(counted);
-            if (failure == null) {
-                result.complete(value);
-            } else {
-                result.completeExceptionally(failure);
-            }
-        });
-        if (takes(counted, begin)) {
-            begin.run();
-        }
+        add(new Waiting(
+                counted,
+                () -> begun(read).whenComplete((value, failure) -> {
+                    give(counted);
+                    if (failure == null) {
+                        result.complete(value);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                })));
+        beginAll();
         return result;
     }
 
-    /** What is thrown counts as failed. */
+    /** Whatever is thrown counts as failed. */
     private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> read) {
-        try {
-            return read.get();
-        } catch (RuntimeException thrown) {
-            return CompletableFuture.failedFuture(thrown);
-        }
+        return CompletableFuture.<@Nullable Void>completedFuture(null).thenCompose(nothing -> read.get());
     }
 
-    private boolean takes(long bytes, Runnable begin) {
+    private void add(Waiting read) {
         lock.lock();
         try {
-            if (!waiting.isEmpty() || underWay + bytes > bytesMax) {
-                waiting.add(new Waiting(bytes, begin));
-                return false;
-            }
-            underWay += bytes;
-            return true;
+            waiting.add(read);
         } finally {
             lock.unlock();
         }
     }
 
     private void give(long bytes) {
-        Deque<Waiting> ready = new ArrayDeque<>();
         lock.lock();
         try {
             underWay -= bytes;
-            while (!waiting.isEmpty() && underWay + waiting.element().bytes() <= bytesMax) {
-                Waiting next = waiting.remove();
-                underWay += next.bytes();
-                ready.add(next);
-            }
         } finally {
             lock.unlock();
         }
-        ready.forEach(each -> each.begin().run());
+        beginAll();
+    }
+
+    private void beginAll() {
+        boolean mine = false;
+        for (Waiting next = next(mine); next != null; next = next(mine)) {
+            mine = true;
+            next.begin().run();
+        }
+    }
+
+    /** Takes the next read that there is room for. Null if there is none, or if another thread will begin it. */
+    private @Nullable Waiting next(boolean mine) {
+        lock.lock();
+        try {
+            if (beginning && !mine) {
+                return null;
+            }
+            Waiting first = waiting.peek();
+            beginning = first != null && underWay + first.bytes() <= bytesMax;
+            if (!beginning || first == null) {
+                return null;
+            }
+            underWay += first.bytes();
+            return waiting.remove();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -14,7 +14,7 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
  * that, so the name and the ledger's metadata are looked at again.
  */
 final class Reading {
-    /** Four such processes leave a bookie of 160 MiB of direct memory more than a half of it. */
+    /** Four such processes, even if all of them ask one bookie, leave more than half of a direct memory of 160 MiB. */
     private static final long BYTES_UNDER_WAY_MAX = 16 << 20;
 
     private final Calls calls;

@@ -49,6 +49,17 @@ class ReadBudgetTest {
     }
 
     @Test
+    void anyNumberOfReadsThatEndAtOnceCanHaveWaited() {
+        read(100);
+        List<CompletableFuture<String>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            waiting.add(budget.run(100, () -> CompletableFuture.completedFuture("at once")));
+        }
+        begun.get(0).complete("a");
+        assertThat(waiting).allMatch(each -> each.join().equals("at once"));
+    }
+
+    @Test
     void whatFailsOrIsThrownGivesItsRoomBack() {
         CompletableFuture<String> failing = read(100);
         begun.get(0).completeExceptionally(new IllegalStateException("failed"));
