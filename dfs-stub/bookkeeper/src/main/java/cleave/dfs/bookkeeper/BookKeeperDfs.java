@@ -108,7 +108,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         this.creation = new Creation(calls);
         this.staged = new StagedFiles(this, retention);
         this.ending = new Ending(calls, own, staged);
-        this.reading = new Reading(calls, own);
+        this.reading = new Reading(calls, own, boundNanos);
         this.description = new Description(calls, own, reading);
     }
 

@@ -59,6 +59,10 @@ final class LedgerReader {
         if (whole != null) {
             return CompletableFuture.completedFuture(whole);
         }
+        return budget.run(LedgerFile.ENTRY_BYTES_MAX, this::viewOfOpen);
+    }
+
+    private CompletableFuture<View> viewOfOpen() {
         return ledger.readLastAddConfirmedAsync().thenCompose(answered -> {
             if (ledger.isClosed()) {
                 return CompletableFuture.completedFuture(ofClosed());
@@ -67,12 +71,11 @@ final class LedgerReader {
             if (last < 0) {
                 return CompletableFuture.completedFuture(new View(0, -1, false));
             }
-            return budget.run(LedgerFile.ENTRY_BYTES_MAX, () -> ledger.readAsync(last, last))
-                    .thenApply(entries -> {
-                        try (entries) {
-                            return new View(entries.getEntry(last).getLength(), last, false);
-                        }
-                    });
+            return ledger.readAsync(last, last).thenApply(entries -> {
+                try (entries) {
+                    return new View(entries.getEntry(last).getLength(), last, false);
+                }
+            });
         });
     }
 
@@ -129,7 +132,7 @@ final class LedgerReader {
     private record Seen(long start, long end) {}
 
     private CompletableFuture<Seen> look(View view, long id) {
-        return entries(view, id, id, LedgerFile.ENTRY_BYTES_MAX).thenApply(entries -> {
+        return entries(view, new Fit(id, 1, LedgerFile.ENTRY_BYTES_MAX)).thenApply(entries -> {
             try (entries) {
                 LedgerEntry entry = entries.getEntry(id);
                 remember(entry);
@@ -150,15 +153,15 @@ final class LedgerReader {
         places.merge(entry.getLength(), entry.getEntryId() + 1, Math::max);
     }
 
-    /** @param bytesMax that they hold at most */
-    private CompletableFuture<LedgerEntries> entries(View view, long first, long last, long bytesMax) {
-        long bytes = Math.min(Math.min(bytesMax, view.end()), (last - first + 1) * LedgerFile.ENTRY_BYTES_MAX);
-        return budget.run(bytes, () -> ledger.readAsync(first, last)).exceptionally(failure -> {
-            if (Failures.cause(failure) instanceof BKException.BKDigestMatchException) {
-                throw new DfsException(Reason.DAMAGED, path + ": no copy of an entry matches its checksum", failure);
-            }
-            throw new java.util.concurrent.CompletionException(Failures.cause(failure));
-        });
+    private CompletableFuture<LedgerEntries> entries(View view, Fit which) {
+        return budget.run(Math.min(which.bytesMax(), view.end()), () -> ledger.readAsync(which.first(), which.last()))
+                .exceptionally(failure -> {
+                    if (Failures.cause(failure) instanceof BKException.BKDigestMatchException) {
+                        throw new DfsException(
+                                Reason.DAMAGED, path + ": no copy of an entry matches its checksum", failure);
+                    }
+                    throw new java.util.concurrent.CompletionException(Failures.cause(failure));
+                });
     }
 
     private static long averageBytes(View view) {
@@ -167,10 +170,10 @@ final class LedgerReader {
 
     /**
      * Reads window by window. All entries of a window are asked for at once. How large they are tells nobody before: a window tries twice as
-     * many as the one before, if that brought less than half.
+     * many as the one before, or fewer if so many are not needed of the same size.
      *
      * @param from no entry before it holds the byte at the offset
-     * @param tried entries of the window before, if it brought too little
+     * @param tried of the entries of the window before, how many would bring half of what is needed
      */
     private CompletableFuture<ByteString> gather(
             View view, Place from, long offset, long until, ByteString before, long tried) {
@@ -181,9 +184,9 @@ final class LedgerReader {
         long wanted = Math.min(
                 Math.max(2 * tried, likelyEntries(view, Math.min(bytes, until - from.start()))), WINDOW_ENTRIES);
         return fitting(view, from, Math.min(wanted, view.lastEntry() - from.entry() + 1), bytes)
-                .thenCompose(count -> search(view, offset).low() >= from.entry() + count
+                .thenCompose(fit -> search(view, offset).low() > fit.last()
                         ? gatherBehind(view, offset, until, before)
-                        : gather(view, from.entry(), count, bytes, offset, until, before));
+                        : gather(view, fit, offset, until, before));
     }
 
     /** One too many costs little among many, and twice as much as is needed if one would do. */
@@ -193,10 +196,9 @@ final class LedgerReader {
         return whole < CERTAIN_ENTRIES ? Math.max(1, (bytes + average / 2) / average) : whole + 1;
     }
 
-    private CompletableFuture<ByteString> gather(
-            View view, long first, long count, long bytesMax, long offset, long until, ByteString before) {
-        long last = first + count - 1;
-        return entries(view, first, last, bytesMax).thenCompose(entries -> {
+    private CompletableFuture<ByteString> gather(View view, Fit which, long offset, long until, ByteString before) {
+        long last = which.last();
+        return entries(view, which).thenCompose(entries -> {
             ByteString all = before;
             long at = offset;
             try (entries) {
@@ -206,13 +208,15 @@ final class LedgerReader {
                     at += bytes.size();
                     if (each.getEntryId() == last || at >= until) {
                         remember(each);
+                        // The next read may begin inside of it.
+                        places.merge(start(each), each.getEntryId(), Math::max);
                     }
                 }
             }
             long brought = at - offset;
             return brought == 0
                     ? gatherBehind(view, offset, until, all)
-                    : gather(view, new Place(last + 1, at), at, until, all, brought < until - at ? count : 0);
+                    : gather(view, new Place(last + 1, at), at, until, all, like(which.count(), brought, until - at));
         });
     }
 
@@ -222,15 +226,27 @@ final class LedgerReader {
                 .thenCompose(from -> gather(view, from, offset, until, before, 0));
     }
 
-    /** How many entries hold no more than these bytes, or one: this many, or fewer. Where the last one ends tells it. */
-    private CompletableFuture<Long> fitting(View view, Place from, long count, long bytes) {
+    /** Entries of which it is known how many bytes they hold at most. Immutable. */
+    private record Fit(long first, long count, long bytesMax) {
+        long last() {
+            return first + count - 1;
+        }
+    }
+
+    /** Of entries that brought some bytes, how many would bring half of what is left: not more than all of them. */
+    private static long like(long count, long brought, long left) {
+        return Math.min(count, count * left / (2 * brought));
+    }
+
+    /** Entries that hold no more than these bytes, or one: this many, or fewer. Where the last one ends tells it. */
+    private CompletableFuture<Fit> fitting(View view, Place from, long count, long bytes) {
         long certain = Math.max(1, bytes / LedgerFile.ENTRY_BYTES_MAX);
         if (count <= certain) {
-            return CompletableFuture.completedFuture(count);
+            return CompletableFuture.completedFuture(new Fit(from.entry(), count, count * LedgerFile.ENTRY_BYTES_MAX));
         }
         return look(view, from.entry() + count - 1)
                 .thenCompose(seen -> seen.end() - from.start() <= bytes
-                        ? CompletableFuture.completedFuture(count)
+                        ? CompletableFuture.completedFuture(new Fit(from.entry(), count, seen.end() - from.start()))
                         : fitting(view, from, Math.max(certain, count / 2), bytes));
     }
 

@@ -1,9 +1,12 @@
 package cleave.dfs.bookkeeper;
 
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Bounds how many bytes the reads of a process have under way at once: a bookie keeps what it answers in its direct memory until it is
  * sent, and ends when it has none left. First come, first served. Thread-safe.
  *
- * <p>Not counted is what a seal reads to find where a ledger ends, which is little, and what is asked of a second copy.
+ * <p>Not counted are the last entries that a seal, or a question for a length, gets from each bookie, and what is asked of a second copy.
  */
 final class ReadBudget {
     private final ReentrantLock lock = new ReentrantLock();
@@ -19,6 +22,8 @@ final class ReadBudget {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
     private final long bytesMax;
+    private final long boundNanos;
+    private final LongSupplier clock;
     /** Guarded by the lock. */
     private long underWay;
     /** One thread at a time begins reads, so that reads which end at once do not begin one another. Guarded by the lock. */
@@ -26,19 +31,24 @@ final class ReadBudget {
 
     private record Waiting(long bytes, Runnable begin) {}
 
-    ReadBudget(long bytesMax) {
+    /** @param boundNanos nobody waits longer for a read, so that it need not begin then */
+    ReadBudget(long bytesMax, long boundNanos, LongSupplier clock) {
         this.bytesMax = bytesMax;
+        this.boundNanos = boundNanos;
+        this.clock = clock;
     }
 
     /**
      * Begins a read of at most so many bytes as soon as there is room for it; one larger than all of the room, as soon as it has all of it.
+     * UNAVAILABLE if nobody waits for it any more when its turn comes.
      */
     <T> CompletableFuture<T> run(long bytes, Supplier<CompletableFuture<T>> read) {
         CompletableFuture<T> result = new CompletableFuture<>();
         long counted = Math.min(bytes, bytesMax);
+        long asked = clock.getAsLong();
         add(new Waiting(
                 counted,
-                () -> begun(read).whenComplete((value, failure) -> {
+                () -> begun(asked, read).whenComplete((value, failure) -> {
                     give(counted);
                     if (failure == null) {
                         result.complete(value);
@@ -51,7 +61,11 @@ final class ReadBudget {
     }
 
     /** Whatever is thrown counts as failed. */
-    private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> read) {
+    private <T> CompletableFuture<T> begun(long asked, Supplier<CompletableFuture<T>> read) {
+        if (clock.getAsLong() - asked >= boundNanos) {
+            return CompletableFuture.failedFuture(
+                    new DfsException(Reason.UNAVAILABLE, "too many reads were waiting before this one"));
+        }
         return CompletableFuture.<@Nullable Void>completedFuture(null).thenCompose(nothing -> read.get());
     }
 

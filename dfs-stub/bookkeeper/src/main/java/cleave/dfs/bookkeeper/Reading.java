@@ -19,12 +19,14 @@ final class Reading {
 
     private final Calls calls;
     private final OwnFiles own;
-    private final ReadBudget budget = new ReadBudget(BYTES_UNDER_WAY_MAX);
+    private final ReadBudget budget;
     private final Readers readers = new Readers();
 
-    Reading(Calls calls, OwnFiles own) {
+    /** @param boundNanos of a call */
+    Reading(Calls calls, OwnFiles own, long boundNanos) {
         this.calls = calls;
         this.own = own;
+        this.budget = new ReadBudget(BYTES_UNDER_WAY_MAX, boundNanos, System::nanoTime);
     }
 
     Readers readers() {

@@ -404,7 +404,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                             }
                             return method.invoke(ledger, arguments);
                         }),
-                new ReadBudget(1 << 20));
+                new ReadBudget(1 << 20, Long.MAX_VALUE, () -> 0));
         assertThat(get(reader.read(Objects.requireNonNull(reader.viewOfSealed()), 0, 10)))
                 .isEqualTo(text("abcdef"));
         assertThat(reads).hasValueLessThan(80);

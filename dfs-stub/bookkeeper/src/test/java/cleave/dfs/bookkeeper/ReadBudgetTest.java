@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ReadBudgetTest {
-    private final ReadBudget budget = new ReadBudget(100);
+    private static final long BOUND = 1_000;
+
+    private long now;
+    private final ReadBudget budget = new ReadBudget(100, BOUND, () -> now);
     private final List<CompletableFuture<String>> begun = new ArrayList<>();
 
     private CompletableFuture<String> read(long bytes) {
@@ -46,6 +49,19 @@ class ReadBudgetTest {
         assertThat(begun).hasSize(2);
         begun.get(1).complete("b");
         assertThat(begun).hasSize(3);
+    }
+
+    @Test
+    void whatNobodyWaitsForAnyMoreDoesNotBegin() {
+        read(100);
+        CompletableFuture<String> early = read(100);
+        now = 1;
+        CompletableFuture<String> late = read(100);
+        now = BOUND;
+        begun.get(0).complete("a");
+        assertThat(early).isCompletedExceptionally();
+        assertThat(late).isNotDone();
+        assertThat(begun).hasSize(2);
     }
 
     @Test

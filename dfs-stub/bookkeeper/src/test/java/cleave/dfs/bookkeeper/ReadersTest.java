@@ -25,7 +25,7 @@ class ReadersTest {
                             closed.add(path);
                             return CompletableFuture.completedFuture(null);
                         }),
-                new ReadBudget(1));
+                new ReadBudget(1, Long.MAX_VALUE, () -> 0));
     }
 
     @Test
