@@ -488,7 +488,7 @@ public final class InMemoryDfs implements Dfs {
 
     /** The medium of a file breaks: its appends under way fail, of which this much has reached the medium, and so do later ones. */
     public void breakAppends(String path, int reached) {
-        Content content = files.get(path);
+        Content content = files.getOrDefault(path, leftOver.get(path)); // Those through an old handle end as well.
         if (content != null) {
             content.broken = true;
             int stored = content.stored.size();
