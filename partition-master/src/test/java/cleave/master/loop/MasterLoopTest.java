@@ -165,8 +165,10 @@ class MasterLoopTest {
         assertThat(status().getTrouble()).contains("did not commit").contains(first.toString());
     }
 
-    @Test
-    void aTakerThatMakesProgressIsLeftToItUntilItStops() {
+    /** After the death of the range's owner, who is asked to take it over, and who could be. */
+    private record Takers(FakeServer asked, FakeServer other) {}
+
+    private Takers takers() {
         FakeServer dead = owner("s1");
         FakeServer second = bench.server("s2", master);
         FakeServer third = bench.server("s3", master);
@@ -174,8 +176,14 @@ class MasterLoopTest {
         bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
         bench.silence(dead);
         bench.pass(400);
-        FakeServer taker = second.orders().isEmpty() ? third : second;
-        FakeServer other = taker == second ? third : second;
+        return second.orders().isEmpty() ? new Takers(third, second) : new Takers(second, third);
+    }
+
+    @Test
+    void aTakerThatMakesProgressIsLeftToItUntilItStops() {
+        Takers takers = takers();
+        FakeServer taker = takers.asked();
+        FakeServer other = takers.other();
         other.makeProgress(true);
         taker.makeProgress(true);
         bench.pass(20_000);
@@ -217,15 +225,9 @@ class MasterLoopTest {
 
     @Test
     void aTakerThatReportsAFailureIsReplacedAfterAPause() {
-        FakeServer dead = owner("s1");
-        FakeServer second = bench.server("s2", master);
-        FakeServer third = bench.server("s3", master);
-        bench.pass(400);
-        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
-        bench.silence(dead);
-        bench.pass(400);
-        FakeServer taker = second.orders().isEmpty() ? third : second;
-        FakeServer other = taker == second ? third : second;
+        Takers takers = takers();
+        FakeServer taker = takers.asked();
+        FakeServer other = takers.other();
         taker.complain(bench.row(), "no disk");
         bench.pass(100);
         assertThat(taker.orders()).isEmpty();

@@ -39,7 +39,8 @@ final class ReadBudget {
     }
 
     /**
-     * Begins a read of at most so many bytes as soon as there is room for it; one larger than all of the room, as soon as it has all of it.
+     * Begins a read of at most so many bytes once there is room for it. A read that is larger than the whole budget waits until nothing else is
+     * under way.
      * UNAVAILABLE if nobody waits for it any more when its turn comes.
      */
     <T> CompletableFuture<T> run(long bytes, Supplier<CompletableFuture<T>> read) {

@@ -155,7 +155,7 @@ final class LedgerReaderTest {
 
     /** As a log that was filled with large transactions and then written to by many clients. */
     @Test
-    void ofALogWhoseEntriesDifferMuchHardlyMoreIsReadThanIsAskedFor() {
+    void ofALogWhoseEntriesDifferMuchAtMostTwiceAsMuchIsReadAsIsAskedFor() {
         int[] sizes = new int[12 + 1_000];
         java.util.Arrays.fill(sizes, 300);
         java.util.Arrays.fill(sizes, 0, 12, MIB);
@@ -163,7 +163,7 @@ final class LedgerReaderTest {
         for (long at = 0; at < ends[ends.length - 1]; at += 2 * MIB) {
             assertReads(reader, at, 2 * MIB);
         }
-        assertThat(bytesRead).isLessThan(25L * MIB);
+        assertThat(bytesRead).isLessThanOrEqualTo(2 * ends[ends.length - 1]);
     }
 
     @Test
