@@ -48,7 +48,7 @@ record ClusterPlan(
 
     /**
      * The layout to start, saved, with the configuration of every process written. Settings with which a process would not start are refused
-     * before anything is written, so that the folder can be used with others.
+     * before ports are looked for and anything is written, so that the folder can be used with others.
      */
     Layout settle() {
         if (Layout.exists(dir)) {
@@ -57,17 +57,26 @@ record ClusterPlan(
             deployment(kept).deployment().save(dir);
             return kept;
         }
-        Layout made = make();
-        NodeSettings written = new NodeSettings(made, accountsFile(), GivenSettings.ofAssignments(settings));
-        List<NodeId> own = made.nodes().stream()
-                .filter(node -> !node.role().isOfBookKeeper())
-                .toList();
-        own.forEach(node -> SettingsCheck.check(peerRole(node.role()), written.of(node)));
+        Layout shape = shape();
+        NodeSettings checked = settingsOf(shape);
+        nodesOfCleave(shape).forEach(node -> SettingsCheck.check(peerRole(node.role()), checked.of(node)));
+        Layout made = withPorts(shape);
+        NodeSettings written = settingsOf(made);
         writeAccounts();
-        own.forEach(written::write);
+        nodesOfCleave(made).forEach(written::write);
         made.save();
         deployment(made).deployment().save(dir);
         return made;
+    }
+
+    private NodeSettings settingsOf(Layout layout) {
+        return new NodeSettings(layout, accountsFile(), GivenSettings.ofAssignments(settings));
+    }
+
+    private static List<NodeId> nodesOfCleave(Layout layout) {
+        return layout.nodes().stream()
+                .filter(node -> !node.role().isOfBookKeeper())
+                .toList();
     }
 
     private static PeerRole peerRole(NodeId.Role role) {
@@ -80,17 +89,20 @@ record ClusterPlan(
         };
     }
 
-    private Layout make() {
+    private Layout shape() {
         TreeMap<NodeId.Role, Integer> counts = new TreeMap<>();
         counts.put(NodeId.Role.MASTER, masters == null ? 3 : masters);
         counts.put(NodeId.Role.SERVER, servers == null ? 3 : servers);
         counts.put(NodeId.Role.FRONT_END, frontEnds == null ? 2 : frontEnds);
         dfs.putInto(counts);
-        String where = host == null ? "127.0.0.1" : host;
-        int first = port == null ? 10_002 : port;
-        Layout shape = new Layout(dir, where, counts, new TreeMap<>(), developmentAccount);
-        try (Ports ports = new Ports(where, new Random())) {
-            return new Layout(dir, where, counts, ports.choose(shape.counts(), first), developmentAccount);
+        return new Layout(dir, host == null ? "127.0.0.1" : host, counts, Ports.notChosen(counts), developmentAccount);
+    }
+
+    private Layout withPorts(Layout shape) {
+        try (Ports ports = new Ports(shape.host(), new Random())) {
+            int first = port == null ? 10_002 : port;
+            return new Layout(
+                    dir, shape.host(), shape.counts(), ports.choose(shape.counts(), first), developmentAccount);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /**
  * Chooses ports that processes keep over restarts. Confined to one thread.
@@ -42,14 +43,24 @@ public final class Ports implements AutoCloseable {
 
     /** The ports of all nodes; front ends serve on the first one and those that follow, or anywhere if it is 0. */
     public SortedMap<String, Integer> choose(SortedMap<NodeId.Role, Integer> counts, int firstFrontEnd) {
+        return forEach(counts, (node, purpose) -> {
+            boolean given = node.role() == NodeId.Role.FRONT_END && purpose.equals("port") && firstFrontEnd != 0;
+            return given ? demand(firstFrontEnd + node.number() - 1) : free();
+        });
+    }
+
+    /** Of a layout that is looked at before ports are chosen; nobody can listen on them. */
+    static SortedMap<String, Integer> notChosen(SortedMap<NodeId.Role, Integer> counts) {
+        return forEach(counts, (node, purpose) -> 1);
+    }
+
+    private static SortedMap<String, Integer> forEach(
+            SortedMap<NodeId.Role, Integer> counts, BiFunction<NodeId, String, Integer> port) {
         TreeMap<String, Integer> ports = new TreeMap<>();
         counts.forEach((role, count) -> {
             for (int number = 1; number <= count; number++) {
                 NodeId node = new NodeId(role, number);
-                for (String purpose : role.purposes()) {
-                    boolean given = role == NodeId.Role.FRONT_END && purpose.equals("port") && firstFrontEnd != 0;
-                    ports.put(node + "." + purpose, given ? demand(firstFrontEnd + number - 1) : free());
-                }
+                role.purposes().forEach(purpose -> ports.put(node + "." + purpose, port.apply(node, purpose)));
             }
         });
         return ports;

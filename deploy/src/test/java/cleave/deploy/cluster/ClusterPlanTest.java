@@ -3,7 +3,11 @@ package cleave.deploy.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.deploy.CommandFailure;
 import cleave.runtime.settings.Settings.BadSetting;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +24,12 @@ class ClusterPlanTest {
     }
 
     private ClusterPlan plan(String... settings) {
-        return new ClusterPlan(dir(), 1, 1, 1, new DfsPlan(null, null, null), 0, null, null, false, List.of(settings));
+        return planFrom(0, settings);
+    }
+
+    private ClusterPlan planFrom(int port, String... settings) {
+        return new ClusterPlan(
+                dir(), 1, 1, 1, new DfsPlan(null, null, null), port, null, null, false, List.of(settings));
     }
 
     @ParameterizedTest
@@ -41,6 +50,19 @@ class ClusterPlanTest {
         assertThat(dir()).doesNotExist();
 
         assertThat(plan("server.drain-deadline=1m").settle().nodes()).hasSize(4);
+    }
+
+    @Test
+    void aWrongSettingIsToldBeforePortsAreLookedFor() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            assertThatThrownBy(() -> planFrom(port, "server.heartbeat=soon").settle())
+                    .isInstanceOf(BadSetting.class);
+            assertThatThrownBy(() -> planFrom(port).settle())
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessageContaining("port " + port + " is in use");
+            assertThat(dir()).doesNotExist();
+        }
     }
 
     @Test
