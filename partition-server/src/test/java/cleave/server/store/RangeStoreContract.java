@@ -39,7 +39,7 @@ abstract class RangeStoreContract {
     abstract RangeStores stores();
 
     /** Bytes of checkpoints that the opened stores said had come. */
-    private final AtomicLong fetched = new AtomicLong();
+    final AtomicLong fetched = new AtomicLong();
 
     /** How many files of a checkpoint are uploaded before one whose path is taken by others: as many as there can be. */
     long uploadedBefore() {

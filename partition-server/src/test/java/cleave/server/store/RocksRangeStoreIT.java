@@ -194,6 +194,19 @@ class RocksRangeStoreIT extends RangeStoreContract {
         assertThat(sorted(again.checkpoint(files).join())).isEqualTo(sorted(first));
     }
 
+    @Test
+    void whatIsWrittenOnceMoreToJoinCountsAsProgress() {
+        Key at = Key.beforePartition(7, "p0050");
+        KeyRange low = new KeyRange(Key.MIN, at);
+        KeyRange high = new KeyRange(at, null);
+        RangeStore whole = open(KeyRange.ALL);
+        put(whole, 0, 100, "v");
+        StoredCheckpoint checkpoint = whole.checkpoint(files).join();
+        open(KeyRange.ALL, counting(low, checkpoint), counting(high, checkpoint));
+        long entity = key(0).bytes().length + "v50".length();
+        assertThat(fetched).hasValue(2 * bytes(checkpoint) + 50 * entity);
+    }
+
     private static long bytes(StoredCheckpoint checkpoint) {
         return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
     }
