@@ -9,6 +9,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,9 @@ final class DiskSpace implements AutoCloseable {
     private final Path folder;
     private final long reserveBytes;
     private final ThreadPoolExecutor thread;
+    /** Kept, because to find it all mounted file systems are read. Touched by one thread after the other. */
+    private @Nullable FileStore disk;
+
     private volatile long freeBytes;
     private volatile long totalBytes;
 
@@ -36,9 +40,10 @@ final class DiskSpace implements AutoCloseable {
 
     private void look() {
         try {
-            FileStore disk = Files.getFileStore(folder);
-            freeBytes = disk.getUsableSpace();
-            totalBytes = disk.getTotalSpace();
+            FileStore found = disk == null ? Files.getFileStore(folder) : disk;
+            freeBytes = found.getUsableSpace();
+            totalBytes = found.getTotalSpace();
+            disk = found;
         } catch (IOException failure) {
             LOG.warn("the space of the stores' disk is not known, taken for none folder={}", folder, failure);
             freeBytes = 0;

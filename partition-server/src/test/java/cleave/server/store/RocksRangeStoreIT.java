@@ -203,8 +203,8 @@ class RocksRangeStoreIT extends RangeStoreContract {
         put(whole, 0, 100, "v");
         StoredCheckpoint checkpoint = whole.checkpoint(files).join();
         open(KeyRange.ALL, counting(low, checkpoint), counting(high, checkpoint));
-        long entity = key(0).bytes().length + "v50".length();
-        assertThat(fetched).hasValue(2 * bytes(checkpoint) + 50 * entity);
+        int entity = key(0).bytes().length + "v50".length();
+        assertThat(fetched).hasValue(2 * bytes(checkpoint) + 50L * entity);
     }
 
     private static long bytes(StoredCheckpoint checkpoint) {
