@@ -50,6 +50,14 @@ record DiskUse(Map<String, Long> bytes) {
         return new DiskUse(bytes);
     }
 
+    /** Of all processes, as people read it. */
+    String sum() {
+        return String.format(
+                Locale.ROOT,
+                "%.2f GiB on disk",
+                bytes.values().stream().mapToLong(Long::longValue).sum() / GIB);
+    }
+
     /** A row for each kind, beside the size of the entities that all this is for. */
     String table(long entityBytes) {
         StringBuilder table = new StringBuilder(String.format(

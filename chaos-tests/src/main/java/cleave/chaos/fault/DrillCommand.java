@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ public final class DrillCommand implements Callable<Integer> {
     private static final int CLIENTS = 6;
     private static final int CHECKPOINTS = 5;
     private static final Duration WARM_UP = Duration.ofSeconds(30);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
     /** As long as the sessions of Cleave's processes with it. */
     private static final Duration ZOOKEEPER_PAUSE = Duration.ofSeconds(10);
 
@@ -120,6 +122,14 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--size-mib", paramLabel = "N", description = "approximate size of a range (default: 0, a few KiB)")
     private int sizeMib = 0;
 
+    @Option(
+            names = "--settle",
+            paramLabel = "MINUTES",
+            description =
+                    "with --size-mib: how long the cluster is left alone after the faults, so that what nobody needs"
+                            + " any more is compacted and swept, before the disks are looked at (default: 0)")
+    private int settle = 0;
+
     @Override
     public Integer call() throws IOException {
         Integer zookeepers = dfs.plan().zookeepers();
@@ -129,6 +139,9 @@ public final class DrillCommand implements Callable<Integer> {
         }
         if (sizeMib < 0) {
             throw CommandFailure.usage("a range cannot have " + sizeMib + " MiB: --size-mib needs 0 or more");
+        }
+        if (settle < 0 || (settle > 0 && sizeMib == 0)) {
+            throw CommandFailure.usage("--settle needs 0 or more minutes, and ranges of a size: --size-mib");
         }
         return run.inFolder(this::isRight);
     }
@@ -148,6 +161,7 @@ public final class DrillCommand implements Callable<Integer> {
             if (stable != null) {
                 run.progress("scanning for " + stable.count() + " entities");
                 reports.add(report(faults, stable, drill -> {}));
+                settle(folder.path());
                 run.print(DiskUse.of(folder.path()).table(stable.totalBytes()));
             }
             run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
@@ -163,6 +177,13 @@ public final class DrillCommand implements Callable<Integer> {
         stable.load(faults.cluster().endpoints().get(0), run::progress);
         run.progress(DiskUse.of(folder).table(stable.totalBytes()));
         return stable;
+    }
+
+    private void settle(Path folder) throws IOException {
+        for (int minute = 0; minute < settle; minute++) {
+            run.progress(DiskUse.of(folder).sum() + " after " + minute + " of " + settle + " minutes without load");
+            LockSupport.parkNanos(MINUTE.toNanos());
+        }
     }
 
     private void warmUp(FaultCluster faults) {
