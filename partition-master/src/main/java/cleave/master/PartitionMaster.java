@@ -20,6 +20,7 @@ import cleave.model.Readiness;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.PortProbe;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.FoundReply;
@@ -41,6 +42,7 @@ public final class PartitionMaster implements AutoCloseable {
     private final ThreadLoop feedLoop;
     private final Transport transport;
     private final Channels channels;
+    private final PortProbe probe = new PortProbe();
     private final RaftNode raft;
     private final MapFeed feed;
     private final MasterCore core;
@@ -77,7 +79,7 @@ public final class PartitionMaster implements AutoCloseable {
                 new MasterCore.Outside(
                         raft,
                         raft,
-                        new GrpcRangeCalls(loop, channels, feed, new Random()),
+                        new GrpcRangeCalls(loop, channels, feed, new Random(), probe::refuses),
                         new GrpcMasterCalls(channels),
                         new DfsSweepFiles(dfs, () -> UUID.randomUUID().toString()),
                         new DfsClusterFiles(dfs),
@@ -156,6 +158,7 @@ public final class PartitionMaster implements AutoCloseable {
             loop.close();
             feedLoop.close();
             channels.close();
+            probe.close();
         }
     }
 }

@@ -63,4 +63,9 @@ final class MutantRangeCalls implements RangeCalls {
     public CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos) {
         return calls.cancelHandoff(address, cancel, deadlineNanos);
     }
+
+    @Override
+    public CompletableFuture<Boolean> refuses(String address) {
+        return calls.refuses(address);
+    }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,19 @@ final class Rpc {
     @Nullable
     Server serving(String address) {
         return servers.get(address);
+    }
+
+    /** Whether nobody listens at an address, as far as its machine is reached and says so. */
+    CompletableFuture<Boolean> refuses(SimProcess from, String address) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        String machine = address.substring(0, address.indexOf(':'));
+        Network network = world.network();
+        from.deliver(network.delay(from.node(), machine) + network.delay(machine, from.node()), () -> {
+            Server server = servers.get(address);
+            boolean isReached = !network.isBlocked(from.node(), machine) && !network.isBlocked(machine, from.node());
+            answer.complete(isReached && (server == null || server.process().isDead()));
+        });
+        return answer;
     }
 
     void began(RpcCall<?, ?> call) {

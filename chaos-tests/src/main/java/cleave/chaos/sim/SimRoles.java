@@ -184,7 +184,15 @@ final class SimRoles {
         channels.ofCluster(replication::cluster);
         Dfs files = dfs(process.node()).at(process);
         RangeCalls calls = new MutantRangeCalls(
-                world, new GrpcRangeCalls(loop, channels, feed, new Random(random.nextLong())), replication, bug);
+                world,
+                new GrpcRangeCalls(
+                        loop,
+                        channels,
+                        feed,
+                        new Random(random.nextLong()),
+                        asked -> world.rpc().refuses(process, asked)),
+                replication,
+                bug);
         MasterCore core = MasterCore.of(
                 loop,
                 new MasterCore.Self(

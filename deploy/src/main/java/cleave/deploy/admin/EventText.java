@@ -66,7 +66,7 @@ public final class EventText {
             case "server-dead" ->
                 server(event)
                         + (event.getServersCount() > 1 ? " were" : " was")
-                        + " silent for too long and declared dead: other servers take over the ranges.";
+                        + " declared dead (" + reason + "): other servers take over the ranges.";
             case "takeover-ordered" ->
                 server(event) + " is to take over " + ranges(event) + ", because " + Prose.sentence(reason);
             case "takeover-ended" -> server(event) + " took over " + ranges(event) + ".";

@@ -58,7 +58,7 @@ class EventTextTest {
         all.put(EventKind.LEADER_BEGUN, event("m1 leads").addServers("m1"));
         all.put(
                 EventKind.SERVER_DEAD,
-                event("silent for too long: declared dead").addServers("s1.4").addServers("s3.2"));
+                event("silent for too long").addServers("s1.4").addServers("s3.2"));
         all.put(
                 EventKind.TAKEOVER_ORDERED,
                 event("s1.4 is dead", "version=12").addRanges("9.0").addServers("s2.5"));

@@ -1,15 +1,10 @@
 package cleave.master.loop;
 
 import cleave.master.handoff.HandoffCoordinator;
-import cleave.master.policy.FailureDetector;
-import cleave.master.policy.FailureDetector.Silence;
-import cleave.master.replication.Proposer;
 import cleave.master.replication.Replication;
 import cleave.master.servers.HeartbeatSink;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
-import cleave.master.settings.MasterTiming;
-import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterState;
 import cleave.master.sweep.Vetting;
 import cleave.master.takeover.Openings;
@@ -20,7 +15,6 @@ import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.LeaderClock;
 import cleave.wire.Status;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,22 +36,17 @@ public final class Heartbeats {
     private final Openings openings;
     private final HandoffCoordinator handoffs;
     private final Vetting vetting;
-    private final FailureDetector detector;
-    /**
-     * Set while most servers are silent: only a command proposed after that proves that this leader is not cut off
-     * itself.
-     */
-    private final Proposer proving;
+    private final ServerWatch watch;
 
     Heartbeats(
             EventLoop loop,
-            MasterTiming timing,
             Replication replication,
             BooleanSupplier leads,
             Sessions sessions,
             Openings openings,
             HandoffCoordinator handoffs,
-            Vetting vetting) {
+            Vetting vetting,
+            ServerWatch watch) {
         this.loop = loop;
         this.replication = replication;
         this.leads = leads;
@@ -65,9 +54,7 @@ public final class Heartbeats {
         this.openings = openings;
         this.handoffs = handoffs;
         this.vetting = vetting;
-        detector = new FailureDetector(
-                new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
-        proving = new Proposer(loop, replication);
+        this.watch = watch;
     }
 
     /** Opens a server's heartbeat stream. */
@@ -93,7 +80,7 @@ public final class Heartbeats {
             Incarnation incarnation = session.incarnation();
             if (sessions.ended(session) && incarnation != null) {
                 LOG.info("heartbeat stream ended server={}", incarnation);
-                detector.broken(incarnation, loop.nanos());
+                watch.broken(incarnation);
             }
         });
     }
@@ -119,7 +106,7 @@ public final class Heartbeats {
         sessions.clocks().heard(incarnation, heartbeat);
         handoffs.progress(heartbeat.getHandoffsList());
         sessions.heard(incarnation, session);
-        detector.heard(incarnation, now);
+        watch.heard(incarnation, now);
         heartbeat.getTroublesList().forEach(report -> openings.openingFailed(state, incarnation, report, now));
         order(state, incarnation, now);
     }
@@ -151,29 +138,6 @@ public final class Heartbeats {
         session.sink().close();
     }
 
-    /** Starts a new leadership: every server counts as just heard. */
-    void begin(long now) {
-        loop.assertInside();
-        detector.begin(now);
-    }
-
-    /** The servers to declare dead. */
-    List<Incarnation> dead(MasterState state, long now) {
-        loop.assertInside();
-        List<Incarnation> live = state.servers().values().stream()
-                .map(server -> server.incarnation())
-                .toList();
-        Silence silence = detector.judge(live, now);
-        if (silence.proofWanted()) {
-            proving.propose(new NoOp(), proof -> {
-                if (proof.isOk()) {
-                    detector.proved(loop.nanos());
-                }
-            });
-        }
-        return silence.dead();
-    }
-
     /** True if every live server has a stream. */
     boolean allCame(MasterState state) {
         loop.assertInside();
@@ -183,7 +147,6 @@ public final class Heartbeats {
     /** Ends all streams, since this master no longer leads, so that the servers look for the leader. */
     void clear(String leader) {
         loop.assertInside();
-        proving.reset();
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
     }
 }

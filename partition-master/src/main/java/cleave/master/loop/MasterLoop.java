@@ -66,6 +66,7 @@ public final class MasterLoop {
     private final SupportedLevelsReply supportedLevels;
 
     private final Registration registration;
+    private final ServerWatch watch;
     private final Heartbeats heartbeats;
     private final MasterReadiness readiness;
     private final Events events;
@@ -116,7 +117,8 @@ public final class MasterLoop {
         drops = new TableDrops(loop, timing, replication, calls);
         handoffs = new HandoffCoordinator(loop, timing, replication, calls, sessions, events, metrics);
         registration = new Registration(self.id(), clockSkewTicks, replication, clocks, vetting);
-        heartbeats = new Heartbeats(loop, timing, replication, this::leads, sessions, openings, handoffs, vetting);
+        watch = new ServerWatch(loop, timing, replication, calls, this::judgeAtOnce);
+        heartbeats = new Heartbeats(loop, replication, this::leads, sessions, openings, handoffs, vetting, watch);
         readiness = new MasterReadiness(loop, timing, replication, vetting, clocks);
         goals = new PendingGoals(loop, replication, handoffs, events);
         drains = new Drains(loop, sessions, goals, events);
@@ -305,7 +307,7 @@ public final class MasterLoop {
         sweeper.begin(now);
         levelRaise.begin(now);
         vetting.begin(term);
-        heartbeats.begin(now);
+        watch.begin(now);
         events.add(
                 EventKind.LEADER_BEGUN,
                 Event.newBuilder().setReason(self + " leads").addServers(self));
@@ -328,6 +330,7 @@ public final class MasterLoop {
         vetting.clear();
         events.clear();
         clocks.clear();
+        watch.clear();
         heartbeats.clear(leader);
         openings.clear();
         drops.clear(leader);
@@ -373,13 +376,20 @@ public final class MasterLoop {
     }
 
     private void judgeServers(MasterState state, long now) {
-        List<Incarnation> dead = heartbeats.dead(state, now);
+        List<Incarnation> dead = watch.dead(state, now);
         if (!dead.isEmpty() && !deciding.isBusy()) {
-            Event.Builder event = Event.newBuilder().setReason("silent for too long: declared dead");
+            Event.Builder event =
+                    Event.newBuilder().setReason(watch.areGone(dead) ? "the process has ended" : "silent for too long");
             dead.forEach(incarnation -> event.addServers(incarnation.toString()));
             events.add(EventKind.SERVER_DEAD, event);
             metrics.declaredDead.inc(dead.size());
             decide(new DeclareDead(dead));
+        }
+    }
+
+    private void judgeAtOnce() {
+        if (leads() && vetting.hasPassed()) {
+            judgeServers(replication.state(), loop.nanos());
         }
     }
 

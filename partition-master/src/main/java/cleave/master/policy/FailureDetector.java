@@ -9,7 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which servers to declare dead, from their heartbeats. Not thread-safe: the master loop owns it.
+ * Decides which servers to declare dead, from their heartbeats and from what is known of their processes. Not thread-safe: the master loop
+ * owns it.
  *
  * <p>Silence counts only while the leader itself ran: a new leader, or one whose tick came late, treats every server as
  * just heard. If most servers fall silent at once, the leader is probably cut off itself, so it requires a proof (a
@@ -46,8 +47,12 @@ public final class FailureDetector {
         }
     }
 
-    /** When a server was last heard, and when its stream has broken since then. */
-    private record Hearing(long at, @Nullable Long brokenAt) {}
+    /** When a server was last heard, when its stream has broken since then, and whether its process is known to have ended. */
+    private record Hearing(long at, @Nullable Long brokenAt, boolean isGone) {
+        Hearing(long at, @Nullable Long brokenAt) {
+            this(at, brokenAt, false);
+        }
+    }
 
     /** Starts a new leadership: every server counts as just heard. */
     public void begin(long now) {
@@ -64,6 +69,23 @@ public final class FailureDetector {
     public void broken(Incarnation incarnation, long now) {
         Hearing last = hearings.get(incarnation);
         hearings.put(incarnation, new Hearing(last == null ? now : last.at(), now));
+    }
+
+    /** True if the stream of a server broke, it was not heard since then, and may still come back. */
+    public boolean waitsFor(Incarnation incarnation) {
+        Hearing last = hearings.get(incarnation);
+        return last != null && last.brokenAt() != null && !last.isGone();
+    }
+
+    /** The process of a server that {@linkplain #waitsFor is waited for} has ended: it will not come back. */
+    public void gone(Incarnation incarnation) {
+        hearings.computeIfPresent(incarnation, (same, last) -> new Hearing(last.at(), last.brokenAt(), true));
+    }
+
+    /** True if its process is known to have ended. */
+    public boolean isGone(Incarnation incarnation) {
+        Hearing last = hearings.get(incarnation);
+        return last != null && last.isGone();
     }
 
     /** Notes that a command was answered that had been proposed after a proof was wanted. */
@@ -89,13 +111,15 @@ public final class FailureDetector {
     }
 
     private void hearEveryone(long now) {
-        hearings.replaceAll((incarnation, hearing) -> new Hearing(now, hearing.brokenAt() == null ? null : now));
+        hearings.replaceAll(
+                (incarnation, hearing) -> new Hearing(now, hearing.brokenAt() == null ? null : now, hearing.isGone()));
         provedAt = NEVER;
     }
 
     private boolean isSilent(Hearing hearing, long now) {
         Long brokenAt = hearing.brokenAt();
-        return now - hearing.at() >= timing.suspectNanos()
+        return hearing.isGone()
+                || now - hearing.at() >= timing.suspectNanos()
                 || (brokenAt != null && now - brokenAt >= timing.graceNanos());
     }
 

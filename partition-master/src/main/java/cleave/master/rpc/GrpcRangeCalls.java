@@ -19,15 +19,24 @@ import cleave.wire.WriteReply;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Calls to partition servers: routed by this master's own map, orders straight to an address. Confined to the master loop. */
 public final class GrpcRangeCalls implements RangeCalls {
     private final EventLoop loop;
     private final UnaryCalls orders;
     private final RangeClient ranges;
+    private final Function<String, CompletableFuture<Boolean>> probe;
 
-    public GrpcRangeCalls(EventLoop loop, Channels channels, MapView map, Random random) {
+    /** @param probe as {@link #refuses} */
+    public GrpcRangeCalls(
+            EventLoop loop,
+            Channels channels,
+            MapView map,
+            Random random,
+            Function<String, CompletableFuture<Boolean>> probe) {
         this.loop = loop;
+        this.probe = probe;
         this.orders = new UnaryCalls(channels);
         ranges = new RangeClient(loop, orders, map, RetryPolicy.DEFAULT, random);
     }
@@ -60,5 +69,11 @@ public final class GrpcRangeCalls implements RangeCalls {
     public CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos) {
         loop.assertInside();
         return orders.call(address, RangesGrpc.getCancelHandoffMethod(), cancel, deadlineNanos - loop.nanos());
+    }
+
+    @Override
+    public CompletableFuture<Boolean> refuses(String address) {
+        loop.assertInside();
+        return probe.apply(address);
     }
 }

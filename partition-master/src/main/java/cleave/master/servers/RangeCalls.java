@@ -27,4 +27,7 @@ public interface RangeCalls {
 
     /** Has the owner at an address cancel a handoff that has not begun its switch. Answers when it has ended. */
     CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos);
+
+    /** True if the machine at an address says that nobody listens there; false if that is not known. Never fails. */
+    CompletableFuture<Boolean> refuses(String address);
 }

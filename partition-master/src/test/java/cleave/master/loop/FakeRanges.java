@@ -44,6 +44,7 @@ public final class FakeRanges implements RangeCalls {
     private final List<String> calls = new ArrayList<>();
     private final List<HandoffOrder> orders = new ArrayList<>();
     private final TreeMap<Long, CompletableFuture<HandoffOutcome>> held = new TreeMap<>();
+    private final TreeSet<String> refusing = new TreeSet<>();
     private boolean holding;
     private long clock = 1_000;
     private int failures;
@@ -282,5 +283,15 @@ public final class FakeRanges implements RangeCalls {
 
     private static <T> CompletableFuture<T> done(T reply) {
         return CompletableFuture.completedFuture(reply);
+    }
+
+    /** Nobody listens at this address any more. */
+    public void refuseAt(String address) {
+        refusing.add(address);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> refuses(String address) {
+        return CompletableFuture.completedFuture(refusing.contains(address));
     }
 }

@@ -24,6 +24,7 @@ import cleave.wire.RangeState;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MasterLoopTest {
@@ -114,6 +115,49 @@ class MasterLoopTest {
         bench.time.runReady();
         assertThat(paused.told()).isEqualTo(ErrorCode.DEAD_INCARNATION);
         assertThat(paused.isClosed()).isTrue();
+    }
+
+    @Test
+    void aServerWhoseProcessHasEndedIsDeclaredDeadAtOnce() {
+        FakeServer killed = owner("s1");
+        FakeServer second = bench.server("s2", master);
+        FakeServer third = bench.server("s3", master);
+        bench.pass(500);
+        bench.ranges.refuseAt("address-of-s1");
+        bench.silence(killed);
+        killed.breakStream();
+        bench.time.runReady();
+        assertThat(bench.log.state().isLive(killed.incarnation())).isFalse();
+        assertThat(Stream.of(second, third).map(FakeServer::orders)).contains(List.of(bench.row()));
+    }
+
+    @Test
+    void aServerThatEndsSlowlyIsAskedAgain() {
+        FakeServer killed = owner("s1");
+        bench.server("s2", master);
+        bench.server("s3", master);
+        bench.pass(500);
+        bench.silence(killed);
+        killed.breakStream();
+        bench.pass(20);
+        assertThat(bench.log.state().isLive(killed.incarnation())).isTrue();
+        bench.ranges.refuseAt("address-of-s1");
+        bench.pass(60);
+        assertThat(bench.log.state().isLive(killed.incarnation())).isFalse();
+    }
+
+    @Test
+    void aServerThatIsHeardAgainIsNotAskedFor() {
+        FakeServer server = owner("s1");
+        bench.server("s2", master);
+        bench.server("s3", master);
+        bench.pass(500);
+        server.breakStream();
+        bench.time.runReady();
+        server.beat();
+        bench.ranges.refuseAt("address-of-s1");
+        bench.pass(1_000);
+        assertThat(bench.log.state().isLive(server.incarnation())).isTrue();
     }
 
     @Test

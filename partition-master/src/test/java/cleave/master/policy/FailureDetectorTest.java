@@ -47,6 +47,43 @@ class FailureDetectorTest {
     }
 
     @Test
+    void whoeverIsGoneIsDeadAtOnce() {
+        pass(100, A, B, C);
+        assertThat(detector.waitsFor(C)).isFalse();
+        detector.broken(C, now);
+        assertThat(detector.waitsFor(C)).isTrue();
+        detector.gone(C);
+        assertThat(detector.waitsFor(C)).isFalse();
+        assertThat(detector.isGone(C)).isTrue();
+        assertThat(detector.judge(ALL, now).dead()).containsExactly(C);
+    }
+
+    @Test
+    void whoeverIsHeardAgainIsNotGone() {
+        detector.broken(C, now);
+        detector.gone(C);
+        assertThat(pass(1, A, B, C).dead()).isEmpty();
+        assertThat(detector.isGone(C)).isFalse();
+    }
+
+    @Test
+    void aLateTickDoesNotBringBackWhoIsGone() {
+        detector.broken(C, now);
+        detector.gone(C);
+        now += 3_000;
+        assertThat(detector.judge(ALL, now).dead()).containsExactly(C);
+    }
+
+    @Test
+    void ofMostServersGoneAtOnceAProofIsWantedAsOfMostThatAreSilent() {
+        for (Incarnation each : List.of(B, C)) {
+            detector.broken(each, now);
+            detector.gone(each);
+        }
+        assertThat(detector.judge(ALL, now)).isEqualTo(new Silence(List.of(), true));
+    }
+
+    @Test
     void aServerThatComesBackInTimeIsNotSuspected() {
         pass(100, A, B, C);
         detector.broken(C, now);

@@ -33,7 +33,10 @@ class MarksTest {
                                 .addEvidence(figure("from", "s1"))
                                 .addEvidence(figure("to", "s1,s2"))
                                 .build(),
-                        event(3, "server-dead").addServers("s1").build(),
+                        event(3, "server-dead")
+                                .setReason("silent for too long")
+                                .addServers("s1")
+                                .build(),
                         event(4, "takeover-ended")
                                 .addRanges("2.1")
                                 .addServers("s2")
@@ -55,8 +58,7 @@ class MarksTest {
                         new RangeMark(
                                 3,
                                 "failover",
-                                "Server s1 was silent for too long and declared dead: other servers take over the"
-                                        + " ranges."),
+                                "Server s1 was declared dead (silent for too long): other servers take over the ranges."),
                         new RangeMark(4, "failover", "Server s2 took over range 2.1."),
                         new RangeMark(5, "verdict", "The balancer cannot improve range 2.1: popular partition p."));
     }

@@ -1,0 +1,65 @@
+package cleave.runtime.rpc;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks a machine whether anybody listens on one of its ports, by a connection that is closed at once. Thread-safe.
+ *
+ * <p>Only a machine that is there can refuse: then no process listens. Silence, a name that is not found, and whatever else goes wrong on
+ * the way say nothing.
+ */
+public final class PortProbe implements AutoCloseable {
+    private static final int WAIT_MILLIS_MAX = 500;
+    private static final int THREADS_MAX = 4;
+    private static final int WAITING_MAX = 64;
+
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            THREADS_MAX, THREADS_MAX, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), task -> {
+                Thread thread = new Thread(task, "port-probe");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    public PortProbe() {
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** True if the machine at this address refuses the connection; false if that is not known. Never fails. */
+    public CompletableFuture<Boolean> refuses(String address) {
+        try {
+            return CompletableFuture.supplyAsync(() -> isRefused(address), threads);
+        } catch (RejectedExecutionException closedOrBusy) {
+            return CompletableFuture.completedFuture(false);
+        }
+    }
+
+    private static boolean isRefused(String text) {
+        try (Socket socket = new Socket()) {
+            Address address = Address.parse(text);
+            if (!address.isInProcess()) {
+                socket.connect(new InetSocketAddress(address.name(), address.port()), WAIT_MILLIS_MAX);
+            }
+            return false;
+        } catch (ConnectException failure) {
+            String message = failure.getMessage();
+            return message != null
+                    && message.contains("refused"); // It has no code; a network that is down is another message.
+        } catch (IOException | IllegalArgumentException unknown) {
+            return false;
+        }
+    }
+
+    /** Asks nothing more. */
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+}
