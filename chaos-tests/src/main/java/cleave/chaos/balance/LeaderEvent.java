@@ -14,6 +14,9 @@ record LeaderEvent(double seconds, Event event) {
     static final String BEGUN = "handoff-begun";
     static final String ENDED = "handoff-ended";
     static final String DEAD = "server-dead";
+    /** Why a server was declared dead, if it was not because its process has ended. */
+    static final String SILENT = "silent for too long";
+
     static final String VERDICT = "verdict";
 
     boolean is(String kind) {

@@ -173,7 +173,8 @@ final class Trial implements AutoCloseable {
                 latencies.getValueAtPercentile(99) / NANOS_PER_MILLI,
                 latencies.getMaxValue() / NANOS_PER_MILLI));
         long dead = watch.events().stream()
-                .filter(event -> event.is(LeaderEvent.DEAD))
+                .filter(event ->
+                        event.is(LeaderEvent.DEAD) && event.event().getReason().equals(LeaderEvent.SILENT))
                 .count();
         if (dead > 0) {
             more.add(dead

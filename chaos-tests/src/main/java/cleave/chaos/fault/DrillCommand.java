@@ -159,9 +159,9 @@ public final class DrillCommand implements Callable<Integer> {
             }
             String pictured = PictureOption.write(drawn, DrillPicture.of(reports));
             if (stable != null) {
+                settle(folder.path());
                 run.progress("scanning for " + stable.count() + " entities");
                 reports.add(report(faults, stable, drill -> {}));
-                settle(folder.path());
                 run.print(DiskUse.of(folder.path()).table(stable.totalBytes()));
             }
             run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
@@ -182,7 +182,10 @@ public final class DrillCommand implements Callable<Integer> {
     private void settle(Path folder) throws IOException {
         for (int minute = 0; minute < settle; minute++) {
             run.progress(DiskUse.of(folder).sum() + " after " + minute + " of " + settle + " minutes without load");
-            LockSupport.parkNanos(MINUTE.toNanos());
+            long until = System.nanoTime() + MINUTE.toNanos();
+            for (long left = MINUTE.toNanos(); left > 0; left = until - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
         }
     }
 

@@ -26,10 +26,16 @@ import org.jspecify.annotations.Nullable;
  * a connection breaks. Confined to the simulation.
  */
 final class Rpc {
+    /** A process that ends closes what it has open one after the other. */
+    private static final int REFUSED_NANOS_LATE = 100_000_000;
+
     private final World world;
     private final Random random;
     /** Never iterated. */
     private final Map<String, Server> servers = new HashMap<>();
+
+    /** From when on the machine of an ended process refuses connections: never if it went down with it. Never iterated. */
+    private final Map<SimProcess, Long> refusing = new HashMap<>();
 
     private final Set<RpcCall<?, ?>> calls = new LinkedHashSet<>();
     private double duplicates;
@@ -95,7 +101,8 @@ final class Rpc {
         from.deliver(network.delay(from.node(), machine) + network.delay(machine, from.node()), () -> {
             Server server = servers.get(address);
             boolean isReached = !network.isBlocked(from.node(), machine) && !network.isBlocked(machine, from.node());
-            answer.complete(isReached && (server == null || server.process().isDead()));
+            answer.complete(isReached
+                    && (server == null || refusing.getOrDefault(server.process(), Long.MAX_VALUE) <= world.now()));
         });
         return answer;
     }
@@ -110,6 +117,8 @@ final class Rpc {
 
     /** Ends a process's calls; reachable peers notice. */
     void died(SimProcess process) {
+        refusing.put(
+                process, random.nextInt(4) == 0 ? Long.MAX_VALUE : world.now() + random.nextInt(REFUSED_NANOS_LATE));
         breakCalls(call -> call.isOf(process));
     }
 

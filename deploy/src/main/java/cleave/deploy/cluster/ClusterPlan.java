@@ -5,6 +5,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.access.OwnersFile;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
+import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.SettingsCheck;
 import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
@@ -60,9 +61,10 @@ record ClusterPlan(
         Layout shape = shape();
         NodeSettings checked = settingsOf(shape);
         nodesOfCleave(shape).forEach(node -> SettingsCheck.check(peerRole(node.role()), checked.of(node)));
+        String accountsText = accountsText();
         Layout made = withPorts(shape);
         NodeSettings written = settingsOf(made);
-        writeAccounts();
+        OwnersFile.write(accountsFile(), accountsText);
         nodesOfCleave(made).forEach(written::write);
         made.save();
         deployment(made).deployment().save(dir);
@@ -95,7 +97,9 @@ record ClusterPlan(
         counts.put(NodeId.Role.SERVER, servers == null ? 3 : servers);
         counts.put(NodeId.Role.FRONT_END, frontEnds == null ? 2 : frontEnds);
         dfs.putInto(counts);
-        return new Layout(dir, host == null ? "127.0.0.1" : host, counts, Ports.notChosen(counts), developmentAccount);
+        ListenAddress listening = new ListenAddress(host == null ? "127.0.0.1" : host, 0);
+        listening.socket(); // A host that is not known is told as such, not by the settings that name it.
+        return new Layout(dir, listening.host(), counts, Ports.notChosen(counts), developmentAccount);
     }
 
     private Layout withPorts(Layout shape) {
@@ -136,21 +140,31 @@ record ClusterPlan(
         return dir.resolve("accounts");
     }
 
-    private void writeAccounts() {
-        if (accounts != null) {
-            try {
-                OwnersFile.write(accountsFile(), Files.readString(accounts, StandardCharsets.UTF_8));
-            } catch (IOException unreadable) {
-                throw CommandFailure.usage("the accounts file " + accounts + " cannot be read: " + unreadable);
-            }
-            return;
+    /** Of the file that was given, or with a new key. */
+    private String accountsText() {
+        if (accounts == null) {
+            byte[] key = new byte[KEY_BYTES];
+            new SecureRandom().nextBytes(key);
+            return "# Accounts that this cluster serves: lines of name=key.\ncleave="
+                    + Base64.getEncoder().encodeToString(key) + "\n";
         }
-        byte[] key = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(key);
-        OwnersFile.write(
-                accountsFile(),
-                "# Accounts that this cluster serves: lines of name=key.\ncleave="
-                        + Base64.getEncoder().encodeToString(key) + "\n");
+        try {
+            String text = Files.readString(accounts, StandardCharsets.UTF_8);
+            if (!developmentAccount && text.lines().noneMatch(ClusterPlan::isAccount)) {
+                throw noAccountIn(accounts);
+            }
+            return text;
+        } catch (IOException unreadable) {
+            throw CommandFailure.usage("the accounts file " + accounts + " cannot be read: " + unreadable);
+        }
+    }
+
+    private static boolean isAccount(String line) {
+        return line.indexOf('=') > 0 && !line.startsWith("#");
+    }
+
+    private static CommandFailure noAccountIn(Path file) {
+        return CommandFailure.usage("there is no account (a line name=key) in " + file);
     }
 
     /** How to use it: the first account of its file, or the development account, at the first front end. */
@@ -178,8 +192,8 @@ record ClusterPlan(
     private TableAccount firstAccount(String endpoint) {
         try {
             for (String line : Files.readAllLines(accountsFile(), StandardCharsets.UTF_8)) {
-                int equals = line.indexOf('=');
-                if (equals > 0 && !line.startsWith("#")) {
+                if (isAccount(line)) {
+                    int equals = line.indexOf('=');
                     return TableAccount.at(
                             endpoint,
                             line.substring(0, equals).trim(),
@@ -189,6 +203,6 @@ record ClusterPlan(
         } catch (IOException unreadable) {
             throw CommandFailure.failed("the accounts file " + accountsFile() + " cannot be read: " + unreadable);
         }
-        throw CommandFailure.usage("there is no account (a line name=key) in " + accountsFile());
+        throw noAccountIn(accountsFile());
     }
 }

@@ -8,6 +8,7 @@ import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,20 @@ class ClusterPlanTest {
                     .hasMessageContaining("port " + port + " is in use");
             assertThat(dir()).doesNotExist();
         }
+    }
+
+    @Test
+    void aFileWithoutAnAccountAndAnUnknownHostLeaveTheFolderFree() throws IOException {
+        Path empty = Files.writeString(scratch.resolve("accounts"), "# none\n");
+        DfsPlan dfs = new DfsPlan(null, null, null);
+        assertThatThrownBy(() -> new ClusterPlan(dir(), 1, 1, 1, dfs, 0, null, empty, false, List.of()).settle())
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("no account");
+        assertThatThrownBy(() ->
+                        new ClusterPlan(dir(), 1, 1, 1, dfs, 0, "no-such.invalid", null, false, List.of()).settle())
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("'no-such.invalid' is no host that this machine knows");
+        assertThat(dir()).doesNotExist();
     }
 
     @Test

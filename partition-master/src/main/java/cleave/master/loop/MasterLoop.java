@@ -356,7 +356,7 @@ public final class MasterLoop {
         vetting.tick(state);
         sessions.forgetDead(state);
         clocks.tick(state);
-        judgeServers(state, now);
+        declareDead(watch.dead(state, now));
         if (state.settings() == null) {
             decide(new SeedSettings(seed.texts()));
         }
@@ -375,21 +375,30 @@ public final class MasterLoop {
         metrics.dropsPending.set(state.drops().size());
     }
 
-    private void judgeServers(MasterState state, long now) {
-        List<Incarnation> dead = watch.dead(state, now);
+    /** A server is known to be gone, which need not wait for the tick. */
+    private void judgeAtOnce() {
+        if (leads() && vetting.hasPassed()) {
+            declareDead(watch.deadAlready(replication.state(), loop.nanos()));
+        }
+    }
+
+    private void declareDead(List<Incarnation> dead) {
         if (!dead.isEmpty() && !deciding.isBusy()) {
-            Event.Builder event =
-                    Event.newBuilder().setReason(watch.areGone(dead) ? "the process has ended" : "silent for too long");
-            dead.forEach(incarnation -> event.addServers(incarnation.toString()));
-            events.add(EventKind.SERVER_DEAD, event);
+            tell(dead.stream().filter(watch::isGone).toList(), "the process has ended");
+            tell(dead.stream().filter(each -> !watch.isGone(each)).toList(), "silent for too long");
             metrics.declaredDead.inc(dead.size());
             decide(new DeclareDead(dead));
         }
     }
 
-    private void judgeAtOnce() {
-        if (leads() && vetting.hasPassed()) {
-            judgeServers(replication.state(), loop.nanos());
+    private void tell(List<Incarnation> dead, String why) {
+        if (!dead.isEmpty()) {
+            events.add(
+                    EventKind.SERVER_DEAD,
+                    Event.newBuilder()
+                            .setReason(why)
+                            .addAllServers(
+                                    dead.stream().map(Incarnation::toString).toList()));
         }
     }
 

@@ -35,7 +35,7 @@ final class ServerWatch {
      */
     private final Proposer proving;
 
-    /** @param whenGone called when {@link #dead} has something new to tell, which need not wait for the tick */
+    /** @param whenGone called when {@link #deadAlready} has something new to tell */
     ServerWatch(EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls, Runnable whenGone) {
         this.loop = loop;
         this.timing = timing;
@@ -71,7 +71,7 @@ final class ServerWatch {
         Server server = replication.state().servers().get(incarnation.server());
         if (server == null
                 || !server.incarnation().equals(incarnation)
-                || !detector.waitsFor(incarnation)
+                || !detector.waitsFor(incarnation, brokenAt)
                 || loop.nanos() - brokenAt >= timing.graceNanos()) {
             return;
         }
@@ -79,9 +79,9 @@ final class ServerWatch {
                 .whenComplete((refused, failure) -> loop.submit(() -> {
                     if (!Boolean.TRUE.equals(refused)) {
                         loop.schedule(ASK_AGAIN_NANOS, () -> ask(incarnation, brokenAt));
-                    } else if (detector.waitsFor(incarnation)) {
+                    } else if (detector.waitsFor(incarnation, brokenAt)) {
                         LOG.info(
-                                "the process of a server has ended server={} address={}",
+                                "a server's machine refuses connections to it server={} address={}",
                                 incarnation,
                                 server.address());
                         detector.gone(incarnation);
@@ -90,13 +90,23 @@ final class ServerWatch {
                 }));
     }
 
-    /** The servers to declare dead. */
+    /** The servers to declare dead, at a tick. */
     List<Incarnation> dead(MasterState state, long now) {
         loop.assertInside();
-        List<Incarnation> live = state.servers().values().stream()
-                .map(server -> server.incarnation())
-                .toList();
-        Silence silence = detector.judge(live, now);
+        return proven(detector.judge(live(state), now));
+    }
+
+    /** The servers to declare dead, between two ticks. */
+    List<Incarnation> deadAlready(MasterState state, long now) {
+        loop.assertInside();
+        return proven(detector.judgeAgain(live(state), now));
+    }
+
+    private static List<Incarnation> live(MasterState state) {
+        return state.servers().values().stream().map(Server::incarnation).toList();
+    }
+
+    private List<Incarnation> proven(Silence silence) {
         if (silence.proofWanted()) {
             proving.propose(new NoOp(), proof -> {
                 if (proof.isOk()) {
@@ -107,10 +117,10 @@ final class ServerWatch {
         return silence.dead();
     }
 
-    /** True if all of them are known to be gone, not only silent. */
-    boolean areGone(List<Incarnation> dead) {
+    /** True if its process is known to have ended; otherwise it is only silent. */
+    boolean isGone(Incarnation dead) {
         loop.assertInside();
-        return dead.stream().allMatch(detector::isGone);
+        return detector.isGone(dead);
     }
 
     /** This master no longer leads. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -71,10 +72,10 @@ public final class FailureDetector {
         hearings.put(incarnation, new Hearing(last == null ? now : last.at(), now));
     }
 
-    /** True if the stream of a server broke, it was not heard since then, and may still come back. */
-    public boolean waitsFor(Incarnation incarnation) {
+    /** True if the stream of a server broke at that time, it was not heard since then, and may still come back. */
+    public boolean waitsFor(Incarnation incarnation, long brokenAt) {
         Hearing last = hearings.get(incarnation);
-        return last != null && last.brokenAt() != null && !last.isGone();
+        return last != null && Objects.equals(last.brokenAt(), brokenAt) && !last.isGone();
     }
 
     /** The process of a server that {@linkplain #waitsFor is waited for} has ended: it will not come back. */
@@ -99,15 +100,24 @@ public final class FailureDetector {
             hearEveryone(now);
         }
         lastTick = now;
+        return judgeAgain(live, now);
+    }
+
+    /** The same between two ticks, whose distance shows whether the leader itself ran. */
+    public Silence judgeAgain(Collection<Incarnation> live, long now) {
         hearings.keySet().retainAll(new HashSet<>(live));
         List<Incarnation> silent = new ArrayList<>();
+        int lost = 0;
         for (Incarnation incarnation : live) {
             Hearing hearing = hearings.computeIfAbsent(incarnation, unknown -> new Hearing(now, null));
-            if (isSilent(hearing, now)) {
+            boolean isSilent = isSilent(hearing, now);
+            if (isSilent) {
                 silent.add(incarnation);
             }
+            lost += isSilent || hearing.brokenAt() != null ? 1 : 0;
         }
-        return silent.size() * 2 > live.size() ? massSilence(silent, now) : fewSilent(silent);
+        // Who is still waited for counts, because servers that are lost together are not found out at the same moment.
+        return lost * 2 > live.size() && !silent.isEmpty() ? massSilence(silent, now) : fewSilent(silent);
     }
 
     private void hearEveryone(long now) {

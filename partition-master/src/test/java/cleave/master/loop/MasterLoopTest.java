@@ -147,6 +147,25 @@ class MasterLoopTest {
     }
 
     @Test
+    void serversThatEndTogetherAreNotDeclaredDeadBeforeAProof() {
+        FakeServer first = owner("s1");
+        FakeServer second = bench.server("s2", master);
+        bench.server("s3", master);
+        bench.pass(500);
+        for (FakeServer each : List.of(first, second)) {
+            bench.silence(each);
+            each.breakStream();
+        }
+        bench.ranges.refuseAt("address-of-s1");
+        bench.pass(200);
+        bench.ranges.refuseAt("address-of-s2");
+        bench.pass(200);
+        assertThat(bench.log.state().servers()).hasSize(3);
+        bench.pass(1_200);
+        assertThat(bench.log.state().servers()).containsOnlyKeys("s3");
+    }
+
+    @Test
     void aServerThatIsHeardAgainIsNotAskedFor() {
         FakeServer server = owner("s1");
         bench.server("s2", master);

@@ -49,13 +49,14 @@ class FailureDetectorTest {
     @Test
     void whoeverIsGoneIsDeadAtOnce() {
         pass(100, A, B, C);
-        assertThat(detector.waitsFor(C)).isFalse();
+        assertThat(detector.waitsFor(C, now)).isFalse();
         detector.broken(C, now);
-        assertThat(detector.waitsFor(C)).isTrue();
+        assertThat(detector.waitsFor(C, now)).isTrue();
+        assertThat(detector.waitsFor(C, now - 1)).isFalse();
         detector.gone(C);
-        assertThat(detector.waitsFor(C)).isFalse();
+        assertThat(detector.waitsFor(C, now)).isFalse();
         assertThat(detector.isGone(C)).isTrue();
-        assertThat(detector.judge(ALL, now).dead()).containsExactly(C);
+        assertThat(detector.judgeAgain(ALL, now).dead()).containsExactly(C);
     }
 
     @Test
@@ -75,12 +76,33 @@ class FailureDetectorTest {
     }
 
     @Test
-    void ofMostServersGoneAtOnceAProofIsWantedAsOfMostThatAreSilent() {
-        for (Incarnation each : List.of(B, C)) {
-            detector.broken(each, now);
-            detector.gone(each);
-        }
-        assertThat(detector.judge(ALL, now)).isEqualTo(new Silence(List.of(), true));
+    void serversThatAreLostTogetherAreNotDeclaredDeadOneAfterTheOther() {
+        detector.broken(B, now);
+        detector.broken(C, now);
+        detector.gone(B);
+        assertThat(detector.judgeAgain(ALL, now)).isEqualTo(new Silence(List.of(), true));
+        detector.proved(now);
+        detector.gone(C);
+        assertThat(detector.judgeAgain(ALL, now)).isEqualTo(new Silence(List.of(), false));
+        assertThat(passMany(9, 100, A).dead()).isEmpty();
+        assertThat(pass(100, A).dead()).containsExactly(B, C);
+    }
+
+    @Test
+    void whoeverIsWaitedForIsNotDeadYet() {
+        detector.broken(B, now);
+        detector.broken(C, now);
+        assertThat(pass(100, A)).isEqualTo(new Silence(List.of(), false));
+    }
+
+    @Test
+    void judgingBetweenTicksDoesNotHideALateTick() {
+        pass(100, A, B, C);
+        detector.broken(C, now);
+        now += 90;
+        detector.judgeAgain(ALL, now);
+        now += 480;
+        assertThat(detector.judge(ALL, now).dead()).isEmpty();
     }
 
     @Test

@@ -2,7 +2,9 @@ package cleave.runtime.rpc;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Asks a machine whether anybody listens on one of its ports, by a connection that is closed at once. Thread-safe.
  *
- * <p>Only a machine that is there can refuse: then no process listens. Silence, a name that is not found, and whatever else goes wrong on
- * the way say nothing.
+ * <p>Only a machine that is there refuses, or a firewall before it that is told to: then no process is to be reached. Silence, a name that
+ * is not found, and whatever else goes wrong on the way say nothing. Of a name with several addresses all must refuse.
  */
 public final class PortProbe implements AutoCloseable {
     private static final int WAIT_MILLIS_MAX = 500;
@@ -42,18 +44,29 @@ public final class PortProbe implements AutoCloseable {
     }
 
     private static boolean isRefused(String text) {
-        try (Socket socket = new Socket()) {
+        try {
             Address address = Address.parse(text);
-            if (!address.isInProcess()) {
-                socket.connect(new InetSocketAddress(address.name(), address.port()), WAIT_MILLIS_MAX);
+            if (address.isInProcess()) {
+                return false;
             }
-            return false;
-        } catch (ConnectException failure) {
-            String message = failure.getMessage();
-            return message != null
-                    && message.contains("refused"); // It has no code; a network that is down is another message.
+            for (InetAddress each : InetAddress.getAllByName(address.name())) {
+                if (!isRefused(new InetSocketAddress(each, address.port()))) {
+                    return false;
+                }
+            }
+            return true;
         } catch (IOException | IllegalArgumentException unknown) {
             return false;
+        }
+    }
+
+    /** Of the failures to connect, a ConnectException is a refusal or a time-out of the system's, which is longer than this one. */
+    private static boolean isRefused(InetSocketAddress address) throws IOException {
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            socket.connect(address, WAIT_MILLIS_MAX);
+            return false;
+        } catch (ConnectException refused) {
+            return true;
         }
     }
 
