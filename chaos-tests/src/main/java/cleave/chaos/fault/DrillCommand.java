@@ -127,7 +127,7 @@ public final class DrillCommand implements Callable<Integer> {
             paramLabel = "MINUTES",
             description =
                     "with --size-mib: how long the cluster is left alone after the faults, so that what nobody needs"
-                            + " any more is compacted and swept, before the disks are looked at (default: 0)")
+                            + " any more is compacted and swept, before the final scan and the look at the disks (default: 0)")
     private int settle = 0;
 
     @Override

@@ -47,7 +47,7 @@ class FailureDetectorTest {
     }
 
     @Test
-    void whoeverIsGoneIsDeadAtOnce() {
+    void aServerThatIsGoneIsDeadAtOnce() {
         pass(100, A, B, C);
         assertThat(detector.waitsFor(C, now)).isFalse();
         detector.broken(C, now);
@@ -60,7 +60,7 @@ class FailureDetectorTest {
     }
 
     @Test
-    void whoeverIsHeardAgainIsNotGone() {
+    void aServerThatIsHeardAgainIsNotGone() {
         detector.broken(C, now);
         detector.gone(C);
         assertThat(pass(1, A, B, C).dead()).isEmpty();
@@ -89,7 +89,7 @@ class FailureDetectorTest {
     }
 
     @Test
-    void whoeverIsWaitedForIsNotDeadYet() {
+    void aServerThatMayComeBackIsNotDeadYet() {
         detector.broken(B, now);
         detector.broken(C, now);
         assertThat(pass(100, A)).isEqualTo(new Silence(List.of(), false));

@@ -53,7 +53,8 @@ final class TakeoverLab implements Lab {
                         "A write is acknowledged once its record is durable in the range's commit log, which is a file of the DFS. The server's"
                                 + " memory and its local store only make reads fast; nothing is lost with them.",
                         "Three things follow one another. The leading master notices: the server's stream broke, and its machine"
-                                + " refuses a new connection, so its process has ended. (A paused server is given the full period of silence.) It declares the incarnation dead, which is a command"
+                                + " refuses a new connection, so its process has ended. (A paused server is given the full"
+                                + " period of silence.) It declares the incarnation dead, which is a command"
                                 + " of the Raft group, and orders other servers to open the ranges. Each of these seals the range's logs, reads"
                                 + " its checkpoint, replays the logs to exactly their sealed lengths, and commits itself as the owner.",
                         "The front ends learn of the new owner from the map, which they watch. They hold requests for the range until then, so"
