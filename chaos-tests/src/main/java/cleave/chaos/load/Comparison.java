@@ -54,12 +54,12 @@ final class Comparison {
      *
      * @param warmUp load on each contender before the first round; zero for none
      * @param run each measurement
-     * @param idle the last one
+     * @param idle each of the last ones, without requests
      */
-    record Lengths(Duration warmUp, Duration run, Duration idle) {
+    record Lengths(Duration warmUp, Duration run, Duration idle, int idleTimes) {
         static Lengths of(int warmUpSeconds, int runSeconds) {
             return new Lengths(
-                    Duration.ofSeconds(warmUpSeconds), Duration.ofSeconds(runSeconds), Duration.ofSeconds(10));
+                    Duration.ofSeconds(warmUpSeconds), Duration.ofSeconds(runSeconds), Duration.ofSeconds(5), 6);
         }
     }
 
@@ -115,9 +115,16 @@ final class Comparison {
         }
     }
 
-    /** What each consumes while nobody sends it anything: at the end, when no compiler is busy with what was sent before. */
+    /** What each consumes while nobody sends it anything: the quietest of several times, since compilers work on for a while. */
     private void idle() throws InterruptedException {
-        progress.accept("idle for " + lengths.idle().toMillis() / 1e3 + " s");
+        for (int i = 1; i <= lengths.idleTimes(); i++) {
+            progress.accept(String.format(
+                    Locale.ROOT, "idle for %.1f s, %d of %d", lengths.idle().toMillis() / 1e3, i, lengths.idleTimes()));
+            idleOnce();
+        }
+    }
+
+    private void idleOnce() throws InterruptedException {
         Map<String, Map<String, Consumption>> before = new LinkedHashMap<>();
         Map<String, Long> began = new LinkedHashMap<>();
         for (Contender contender : contenders) {
@@ -129,7 +136,7 @@ final class Comparison {
             double seconds = (System.nanoTime() - began.getOrDefault(contender.name(), 0L)) / 1e9;
             Map<String, Consumption> its = contender.consumedSince(before.getOrDefault(contender.name(), Map.of()));
             its.replaceAll((role, consumed) -> consumed.during(1, seconds));
-            idle.put(contender.name(), its);
+            idle.merge(contender.name(), its, RequestCost::quieter);
         }
     }
 
@@ -267,7 +274,7 @@ final class Comparison {
                 |---|---|---|---|
                 """);
         idle.forEach((name, roles) -> {
-            Consumption all = roles.values().stream().reduce(Consumption.NONE, Consumption::plus);
+            Consumption all = Consumption.sum(roles.values());
             table.append(String.format(
                     Locale.ROOT,
                     "| %s | %.1f | %,d | %s |%n",

@@ -76,6 +76,14 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
                 shares, Share.of(sample.load(), sample.requests()), sample.requests() / sample.seconds());
     }
 
+    /** Of two measurements of what roles consume, the one with less processor time. */
+    static Map<String, Consumption> quieter(Map<String, Consumption> one, Map<String, Consumption> other) {
+        return Consumption.sum(other.values()).processor()
+                        < Consumption.sum(one.values()).processor()
+                ? other
+                : one;
+    }
+
     /** Of all roles, without the load. */
     Share total() {
         return roles.values().stream().reduce(new Share(0, 0, 0, 0), Share::plus);

@@ -32,7 +32,11 @@ public record Consumption(double user, double system, long contextSwitches, doub
 
     /** Of all these processes, without allocations, and of which those that have ended count as nothing. */
     public static Consumption of(Collection<Long> processes) {
-        return processes.stream().map(Consumption::of).reduce(NONE, Consumption::plus);
+        return sum(processes.stream().map(Consumption::of).toList());
+    }
+
+    public static Consumption sum(Collection<Consumption> all) {
+        return all.stream().reduce(NONE, Consumption::plus);
     }
 
     private static Consumption of(long process) {

@@ -57,6 +57,17 @@ class RequestCostTest {
     }
 
     @Test
+    void ofSeveralIdleTimesTheQuietestOfAllRolesTogetherCounts() {
+        Map<String, Consumption> compiling =
+                Map.of("front end", new Consumption(0.1, 0, 0, 0), "servers", new Consumption(0.4, 0.1, 0, 0));
+        Map<String, Consumption> quiet =
+                Map.of("front end", new Consumption(0.2, 0, 0, 0), "servers", new Consumption(0.1, 0, 0, 0));
+
+        assertThat(RequestCost.quieter(compiling, quiet)).isEqualTo(quiet);
+        assertThat(RequestCost.quieter(quiet, compiling)).isEqualTo(quiet);
+    }
+
+    @Test
     void ofSeveralTheMiddleOneCounts() {
         assertThat(RequestCost.median(List.of(cost(3), cost(1), cost(2)))
                         .total()
