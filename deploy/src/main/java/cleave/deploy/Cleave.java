@@ -17,7 +17,10 @@ import cleave.model.UnknownFormat;
 import cleave.runtime.rpc.NameLookups;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -93,6 +96,9 @@ import picocli.CommandLine.Spec;
             "71:what is stored was written by a newer version; nothing was changed"
         })
 public final class Cleave implements Runnable {
+    /** Those of this module, by name, in the order of the help. */
+    private static final Map<String, Supplier<Object>> COMMANDS = commands();
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
@@ -101,7 +107,7 @@ public final class Cleave implements Runnable {
         int status = ExitCode.BUG;
         NameLookups.forgetSoon();
         try {
-            status = commandLine().execute(args);
+            status = commandLine(args).execute(args);
         } catch (
                 Throwable
                         bug) { // Errors too: threads that were started must not keep a process alive that does nothing.
@@ -111,24 +117,50 @@ public final class Cleave implements Runnable {
         System.exit(status);
     }
 
+    private static Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("standalone", StandaloneCommand::new);
+        all.put("cluster", ClusterCommand::new);
+        all.put("master", RoleCommand::master);
+        all.put("server", RoleCommand::server);
+        all.put("front-end", RoleCommand::frontEnd);
+        all.put("dfs", () -> RoleCommand.dfs().addSubcommand(new DfsCopyCommand()));
+        all.put(
+                "admin",
+                () -> new CommandLine(new AdminCommand())
+                        .addSubcommand(new ExportCommand())
+                        .addSubcommand(new ImportCommand()));
+        all.put("backup", BackupCommand::new);
+        all.put("restore", RestoreCommand::new);
+        all.put("engine", EngineCommand::make);
+        all.put("sas", () -> SasCommand.make(System.getenv(), System.in));
+        all.put("demo", DemoCommand::new);
+        all.put("warm-up", WarmUpCommand::new);
+        return all;
+    }
+
     /** The whole command line, including the commands that other modules add. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cleave());
-        line.addSubcommand(new StandaloneCommand()).addSubcommand(new ClusterCommand());
-        RoleCommand.all(new DfsCopyCommand()).forEach(line::addSubcommand);
-        CommandLine admin = new CommandLine(new AdminCommand())
-                .addSubcommand(new ExportCommand())
-                .addSubcommand(new ImportCommand());
-        line.addSubcommand(admin)
-                .addSubcommand(new BackupCommand())
-                .addSubcommand(new RestoreCommand())
-                .addSubcommand(EngineCommand.make())
-                .addSubcommand(SasCommand.make(System.getenv(), System.in))
-                .addSubcommand(new DemoCommand())
-                .addSubcommand(new WarmUpCommand());
+        COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
         for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
             provider.commands().forEach(line::addSubcommand);
         }
+        return laid(line);
+    }
+
+    /**
+     * The command line for these arguments. If they begin with a command of this module it has no other one: to describe all of
+     * them takes a fifth of a role's start.
+     */
+    static CommandLine commandLine(String... arguments) {
+        Supplier<Object> named = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
+        return named == null
+                ? commandLine()
+                : laid(new CommandLine(new Cleave()).addSubcommand(arguments[0], named.get()));
+    }
+
+    private static CommandLine laid(CommandLine line) {
         ManualPage.lay(line);
         line.setExecutionExceptionHandler(Cleave::failed);
         line.setParameterExceptionHandler(Cleave::misused);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 class CleaveTest {
     private final StringWriter out = new StringWriter();
@@ -19,7 +21,7 @@ class CleaveTest {
     private Path dir;
 
     private int run(String... arguments) {
-        CommandLine line = Cleave.commandLine();
+        CommandLine line = Cleave.commandLine(arguments);
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);
@@ -43,6 +45,20 @@ class CleaveTest {
     void aMistypedCommandIsCorrected() {
         assertThat(run("standalnoe")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("standalone");
+    }
+
+    @Test
+    void aCommandAloneIsWhatItIsAmongAll() {
+        Cleave.commandLine().getSubcommands().forEach((name, command) -> {
+            CommandLine alone = Objects.requireNonNull(
+                    Cleave.commandLine(name).getSubcommands().get(name));
+
+            assertThat(alone.getUsageMessage(Ansi.OFF)).isEqualTo(command.getUsageMessage(Ansi.OFF));
+            assertThat(alone.getSubcommands().keySet())
+                    .isEqualTo(command.getSubcommands().keySet());
+            assertThat(command.getCommandSpec().name()).isEqualTo(name);
+        });
+        assertThat(Cleave.commandLine("server").getSubcommands()).containsOnlyKeys("server");
     }
 
     @ParameterizedTest

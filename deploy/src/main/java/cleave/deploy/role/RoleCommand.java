@@ -30,52 +30,52 @@ public final class RoleCommand implements Callable<Integer> {
         this.role = role;
     }
 
-    /**
-     * One command for each role.
-     *
-     * @param ofDfs another command about the DFS, below that of its role
-     */
-    public static List<CommandLine> all(Object ofDfs) {
-        return List.of(
-                command(
-                        "master",
-                        "one partition master in this process",
-                        List.of(
-                                "Keeps the partition map with its peers, by Raft, and assigns ranges to partition servers."),
-                        List.of("  cleave master --config master.properties --set master.id=m2"),
-                        Roles::master),
-                command(
-                        "server",
-                        "one partition server in this process",
-                        List.of(
-                                "Serves the ranges that the masters assign to it: their writes, reads and scans. What it must not"
-                                        + " lose is in the DFS; its folder holds only what can be fetched again."),
-                        List.of("  cleave server --config server.properties --set server.id=s7"),
-                        Roles::server),
-                command(
-                        "front-end",
-                        "one front end in this process",
-                        List.of(
-                                "Serves the Table protocol over HTTP: authenticates, parses, and routes to partition servers."
-                                        + " Keeps no state.",
-                                "",
-                                "With front-end.listen-tls=HOST:PORT and front-end.tls-dir=DIR it serves HTTPS, too, with the"
-                                        + " certificate in DIR/tls.crt and DIR/tls.key, which are read again when they change."
-                                        + " front-end.listen=none turns HTTP off."),
-                        List.of(
-                                "  cleave front-end --set front-end.listen=0.0.0.0:10002 --set front-end.accounts=accounts \\",
-                                "      --set masters=m1:10100,m2:10100,m3:10100"),
-                        Roles::frontEnd),
-                command(
-                                "dfs",
-                                "one node of the distributed file system in this process",
-                                List.of(
-                                        "Keeps append-only files for the partition servers, every append on stable storage before it"
-                                                + " is answered."),
-                                List.of(
-                                        "  cleave dfs --set dfs-node.listen=0.0.0.0:10200 --set dfs-node.dir=/var/lib/cleave-dfs"),
-                                Roles::dfs)
-                        .addSubcommand(ofDfs));
+    public static CommandLine master() {
+        return command(
+                "master",
+                "one partition master in this process",
+                List.of("Keeps the partition map with its peers, by Raft, and assigns ranges to partition servers."),
+                List.of("  cleave master --config master.properties --set master.id=m2"),
+                Roles::master);
+    }
+
+    public static CommandLine server() {
+        return command(
+                "server",
+                "one partition server in this process",
+                List.of(
+                        "Serves the ranges that the masters assign to it: their writes, reads and scans. What it must not"
+                                + " lose is in the DFS; its folder holds only what can be fetched again."),
+                List.of("  cleave server --config server.properties --set server.id=s7"),
+                Roles::server);
+    }
+
+    public static CommandLine frontEnd() {
+        return command(
+                "front-end",
+                "one front end in this process",
+                List.of(
+                        "Serves the Table protocol over HTTP: authenticates, parses, and routes to partition servers."
+                                + " Keeps no state.",
+                        "",
+                        "With front-end.listen-tls=HOST:PORT and front-end.tls-dir=DIR it serves HTTPS, too, with the"
+                                + " certificate in DIR/tls.crt and DIR/tls.key, which are read again when they change."
+                                + " front-end.listen=none turns HTTP off."),
+                List.of(
+                        "  cleave front-end --set front-end.listen=0.0.0.0:10002 --set front-end.accounts=accounts \\",
+                        "      --set masters=m1:10100,m2:10100,m3:10100"),
+                Roles::frontEnd);
+    }
+
+    /** Other commands about the DFS can be added to it. */
+    public static CommandLine dfs() {
+        return command(
+                "dfs",
+                "one node of the distributed file system in this process",
+                List.of("Keeps append-only files for the partition servers, every append on stable storage before it"
+                        + " is answered."),
+                List.of("  cleave dfs --set dfs-node.listen=0.0.0.0:10200 --set dfs-node.dir=/var/lib/cleave-dfs"),
+                Roles::dfs);
     }
 
     private static CommandLine command(
