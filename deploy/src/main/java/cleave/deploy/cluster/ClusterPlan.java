@@ -71,7 +71,7 @@ record ClusterPlan(
         return made;
     }
 
-    private NodeSettings settingsOf(Layout layout) {
+    NodeSettings settingsOf(Layout layout) {
         return new NodeSettings(layout, accountsFile(), GivenSettings.ofAssignments(settings));
     }
 
@@ -81,7 +81,7 @@ record ClusterPlan(
                 .toList();
     }
 
-    private static PeerRole peerRole(NodeId.Role role) {
+    static PeerRole peerRole(NodeId.Role role) {
         return switch (role) {
             case DFS -> PeerRole.DFS;
             case MASTER -> PeerRole.MASTER;

@@ -53,6 +53,21 @@ public final class Roles {
 
     private Roles() {}
 
+    /** A role of its own, by all its settings; the caller serves what {@code admin.listen} names, if anybody does. */
+    public static RunningRole of(PeerRole role, Map<String, String> given, CollectorRegistry registry) {
+        Settings settings = new Settings(given);
+        RoleCommand.admin(settings);
+        Function<CollectorRegistry, RunningRole> recipe = switch (role) {
+            case DFS -> dfs(settings);
+            case MASTER -> master(settings);
+            case SERVER -> server(settings);
+            case FRONT_END -> frontEnd(settings);
+            case ADMIN -> throw new IllegalArgumentException("no process has the role " + role);
+        };
+        settings.refuseUnknown();
+        return recipe.apply(registry);
+    }
+
     /** How a role hands over what it has before it ends. */
     private record Shutdown(long nanosMax, Consumer<EndSignals> steps) {
         private static final Shutdown AT_ONCE = new Shutdown(0, signals -> {});

@@ -2,7 +2,7 @@ package cleave.deploy.standalone;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.admin.AdminClient;
+import cleave.deploy.cluster.RehearsedCluster;
 import cleave.deploy.demo.Rehearsal;
 import cleave.deploy.role.AdminServer;
 import cleave.deploy.role.ListenAddress;
@@ -33,7 +33,8 @@ public final class WarmUpCommand implements Callable<Integer> {
         CollectorRegistry registry = new CollectorRegistry();
         DefaultExports.register(registry);
         ListenAddress anywhere = new ListenAddress("127.0.0.1", 0);
-        try (Standalone standalone = new Standalone(new StandaloneConfig(folder, anywhere, Map.of()), registry);
+        try (Standalone standalone = new Standalone(
+                        new StandaloneConfig(folder.resolve("standalone"), anywhere, Map.of()), registry);
                 AdminServer admin = AdminServer.start(anywhere, registry, standalone::readiness, List::of)) {
             standalone.start();
             if (!Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20))) {
@@ -41,9 +42,7 @@ public final class WarmUpCommand implements Callable<Integer> {
                         "not ready: " + standalone.readiness().missing());
             }
             Rehearsal.run(standalone.account());
-            try (AdminClient client = new AdminClient(List.of(standalone.masters()))) {
-                client.status();
-            }
+            RehearsedCluster.run(folder.resolve("cluster"));
             return admin.port() > 0 ? ExitCode.OK : ExitCode.FAILED;
         } finally {
             delete(folder);
