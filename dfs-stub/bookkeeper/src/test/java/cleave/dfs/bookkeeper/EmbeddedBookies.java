@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.bookkeeper.bookie.BookieImpl;
+import org.apache.bookkeeper.bookie.StateManager;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.proto.BookieServer;
@@ -135,13 +138,34 @@ final class EmbeddedBookies implements AutoCloseable {
         return Objects.requireNonNull(bookies.get(number)).getBookieService().getServer();
     }
 
-    /** As a bookie does whose disk is full. */
+    /**
+     * As a bookie does whose disk is full. One that is not registered, as for a moment after its session was lost, would end instead, so it
+     * is first.
+     */
     void makeReadOnly(int number) {
-        ((BookieImpl) bookie(number).getBookie()).getStateManager().transitionToReadOnlyMode();
+        StateManager state = state(number);
+        OnBookies.until(() -> isDone(state.registerBookie(true)));
+        OnBookies.until(() -> isDone(state.transitionToReadOnlyMode()));
     }
 
     void makeWritable(int number) {
-        ((BookieImpl) bookie(number).getBookie()).getStateManager().transitionToWritableMode();
+        StateManager state = state(number);
+        OnBookies.until(() -> isDone(state.transitionToWritableMode()) && !state.isReadOnly());
+    }
+
+    private StateManager state(int number) {
+        return ((BookieImpl) bookie(number).getBookie()).getStateManager();
+    }
+
+    private static boolean isDone(Future<Void> work) {
+        try {
+            work.get();
+            return true;
+        } catch (ExecutionException failed) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
     }
 
     /** As if all clients of ZooKeeper, the bookies among them, had not been heard of for too long. */
