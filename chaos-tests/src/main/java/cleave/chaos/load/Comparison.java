@@ -38,14 +38,16 @@ final class Comparison {
     /** How often the figures of a process are read before they count: the first readings allocate more than later ones. */
     private static final int READINGS = 5;
 
+    private static final int IDLE_TIMES = 3;
+
     private final List<Contender> contenders;
     private final int connections;
     private final Lengths lengths;
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
     private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
-    /** Of each contender's roles, in a second. */
-    private final Map<String, Map<String, Consumption>> idle = new LinkedHashMap<>();
+    /** Of each contender's roles, in a second, each time. */
+    private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
 
     private long runs;
 
@@ -54,12 +56,16 @@ final class Comparison {
      *
      * @param warmUp load on each contender before the first round; zero for none
      * @param run each measurement
-     * @param idle each of the last ones, without requests
+     * @param rest before idle processes are measured, since compilers work on after the last request
+     * @param idle each of the last measurements, without requests
      */
-    record Lengths(Duration warmUp, Duration run, Duration idle, int idleTimes) {
+    record Lengths(Duration warmUp, Duration run, Duration rest, Duration idle) {
         static Lengths of(int warmUpSeconds, int runSeconds) {
             return new Lengths(
-                    Duration.ofSeconds(warmUpSeconds), Duration.ofSeconds(runSeconds), Duration.ofSeconds(5), 6);
+                    Duration.ofSeconds(warmUpSeconds),
+                    Duration.ofSeconds(runSeconds),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(5));
         }
     }
 
@@ -115,11 +121,14 @@ final class Comparison {
         }
     }
 
-    /** What each consumes while nobody sends it anything: the quietest of several times, since compilers work on for a while. */
+    /** What each consumes while nobody sends it anything. */
     private void idle() throws InterruptedException {
-        for (int i = 1; i <= lengths.idleTimes(); i++) {
+        progress.accept(
+                String.format(Locale.ROOT, "rest for %.1f s", lengths.rest().toMillis() / 1e3));
+        Thread.sleep(lengths.rest().toMillis());
+        for (int i = 1; i <= IDLE_TIMES; i++) {
             progress.accept(String.format(
-                    Locale.ROOT, "idle for %.1f s, %d of %d", lengths.idle().toMillis() / 1e3, i, lengths.idleTimes()));
+                    Locale.ROOT, "idle for %.1f s, %d of %d", lengths.idle().toMillis() / 1e3, i, IDLE_TIMES));
             idleOnce();
         }
     }
@@ -136,7 +145,7 @@ final class Comparison {
             double seconds = (System.nanoTime() - began.getOrDefault(contender.name(), 0L)) / 1e9;
             Map<String, Consumption> its = contender.consumedSince(before.getOrDefault(contender.name(), Map.of()));
             its.replaceAll((role, consumed) -> consumed.during(1, seconds));
-            idle.merge(contender.name(), its, RequestCost::quieter);
+            idle.computeIfAbsent(contender.name(), name -> new ArrayList<>()).add(its);
         }
     }
 
@@ -273,8 +282,8 @@ final class Comparison {
                 | idle | CPU ms a second | context switches a second | KiB allocated a second |
                 |---|---|---|---|
                 """);
-        idle.forEach((name, roles) -> {
-            Consumption all = Consumption.sum(roles.values());
+        idle.forEach((name, times) -> {
+            Consumption all = Consumption.sum(RequestCost.middle(times).values());
             table.append(String.format(
                     Locale.ROOT,
                     "| %s | %.1f | %,d | %s |%n",
@@ -317,7 +326,7 @@ final class Comparison {
     }
 
     RequestCost cost(Contender contender, Workload workload) {
-        Map<String, Consumption> itsIdle = idle.getOrDefault(contender.name(), Map.of());
+        Map<String, Consumption> itsIdle = RequestCost.middle(idle.getOrDefault(contender.name(), List.of(Map.of())));
         return RequestCost.median(of(samples, contender, workload).stream()
                 .map(sample -> RequestCost.of(sample, itsIdle))
                 .toList());

@@ -76,12 +76,13 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
                 shares, Share.of(sample.load(), sample.requests()), sample.requests() / sample.seconds());
     }
 
-    /** Of two measurements of what roles consume, the one with less processor time. */
-    static Map<String, Consumption> quieter(Map<String, Consumption> one, Map<String, Consumption> other) {
-        return Consumption.sum(other.values()).processor()
-                        < Consumption.sum(one.values()).processor()
-                ? other
-                : one;
+    /** Of several measurements of what roles consume, the one in the middle by all processor time. */
+    static Map<String, Consumption> middle(List<Map<String, Consumption>> all) {
+        List<Map<String, Consumption>> sorted = all.stream()
+                .sorted(Comparator.comparingDouble(
+                        roles -> Consumption.sum(roles.values()).processor()))
+                .toList();
+        return sorted.get(sorted.size() / 2);
     }
 
     /** Of all roles, without the load. */

@@ -37,7 +37,7 @@ class ComparisonIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int INSERTS = 400;
     private static final Comparison.Lengths SHORT =
-            new Comparison.Lengths(Duration.ZERO, Duration.ofMillis(400), Duration.ofMillis(200), 2);
+            new Comparison.Lengths(Duration.ZERO, Duration.ofMillis(400), Duration.ZERO, Duration.ofMillis(200));
 
     private static List<String> rows(String table, String name) {
         return table.lines().filter(line -> line.contains("| " + name + " |")).toList();

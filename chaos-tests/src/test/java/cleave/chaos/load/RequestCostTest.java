@@ -57,14 +57,15 @@ class RequestCostTest {
     }
 
     @Test
-    void ofSeveralIdleTimesTheQuietestOfAllRolesTogetherCounts() {
+    void ofSeveralIdleTimesTheMiddleOneOfAllRolesTogetherCounts() {
         Map<String, Consumption> compiling =
                 Map.of("front end", new Consumption(0.1, 0, 0, 0), "servers", new Consumption(0.4, 0.1, 0, 0));
+        Map<String, Consumption> usual =
+                Map.of("front end", new Consumption(0.3, 0, 0, 0), "servers", new Consumption(0.1, 0, 0, 0));
         Map<String, Consumption> quiet =
-                Map.of("front end", new Consumption(0.2, 0, 0, 0), "servers", new Consumption(0.1, 0, 0, 0));
+                Map.of("front end", new Consumption(0.1, 0, 0, 0), "servers", new Consumption(0.1, 0, 0, 0));
 
-        assertThat(RequestCost.quieter(compiling, quiet)).isEqualTo(quiet);
-        assertThat(RequestCost.quieter(quiet, compiling)).isEqualTo(quiet);
+        assertThat(RequestCost.middle(List.of(compiling, quiet, usual))).isEqualTo(usual);
     }
 
     @Test
