@@ -135,7 +135,7 @@ public final class Cleave implements Runnable {
         all.put("engine", EngineCommand::make);
         all.put("sas", () -> SasCommand.make(System.getenv(), System.in));
         all.put("demo", DemoCommand::new);
-        all.put("warm-up", WarmUpCommand::new);
+        all.put("warm-up", () -> new WarmUpCommand(Cleave::commandLine));
         return all;
     }
 

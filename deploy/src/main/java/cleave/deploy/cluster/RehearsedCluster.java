@@ -18,15 +18,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A cluster whose roles are all in this process, but talk over its network as if they were not: it does once what processes do when they
  * start, when a hot range is split and when a server is lost. For the launcher's archive. Confined to one thread.
  */
 public final class RehearsedCluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RehearsedCluster.class);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration POLL = Duration.ofMillis(20);
     private static final int RANGES = 4;
+    /** It keeps a few KiB, for some seconds: the disk of a small machine is good enough. */
+    private static final List<String> SETTINGS = List.of("server.space-reserve=0");
 
     private final Layout layout;
     private final NodeSettings settings;
@@ -34,7 +39,7 @@ public final class RehearsedCluster implements AutoCloseable {
     private final Map<NodeId, RunningRole> roles = new LinkedHashMap<>();
 
     private RehearsedCluster(Path folder) {
-        ClusterPlan plan = new ClusterPlan(folder, 3, 2, 1, DfsPlan.STUB, 0, null, null, true, List.of());
+        ClusterPlan plan = new ClusterPlan(folder, 3, 2, 1, DfsPlan.STUB, 0, null, null, true, SETTINGS);
         layout = plan.settle();
         settings = plan.settingsOf(layout);
         deployment = plan.deployment(layout).deployment();
@@ -103,6 +108,12 @@ public final class RehearsedCluster implements AutoCloseable {
     public void close() {
         List<RunningRole> all = new ArrayList<>(roles.values());
         Collections.reverse(all);
-        all.forEach(RunningRole::close);
+        for (RunningRole each : all) {
+            try {
+                each.close();
+            } catch (RuntimeException failed) {
+                LOG.warn("a role of a rehearsal did not close name={}", each.name(), failed);
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ import cleave.deploy.terminal.Wait;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,42 +19,100 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
-/** Does once what a start does, so that the launcher can archive the classes that it needs. Not for people. */
+/**
+ * Does once what a start does, so that the launcher can archive the classes that it needs. Not for people.
+ *
+ * <p>A cluster's part may fail, or take too long, on a machine that is good enough for a standalone: the archive then has fewer classes.
+ */
 @Command(name = "warm-up", mixinStandardHelpOptions = true, hidden = true, header = "used by the launcher")
 public final class WarmUpCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration CLUSTER_PATIENCE = Duration.ofMinutes(2);
+
+    private final Supplier<CommandLine> all;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    /** @param all describes all commands */
+    public WarmUpCommand(Supplier<CommandLine> all) {
+        this.all = all;
+    }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         Logs.onlyErrors();
         Path folder = Files.createTempDirectory("cleave-warm-up");
+        // Also where it is interrupted, and after roles that did not end.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder)));
+        if (all.get().getUsageMessage().isEmpty()) {
+            return ExitCode.FAILED;
+        }
+        standalone(folder.resolve("standalone"));
+        cluster(folder.resolve("cluster"));
+        return ExitCode.OK;
+    }
+
+    private static void standalone(Path folder) throws IOException {
         CollectorRegistry registry = new CollectorRegistry();
         DefaultExports.register(registry);
         ListenAddress anywhere = new ListenAddress("127.0.0.1", 0);
-        try (Standalone standalone = new Standalone(
-                        new StandaloneConfig(folder.resolve("standalone"), anywhere, Map.of()), registry);
+        try (Standalone standalone = new Standalone(new StandaloneConfig(folder, anywhere, Map.of()), registry);
                 AdminServer admin = AdminServer.start(anywhere, registry, standalone::readiness, List::of)) {
             standalone.start();
-            if (!Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20))) {
+            if (admin.port() == 0
+                    || !Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20))) {
                 throw CommandFailure.failed(
                         "not ready: " + standalone.readiness().missing());
             }
             Rehearsal.run(standalone.account());
-            RehearsedCluster.run(folder.resolve("cluster"));
-            return admin.port() > 0 ? ExitCode.OK : ExitCode.FAILED;
-        } finally {
-            delete(folder);
         }
     }
 
-    private static void delete(Path folder) throws IOException {
+    /** On a thread of its own, since what a role does while it starts and ends has no bound. */
+    private void cluster(Path folder) throws InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread rehearsal = new Thread(
+                () -> {
+                    try {
+                        RehearsedCluster.run(folder);
+                        done.complete(null);
+                    } catch (RuntimeException failed) {
+                        done.completeExceptionally(failed);
+                    }
+                },
+                "rehearsal");
+        rehearsal.setDaemon(true);
+        rehearsal.start();
+        try {
+            done.get(CLUSTER_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            err.println("a cluster could not be rehearsed: " + failed.getCause());
+        } catch (TimeoutException late) {
+            err.println("a cluster could not be rehearsed within " + CLUSTER_PATIENCE.toSeconds() + " s");
+        }
+    }
+
+    private static void deleteQuietly(Path folder) {
         try (Stream<Path> walk = Files.walk(folder)) {
             for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
+        } catch (IOException | RuntimeException inUse) {
+            // What is left is a temporary file like any other.
         }
     }
 }
