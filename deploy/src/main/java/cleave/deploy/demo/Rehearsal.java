@@ -20,7 +20,7 @@ public final class Rehearsal {
         CityQuery.fourClasses(cities).forEach(query -> QueryRun.of(http, TABLE, query));
     }
 
-    /** Splits the table, which must have been made, into so many ranges. */
+    /** What asks the masters to split the table that {@link #run} made into this number of ranges. */
     public static AdminSplitRequest split(String account, int ranges) {
         return AdminSplitRequest.newBuilder()
                 .setAccount(account)

@@ -12,6 +12,7 @@ import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,9 +58,7 @@ public final class WarmUpCommand implements Callable<Integer> {
         Path folder = Files.createTempDirectory("cleave-warm-up");
         // Also where it is interrupted, and after roles that did not end.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder)));
-        if (all.get().getUsageMessage().isEmpty()) {
-            return ExitCode.FAILED;
-        }
+        all.get().usage(new PrintWriter(Writer.nullWriter()));
         standalone(folder.resolve("standalone"));
         cluster(folder.resolve("cluster"));
         return ExitCode.OK;
@@ -84,19 +83,11 @@ public final class WarmUpCommand implements Callable<Integer> {
     /** On a thread of its own, since what a role does while it starts and ends has no bound. */
     private void cluster(Path folder) throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread rehearsal = new Thread(
-                () -> {
-                    try {
-                        RehearsedCluster.run(folder);
-                        done.complete(null);
-                    } catch (RuntimeException failed) {
-                        done.completeExceptionally(failed);
-                    }
-                },
-                "rehearsal");
-        rehearsal.setDaemon(true);
-        rehearsal.start();
+        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> RehearsedCluster.run(folder), task -> {
+            Thread rehearsal = new Thread(task, "rehearsal");
+            rehearsal.setDaemon(true);
+            rehearsal.start();
+        });
         try {
             done.get(CLUSTER_PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException failed) {
