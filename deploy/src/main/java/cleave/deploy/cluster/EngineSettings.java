@@ -130,10 +130,14 @@ final class EngineSettings {
         settings.put("dbStorage_readAheadCacheBatchBytesSize", Integer.toString(256 << 10));
         settings.put("dbStorage_rocksDB_blockCacheSize", Integer.toString(8 << 20));
         settings.put("logSizeLimit", Integer.toString(64 << 20));
-        // What the deleted ledgers held is looked for each minute.
+        // What deleted ledgers held is given back soon, at the cost of copying what shares an entry log with it: the
+        // disk is that of
+        // somebody's machine. The defaults wait for an hour, and for a day.
         settings.put("gcWaitTime", millis(60));
-        settings.put("minorCompactionInterval", "600");
-        settings.put("majorCompactionInterval", "3600");
+        settings.put("minorCompactionThreshold", "0.5");
+        settings.put("minorCompactionInterval", "120");
+        settings.put("majorCompactionThreshold", "0.8");
+        settings.put("majorCompactionInterval", "600");
         settings.put("numAddWorkerThreads", "1");
         settings.put("numReadWorkerThreads", "2");
         settings.put("numHighPriorityWorkerThreads", "2");
