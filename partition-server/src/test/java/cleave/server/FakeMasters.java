@@ -1,5 +1,6 @@
 package cleave.server;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -55,6 +56,9 @@ public final class FakeMasters implements Masters {
     /** What heartbeats are answered about the leader's clock; null if it says nothing. */
     @Nullable
     Function<HeartbeatRequest, LeaderClock> clock;
+
+    /** The cluster's feature level, as servers are told. */
+    int level = FeatureLevels.SUPPORTED.max();
 
     int answersToLose;
     private boolean commandsHeld;
@@ -135,6 +139,7 @@ public final class FakeMasters implements Masters {
             return RegisterReply.newBuilder()
                     .setStatus(status(ErrorCode.OK))
                     .setIncarnation(made.toWire())
+                    .setLevel(level)
                     .build();
         });
     }
@@ -318,7 +323,8 @@ public final class FakeMasters implements Masters {
         if (before != null && before > request.getOpeningProgress()) {
             throw new AssertionError(by + " falls back from " + before + " to " + request.getOpeningProgress());
         }
-        HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK));
+        HeartbeatReply.Builder reply =
+                HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK)).setLevel(level);
         if (clock != null) {
             reply.setClock(clock.apply(request));
         }

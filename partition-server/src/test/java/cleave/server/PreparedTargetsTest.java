@@ -10,6 +10,7 @@ import cleave.server.handoff.PreparedTargets;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
 import cleave.server.policy.AnswerOrder;
+import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
 import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
@@ -113,6 +114,7 @@ class PreparedTargetsTest {
                 new MemoryBudget(1 << 20, metrics),
                 new SlowRequests(),
                 new TimestampLimit(),
+                new ClusterLevel(),
                 new AtomicLong());
     }
 

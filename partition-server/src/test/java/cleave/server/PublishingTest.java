@@ -2,6 +2,7 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.FeatureLevels;
 import cleave.model.manifest.Manifest;
 import cleave.server.range.ManifestFiles;
 import cleave.wire.ErrorCode;
@@ -52,6 +53,26 @@ class PublishingTest {
         assertThat(cluster.dfs.isSealed(before)).isTrue();
         writeSome(16, 3);
         assertThat(cluster.dfs.length(server.logPath())).isPositive();
+    }
+
+    @Test
+    void smallFilesAreInTheManifestFromTheirLevelOn() {
+        cluster = Cluster.withCheckpointsAt(1000);
+        cluster.masters.level = FeatureLevels.INLINE_FILES - 1;
+        server = cluster.start("s1");
+        writeSome(0, 16);
+        Manifest.FileSet before = published().checkpoints().get(0).files();
+        cluster.masters.level = FeatureLevels.INLINE_FILES;
+        cluster.settle();
+        writeSome(16, 32);
+        Manifest.FileSet after = published().checkpoints().get(0).files();
+
+        assertThat(before.inline()).isEmpty();
+        assertThat(before.stored()).hasSize(2);
+        assertThat(after.inline()).hasSize(1);
+        assertThat(after.stored()).hasSize(1);
+        assertThat(cluster.dfs.paths("-checkpoint-"))
+                .containsExactly(after.stored().get(0).path());
     }
 
     /** Reads a number of times, each by a barrier of its own. */
@@ -172,7 +193,9 @@ class PublishingTest {
                 .containsExactlyInAnyOrderElementsOf(
                         manifest.logs().stream().map(Manifest.Log::path).toList());
         assertThat(cluster.dfs.paths("-checkpoint-"))
-                .containsExactly(manifest.checkpoints().get(0).files().get(0).path());
+                .containsExactlyInAnyOrderElementsOf(manifest.checkpoints().get(0).files().stored().stream()
+                        .map(Manifest.File::path)
+                        .toList());
         assertThat(cluster.dfs.paths(epoch).stream().filter(path -> path.contains("-manifest-")))
                 .hasSize(1);
     }

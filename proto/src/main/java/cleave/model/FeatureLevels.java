@@ -14,6 +14,7 @@ import cleave.wire.Levels;
  *   <li>level 2: the level itself, in snapshots and registrations, and the command that raises it; the id of the cluster; the
  *       command that restores a backup
  *   <li>level 3: the id of the cluster's DFS in snapshots, and the command that sets it
+ *   <li>level 4: small files of a checkpoint inside the manifest
  * </ul>
  */
 public record FeatureLevels(int min, int max) {
@@ -26,8 +27,11 @@ public record FeatureLevels(int min, int max) {
     /** The first level at which the state contains the id of the cluster's DFS. */
     public static final int DFS = 3;
 
+    /** The first level at which manifests may contain small files of checkpoints. */
+    public static final int INLINE_FILES = 4;
+
     /** The levels that this version supports. */
-    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, DFS);
+    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, INLINE_FILES);
 
     /** The levels of a process that does not state them. */
     public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);

@@ -12,6 +12,7 @@ import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import cleave.model.table.AccessPolicy;
 import cleave.model.table.Registry;
+import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -25,14 +26,27 @@ final class GoldenFormatsTest {
             Row.id(17, 1),
             20,
             List.of(
-                    new Manifest.Checkpoint(LEFT, List.of(new Manifest.File("CURRENT", "17.1/e20/c1", 16))),
+                    new Manifest.Checkpoint(LEFT, Manifest.FileSet.of(new Manifest.File("CURRENT", "17.1/e20/c1", 16))),
                     new Manifest.Checkpoint(
-                            RIGHT, List.of(new Manifest.File("000012.sst", "17.1/e20/c2", 123_456_789_012L)))),
+                            RIGHT,
+                            Manifest.FileSet.of(new Manifest.File("000012.sst", "17.1/e20/c2", 123_456_789_012L)))),
             List.of(
                     new Manifest.Log("17.1/e20/log-1", RIGHT, 4096, 99),
                     new Manifest.Log("17.1/e20/log-2", KeyRange.ALL, 0, 120)),
             638_000_000_000_000_000L,
             DroppedTables.NONE.plus(3).plus(4).plus(9));
+    private static final Manifest INLINE = new Manifest(
+            Row.id(17, 1),
+            21,
+            List.of(new Manifest.Checkpoint(
+                    KeyRange.ALL,
+                    new Manifest.FileSet(
+                            List.of(new Manifest.File("000012.sst", "17.1/e20/c2", 123_456_789_012L)),
+                            List.of(new Manifest.InlineFile(
+                                    "CURRENT", ByteString.copyFromUtf8("MANIFEST-000005\n")))))),
+            List.of(new Manifest.Log("17.1/e21/log-1", KeyRange.ALL, 0, 0)),
+            638_000_000_000_000_000L,
+            DroppedTables.NONE);
     private static final Entity ENTITY = new Entity(
             638_000_000_000_000_001L,
             List.of(
@@ -57,6 +71,9 @@ final class GoldenFormatsTest {
         GoldenFormat golden = GoldenFormat.of("manifest", 1);
         golden.assertIsWritten("manifest", ManifestCodec.encode(MANIFEST));
         assertThat(ManifestCodec.decode(golden.file("manifest"))).isEqualTo(MANIFEST);
+        GoldenFormat second = GoldenFormat.of("manifest", 2);
+        second.assertIsWritten("inline", ManifestCodec.encode(INLINE));
+        assertThat(ManifestCodec.decode(second.file("inline"))).isEqualTo(INLINE);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.master.state.MasterState;
+import cleave.model.FeatureLevels;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the map from outside after each command: invariants I1 (the ranges tile the key space), I4 (epochs and
- * versions grow) and I9 (what the map references exists). Confined to the simulation.
+ * versions grow) and I9 (what the map references exists); and that manifests are of formats that the cluster's level permits. Confined to
+ * the simulation.
  */
 final class Auditor {
     private final World world;
@@ -28,6 +30,7 @@ final class Auditor {
     private Set<String> reachable = new TreeSet<>();
     private SimMedium dfs;
     private long version;
+    private int level;
 
     Auditor(World world, SimMedium dfs) {
         this.world = world;
@@ -54,6 +57,7 @@ final class Auditor {
             return;
         }
         version = state.mapVersion();
+        level = state.level();
         judgeTiling(state);
         judgeHandoff(state);
         manifests.clear();
@@ -166,7 +170,16 @@ final class Auditor {
         Manifest manifest = ManifestCodec.decode(bytes.toByteArray());
         manifest.logs().forEach(log -> reached.add(log.path()));
         manifest.logs().forEach(log -> countRoll(log.path()));
-        manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
+        manifest.checkpoints().forEach(each -> each.files().stored().forEach(file -> reached.add(file.path())));
+        boolean hasInline = manifest.checkpoints().stream()
+                .anyMatch(each -> !each.files().inline().isEmpty());
+        if (hasInline) {
+            world.trace().count("manifests with inline files");
+        }
+        if (hasInline && level < FeatureLevels.INLINE_FILES) {
+            world.violation(
+                    Finding.By.MAP, "the manifest " + path + " has inline files, but the cluster is at level " + level);
+        }
         return reached;
     }
 

@@ -203,7 +203,7 @@ final class SimRoles {
                         CLOCK_SKEW_NANOS,
                         settings.balancer(),
                         version.levels(),
-                        version.levels().max()),
+                        Math.min(version.levels().max(), settings.featureLevel())),
                 new MasterCore.Outside(
                         replication,
                         replication,

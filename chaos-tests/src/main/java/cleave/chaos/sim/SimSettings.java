@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
+import cleave.model.FeatureLevels;
 import cleave.model.Throttle;
 import cleave.server.settings.RangeSettings;
 import java.util.Map;
@@ -11,6 +12,8 @@ import java.util.Random;
 /**
  * The settings of one seed's cluster. They are small, so that rare events happen every few seconds, and differ between
  * seeds. Immutable.
+ *
+ * @param featureLevel the highest that the masters may raise the cluster to
  */
 record SimSettings(
         RangeSettings ranges,
@@ -18,7 +21,8 @@ record SimSettings(
         BalancerSettings balancer,
         RequestLimits requests,
         int loops,
-        long heartbeatNanos) {
+        long heartbeatNanos,
+        int featureLevel) {
     private static final long MILLI = 1_000_000;
 
     /** For a script, in which nothing happens by itself. */
@@ -70,7 +74,7 @@ record SimSettings(
                 sweepNanos);
         RequestLimits requests =
                 new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096, 256L << 20);
-        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI);
+        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI, Integer.MAX_VALUE);
     }
 
     static SimSettings random(Random random) {
@@ -114,7 +118,9 @@ record SimSettings(
                 4_096,
                 256L << 20);
         BalancerSettings balancer = random.nextBoolean() ? BalancerSettings.DEFAULT : restless(random);
-        return new SimSettings(ranges, masters, balancer, requests, 1 + random.nextInt(2), 200 * MILLI);
+        int loops = 1 + random.nextInt(2);
+        int featureLevel = random.nextInt(4) == 0 ? FeatureLevels.INLINE_FILES - 1 : Integer.MAX_VALUE;
+        return new SimSettings(ranges, masters, balancer, requests, loops, 200 * MILLI, featureLevel);
     }
 
     /** Thresholds at which the balancer acts on the load of a handful of clients. */

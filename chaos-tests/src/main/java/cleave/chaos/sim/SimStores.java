@@ -96,12 +96,12 @@ final class SimStores implements RangeStores {
         }
 
         @Override
-        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
+        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files, int inlineMax) {
             if (disk.isFull()) {
                 return CompletableFuture.failedFuture(noSpace("a checkpoint cannot be made"));
             }
             process.world().trace().count("checkpoints");
-            return store.checkpoint(files);
+            return store.checkpoint(files, bug == Bug.INLINE_BEFORE_ITS_LEVEL ? Integer.MAX_VALUE : inlineMax);
         }
 
         @Override

@@ -331,7 +331,7 @@ final class Stage implements MessageScript {
         return manifest(key).checkpoints().stream()
                 .filter(each -> each.interval()
                         .contains(Key.beforePartition(TABLE_ID, Actor.keyOf(key).partition())))
-                .map(each -> each.files().get(0).path())
+                .map(each -> each.files().stored().get(0).path())
                 .findFirst()
                 .orElse("");
     }

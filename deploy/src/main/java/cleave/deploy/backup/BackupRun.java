@@ -211,7 +211,7 @@ final class BackupRun {
         }
         Manifest manifest = files.manifest(path);
         for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
-            for (Manifest.File file : checkpoint.files()) {
+            for (Manifest.File file : checkpoint.files().stored()) {
                 fetch(new Piece(
                         file.path(), 0, file.length())); // Before the cut, so that the cut is as late as possible.
             }

@@ -35,7 +35,7 @@ record Part(long range, long epoch, KeyRange interval, Manifest manifest, Sorted
     List<Piece> pieces() {
         List<Piece> pieces = new ArrayList<>();
         for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
-            for (Manifest.File file : checkpoint.files()) {
+            for (Manifest.File file : checkpoint.files().stored()) {
                 pieces.add(new Piece(file.path(), 0, file.length()));
             }
         }
@@ -46,6 +46,13 @@ record Part(long range, long epoch, KeyRange interval, Manifest manifest, Sorted
             }
         });
         return pieces;
+    }
+
+    /** The files that are in the manifest itself. */
+    List<Manifest.InlineFile> inlineFiles() {
+        return manifest.checkpoints().stream()
+                .flatMap(checkpoint -> checkpoint.files().inline().stream())
+                .toList();
     }
 
     /** Where each log begins: the lowest position, if the manifest names it more than once. */

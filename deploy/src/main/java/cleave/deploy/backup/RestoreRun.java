@@ -22,12 +22,14 @@ import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Restores one backup into an empty cluster. Confined to one thread.
@@ -160,8 +162,8 @@ final class RestoreRun {
         }
         Manifest manifest = files.manifest(path);
         boolean empty = manifest.checkpoints().stream()
-                .flatMap(checkpoint -> checkpoint.files().stream())
-                .noneMatch(file -> file.localName().endsWith(SORTED));
+                .flatMap(checkpoint -> checkpoint.files().localNames())
+                .noneMatch(name -> name.endsWith(SORTED));
         for (Manifest.Log log : manifest.logs()) {
             long length =
                     sealing ? files.seal(log.path()) : files.stat(log.path()).length();
@@ -201,10 +203,20 @@ final class RestoreRun {
             bytes += piece.length();
             progress.show(Bytes.text(bytes) + " of " + Bytes.text(all) + " copied");
         }
+        Map<Manifest.InlineFile, String> inline = new HashMap<>();
+        for (Part part : index.parts()) {
+            for (Manifest.InlineFile file : part.inlineFiles()) {
+                if (!inline.containsKey(file)) {
+                    String path = names.next("inline");
+                    files.write(file.content().newInput(), path, file.content().size());
+                    inline.put(file, path);
+                }
+            }
+        }
         List<RestoredRange> ranges = new ArrayList<>();
         for (List<Part> group : groups) {
             String path = names.next("manifest");
-            files.write(manifest(names.row, group, copies), path);
+            files.write(manifest(names.row, group, new Copies(copies, inline)), path);
             ranges.add(range(group, path));
         }
         return ranges;
@@ -257,7 +269,7 @@ final class RestoreRun {
     }
 
     /** The parts' manifests in one, within their intervals and with the names of the copies. */
-    static Manifest manifest(Row row, List<Part> group, Map<Piece, String> copies) {
+    static Manifest manifest(Row row, List<Part> group, Copies copies) {
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         List<Manifest.Log> logs = new ArrayList<>();
         long highest = 0;
@@ -269,11 +281,7 @@ final class RestoreRun {
             for (Manifest.Checkpoint each : from.checkpoints()) {
                 KeyRange common = each.interval().intersection(part.interval());
                 if (common != null) {
-                    checkpoints.add(new Manifest.Checkpoint(
-                            common,
-                            each.files().stream()
-                                    .map(file -> copied(file, copies))
-                                    .toList()));
+                    checkpoints.add(new Manifest.Checkpoint(common, copies.of(each.files())));
                 }
             }
             Map<String, Long> begins = part.logBegins();
@@ -282,7 +290,7 @@ final class RestoreRun {
                 long begin = begins.getOrDefault(each.path(), 0L);
                 long end = part.ends().getOrDefault(each.path(), 0L);
                 if (common != null && end > begin) {
-                    String path = copy(copies, new Piece(each.path(), begin, end - begin));
+                    String path = copies.of(new Piece(each.path(), begin, end - begin));
                     logs.add(new Manifest.Log(path, common, each.offset() - begin, each.sequence()));
                 }
             }
@@ -290,17 +298,36 @@ final class RestoreRun {
         return new Manifest(row.id(), row.epoch(), checkpoints, logs, highest, dropped);
     }
 
-    private static Manifest.File copied(Manifest.File file, Map<Piece, String> copies) {
-        return new Manifest.File(
-                file.localName(), copy(copies, new Piece(file.path(), 0, file.length())), file.length());
-    }
-
-    private static String copy(Map<Piece, String> copies, Piece piece) {
-        String path = copies.get(piece);
-        if (path == null) {
-            throw new Damaged("the backup does not hold " + piece.name());
+    /**
+     * The files of the DFS that hold what the backup does. What was inline there gets a file, too: the cluster need not have reached the
+     * level of inline files, and what an owner's next manifest still names shows that the backup was restored.
+     */
+    record Copies(Map<Piece, String> pieces, Map<Manifest.InlineFile, String> inline) {
+        Manifest.FileSet of(Manifest.FileSet files) {
+            List<Manifest.File> all = new ArrayList<>();
+            for (Manifest.File file : files.stored()) {
+                String path = of(new Piece(file.path(), 0, file.length()));
+                all.add(new Manifest.File(file.localName(), path, file.length()));
+            }
+            for (Manifest.InlineFile file : files.inline()) {
+                all.add(new Manifest.File(
+                        file.localName(),
+                        held(file.localName(), inline.get(file)),
+                        file.content().size()));
+            }
+            return new Manifest.FileSet(all, List.of());
         }
-        return path;
+
+        String of(Piece piece) {
+            return held(piece.name(), pieces.get(piece));
+        }
+
+        private static String held(String name, @Nullable String path) {
+            if (path == null) {
+                throw new Damaged("the backup does not hold " + name);
+            }
+            return path;
+        }
     }
 
     /** False if the epoch of the copies has ended: they may be swept, and must be copied again. */
@@ -360,7 +387,7 @@ final class RestoreRun {
 
     private static boolean names(Manifest manifest, Names names) {
         return manifest.checkpoints().stream()
-                        .flatMap(checkpoint -> checkpoint.files().stream())
+                        .flatMap(checkpoint -> checkpoint.files().stored().stream())
                         .anyMatch(file -> file.path().startsWith(names.prefix))
                 || manifest.logs().stream().anyMatch(log -> log.path().startsWith(names.prefix));
     }

@@ -53,7 +53,8 @@ class BackupFolderTest {
                 1,
                 1,
                 List.of(new Manifest.Checkpoint(
-                        KeyRange.ALL, List.of(new Manifest.File("000008.sst", piece.path(), piece.length())))),
+                        KeyRange.ALL,
+                        Manifest.FileSet.of(new Manifest.File("000008.sst", piece.path(), piece.length())))),
                 List.of(),
                 0,
                 DroppedTables.NONE);

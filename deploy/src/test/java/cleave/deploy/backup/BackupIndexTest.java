@@ -12,6 +12,7 @@ import cleave.model.UnknownFormat;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
 import cleave.wire.PendingDrop;
+import com.google.protobuf.ByteString;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,8 @@ class BackupIndexTest {
         Manifest manifest = new Manifest(
                 Row.id(9, 0),
                 9,
-                List.of(new Manifest.Checkpoint(LEFT, List.of(new Manifest.File("000008.sst", SHARED.path(), 100)))),
+                List.of(new Manifest.Checkpoint(
+                        LEFT, Manifest.FileSet.of(new Manifest.File("000008.sst", SHARED.path(), 100)))),
                 List.of(
                         new Manifest.Log(LOG.path(), LEFT, 24, 7),
                         new Manifest.Log("ranges/9.0/9-s1.3-log-5", LEFT, 0, 1)),
@@ -45,7 +47,7 @@ class BackupIndexTest {
                 Row.id(9, 1),
                 9,
                 List.of(new Manifest.Checkpoint(
-                        KeyRange.ALL, List.of(new Manifest.File("000008.sst", SHARED.path(), 100)))),
+                        KeyRange.ALL, Manifest.FileSet.of(new Manifest.File("000008.sst", SHARED.path(), 100)))),
                 List.of(new Manifest.Log(LOG.path(), RIGHT, 24, 7)),
                 2000,
                 DroppedTables.NONE);
@@ -122,17 +124,42 @@ class BackupIndexTest {
         }
     }
 
+    /** The cluster may not have reached the level of inline files. */
+    @Test
+    void whatWasInlineIsAFileOfTheRestoredCluster() {
+        Manifest.InlineFile current = new Manifest.InlineFile("CURRENT", ByteString.copyFromUtf8("MANIFEST-000005\n"));
+        Manifest.File sorted = new Manifest.File("000008.sst", SHARED.path(), 100);
+        Manifest manifest = new Manifest(
+                Row.id(1, 0),
+                1,
+                List.of(new Manifest.Checkpoint(KeyRange.ALL, new Manifest.FileSet(List.of(sorted), List.of(current)))),
+                List.of(),
+                0,
+                DroppedTables.NONE);
+        Part part = new Part(Row.id(1, 0), 1, KeyRange.ALL, manifest, new TreeMap<>());
+        assertThat(part.pieces()).containsExactly(SHARED);
+        assertThat(part.inlineFiles()).containsExactly(current);
+        Row row = new Row(Row.id(1, 0), KeyRange.ALL, null, null, 1, 1);
+
+        Manifest restored = RestoreRun.manifest(
+                row, List.of(part), new RestoreRun.Copies(Map.of(SHARED, "copy-1"), Map.of(current, "inline-2")));
+
+        assertThat(restored.checkpoints().get(0).files())
+                .isEqualTo(Manifest.FileSet.of(
+                        new Manifest.File("000008.sst", "copy-1", 100), new Manifest.File("CURRENT", "inline-2", 16)));
+    }
+
     /** What lies outside of a part's interval is narrowed away, a shared file is named by both, and positions follow the cut. */
     @Test
     void restoredManifestsNameTheCopies() {
         Row row = new Row(Row.id(1, 0), KeyRange.ALL, null, null, 1, 1);
-        Map<Piece, String> copies = Map.of(SHARED, "copy-1", LOG, "copy-2");
+        RestoreRun.Copies copies = new RestoreRun.Copies(Map.of(SHARED, "copy-1", LOG, "copy-2"), Map.of());
 
         Manifest one = RestoreRun.manifest(row, List.of(left()), copies);
         Manifest other = RestoreRun.manifest(row, List.of(right()), copies);
         Manifest both = RestoreRun.manifest(row, List.of(left(), right()), copies);
 
-        List<Manifest.File> files = List.of(new Manifest.File("000008.sst", "copy-1", 100));
+        Manifest.FileSet files = Manifest.FileSet.of(new Manifest.File("000008.sst", "copy-1", 100));
         assertThat(one.checkpoints()).containsExactly(new Manifest.Checkpoint(LEFT, files));
         assertThat(one.logs()).containsExactly(new Manifest.Log("copy-2", LEFT, 0, 7));
         assertThat(one.highestTimestamp()).isEqualTo(1000);

@@ -80,7 +80,8 @@ public final class DfsSweepFiles implements SweepFiles {
     private static List<String> paths(ByteString bytes) {
         Manifest manifest = ManifestCodec.decode(bytes.toByteArray());
         List<String> paths = new ArrayList<>();
-        manifest.checkpoints().forEach(checkpoint -> checkpoint.files().forEach(file -> paths.add(file.path())));
+        manifest.checkpoints()
+                .forEach(checkpoint -> checkpoint.files().stored().forEach(file -> paths.add(file.path())));
         manifest.logs().forEach(log -> paths.add(log.path()));
         return List.copyOf(paths);
     }

@@ -126,18 +126,14 @@ public final class FileTransfer {
     }
 
     /**
-     * Copies files of a checkpoint to their names in a local folder.
+     * Copies the files of a checkpoint to their names in a local folder.
      *
-     * @param copied told how many more bytes were copied, in the caller's thread
+     * @param copied told how many more bytes were copied from the DFS, in the caller's thread
      */
-    public void download(List<Manifest.File> files, Path folder, LongConsumer copied) throws IOException {
+    public void download(Manifest.FileSet files, Path folder, LongConsumer copied) throws IOException {
         Window<ByteString> window = new Window<>();
-        for (Manifest.File file : files) {
-            Path local = folder.resolve(file.localName());
-            if (!folder.equals(local.getParent())) {
-                throw new IOException("a checkpoint's file cannot be called " + file.localName());
-            }
-            Files.createFile(local);
+        for (Manifest.File file : files.stored()) {
+            Path local = created(folder, file.localName());
             for (long offset = 0; offset < file.length(); offset += READ_BYTES) {
                 long at = offset;
                 int piece = (int) Math.min(READ_BYTES, file.length() - at);
@@ -151,7 +147,18 @@ public final class FileTransfer {
                 });
             }
         }
+        for (Manifest.InlineFile file : files.inline()) {
+            write(file.content(), created(folder, file.localName()), 0);
+        }
         window.end();
+    }
+
+    private static Path created(Path folder, String name) throws IOException {
+        Path local = folder.resolve(name);
+        if (!folder.equals(local.getParent())) {
+            throw new IOException("a checkpoint's file cannot be called " + name);
+        }
+        return Files.createFile(local);
     }
 
     private static void write(ByteString bytes, Path local, long offset) throws IOException {

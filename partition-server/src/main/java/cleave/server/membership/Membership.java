@@ -18,6 +18,7 @@ import cleave.server.outside.Space;
 import cleave.server.outside.TargetServers;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Backoff;
+import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
 import cleave.server.range.MemoryBudget;
@@ -68,6 +69,7 @@ public final class Membership {
     private final Outside outside;
     private final Directory directory;
     private final TimestampLimit timestampLimit = new TimestampLimit();
+    private final ClusterLevel level = new ClusterLevel();
     private final ServerContext context;
     private final LoadReports reports;
     private @Nullable ClusterIdentity cluster;
@@ -122,7 +124,7 @@ public final class Membership {
         this.outside = outside;
         this.directory = directory;
         this.context = new ServerContext(
-                loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, new AtomicLong());
+                loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
@@ -338,6 +340,7 @@ public final class Membership {
     /** Ends the process if the cluster may write what this server cannot read. */
     private void checkLevel(int told) {
         self.levels().check("the cluster", Math.max(FeatureLevels.FIRST, told));
+        level.told(told);
     }
 
     private void broken(int number, String why) {

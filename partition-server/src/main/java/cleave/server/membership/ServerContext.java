@@ -2,6 +2,7 @@ package cleave.server.membership;
 
 import cleave.model.Incarnation;
 import cleave.runtime.loop.EventLoop;
+import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
 import cleave.server.range.MemoryBudget;
 import cleave.server.range.RangeContext;
@@ -22,6 +23,7 @@ record ServerContext(
         MemoryBudget budget,
         SlowRequests slowRequests,
         TimestampLimit timestampLimit,
+        ClusterLevel level,
         AtomicLong fileCounter) {
     /** The context of a range of this incarnation, in the loop of this number. */
     RangeContext ofRange(Incarnation incarnation, long inLoop) {
@@ -39,6 +41,7 @@ record ServerContext(
                 budget,
                 slowRequests,
                 timestampLimit,
+                level,
                 fileCounter);
     }
 }

@@ -34,8 +34,11 @@ public interface RangeStore {
     /**
      * Makes a checkpoint of the present state, or a slightly later one, and uploads its new files to the DFS, durable
      * and sealed. One at a time. The store can be used meanwhile.
+     *
+     * @param inlineMax the bytes up to which a file without entities may be answered {@linkplain Manifest.FileSet#inline() inline}
+     *     instead; 0: none may
      */
-    CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files);
+    CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files, int inlineMax);
 
     /** Frees, in the background, the space of dropped data in an interval. */
     CompletableFuture<Void> compact(KeyRange interval);
@@ -51,9 +54,5 @@ public interface RangeStore {
      *
      * @param position up to which it contains the logs; null if nothing was ever applied
      */
-    record StoredCheckpoint(@Nullable LogPosition position, List<Manifest.File> files) {
-        public StoredCheckpoint {
-            files = List.copyOf(files);
-        }
-    }
+    record StoredCheckpoint(@Nullable LogPosition position, Manifest.FileSet files) {}
 }

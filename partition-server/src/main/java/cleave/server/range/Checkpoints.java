@@ -2,6 +2,7 @@ package cleave.server.range;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
+import cleave.model.FeatureLevels;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.server.outside.RangeFiles;
@@ -27,6 +28,11 @@ final class Checkpoints {
     private static final int LOGS_MAX = 8;
     /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
     private static final int LITTLE = 16;
+    /**
+     * Each of the two files in which RocksDB keeps the names of the others, which have some 200 bytes, costs less in the manifest, which
+     * is written and read anyway, than as a file of the DFS. The masters read all manifests for each sweep.
+     */
+    private static final int INLINE_BYTES_MAX = 4 << 10;
     /** The first no longer contains the dropped data, the second no longer needs the log with them. */
     private static final int CYCLES_TO_FREE = 2;
     /** A checkpoint that found too little space was uploaded in part, which costs as much each time. */
@@ -116,7 +122,7 @@ final class Checkpoints {
         }
         underWay = true;
         long began = with.loop().nanos();
-        Hop.back(with.loop(), store.checkpoint(files), (stored, failure) -> {
+        Hop.back(with.loop(), store.checkpoint(files, inlineMax()), (stored, failure) -> {
             if (closed) {
                 return;
             }
@@ -127,6 +133,11 @@ final class Checkpoints {
                 failed(failure);
             }
         });
+    }
+
+    /** Earlier versions cannot read what has inline files. */
+    private int inlineMax() {
+        return with.level().permits(FeatureLevels.INLINE_FILES) ? INLINE_BYTES_MAX : 0;
     }
 
     private void failed(@Nullable Throwable failure) {

@@ -38,19 +38,25 @@ public final class ManifestFiles {
                 });
     }
 
-    /** Fails with the failure of the DFS, or with {@link cleave.model.Damaged}. */
+    /**
+     * Fails with the failure of the DFS, or with {@link cleave.model.Damaged}. A manifest tells its length, so mostly the DFS is asked
+     * once.
+     */
     public CompletableFuture<Manifest> read(String path) {
-        CompletableFuture<ByteString> beginning =
-                dfs.read(path, 0, PIECE_BYTES).exceptionally(unread -> ByteString.EMPTY); // Then it is read below.
-        return dfs.stat(path)
-                .thenCompose(file -> {
-                    if (file.length() > BYTES_MAX) {
-                        throw new DfsException(
-                                DfsException.Reason.DAMAGED, "manifest " + path + " has " + file.length() + " bytes");
-                    }
-                    return beginning.thenCompose(bytes -> readOn(path, file.length(), bytes));
-                })
+        return dfs.read(path, 0, PIECE_BYTES)
+                .exceptionally(unread -> ByteString.EMPTY) // Then it is read again below.
+                .thenCompose(bytes -> ManifestCodec.isWhole(bytes)
+                        ? CompletableFuture.completedFuture(bytes)
+                        : dfs.stat(path).thenCompose(file -> readOn(path, bounded(file), bytes)))
                 .thenApply(bytes -> ManifestCodec.decode(bytes.toByteArray()));
+    }
+
+    private static long bounded(Dfs.FileInfo file) {
+        if (file.length() > BYTES_MAX) {
+            throw new DfsException(
+                    DfsException.Reason.DAMAGED, "manifest " + file.path() + " has " + file.length() + " bytes");
+        }
+        return file.length();
     }
 
     private CompletableFuture<ByteString> readOn(String path, long length, ByteString soFar) {

@@ -109,7 +109,7 @@ final class Publisher {
     /** Takes a checkpoint that was made and uploaded to the DFS. */
     void checkpointed(RangeStore.StoredCheckpoint stored) {
         with.loop().assertInside();
-        stored.files().forEach(file -> made.add(file.path()));
+        stored.files().stored().forEach(file -> made.add(file.path()));
         checkpoint = stored;
         requestRoll();
     }
@@ -295,9 +295,9 @@ final class Publisher {
         TreeSet<String> named = new TreeSet<>();
         named.add(manifestPath);
         manifest.logs().forEach(log -> named.add(log.path()));
-        manifest.checkpoints().forEach(each -> each.files().forEach(file -> named.add(file.path())));
+        manifest.checkpoints().forEach(each -> each.files().stored().forEach(file -> named.add(file.path())));
         if (checkpoint != null) {
-            checkpoint.files().forEach(file -> named.add(file.path()));
+            checkpoint.files().stored().forEach(file -> named.add(file.path()));
         }
         for (String path : List.copyOf(made)) {
             if (!named.contains(path) && files.made(path)) {

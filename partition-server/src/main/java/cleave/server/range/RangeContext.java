@@ -32,6 +32,7 @@ public record RangeContext(
         MemoryBudget budget,
         SlowRequests slowRequests,
         TimestampLimit timestampLimit,
+        ClusterLevel level,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     public RangeFiles files(long range, long epoch) {
         return new RangeFiles(range, epoch, self, fileCounter);
@@ -52,6 +53,7 @@ public record RangeContext(
                 budget,
                 slowRequests,
                 timestampLimit,
+                level,
                 fileCounter);
     }
 }

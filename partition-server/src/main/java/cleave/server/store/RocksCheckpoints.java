@@ -8,6 +8,7 @@ import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.StoreException;
 import cleave.server.state.LogPosition;
+import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,9 +53,9 @@ final class RocksCheckpoints {
         }
     }
 
-    private void remember(List<Manifest.File> files) {
+    private void remember(Manifest.FileSet files) {
         uploaded.clear();
-        for (Manifest.File file : files) {
+        for (Manifest.File file : files.stored()) {
             if (file.localName().endsWith(SORTED)) {
                 uploaded.put(file.localName(), file);
             }
@@ -62,12 +63,12 @@ final class RocksCheckpoints {
     }
 
     /** Ends the use of the database that its caller has begun. */
-    StoredCheckpoint take(RangeFiles files) {
+    StoredCheckpoint take(RangeFiles files, int inlineMax) {
         Path taken = folder.resolve("checkpoint");
         try {
             Folders.delete(taken);
             make(taken);
-            StoredCheckpoint stored = new StoredCheckpoint(positionOf(taken), upload(taken, files));
+            StoredCheckpoint stored = new StoredCheckpoint(positionOf(taken), upload(taken, files, inlineMax));
             remember(stored.files());
             return stored;
         } catch (RocksDBException | IOException failure) {
@@ -97,20 +98,27 @@ final class RocksCheckpoints {
         }
     }
 
-    private List<Manifest.File> upload(Path taken, RangeFiles files) throws IOException {
-        List<Manifest.File> all = new ArrayList<>();
+    private Manifest.FileSet upload(Path taken, RangeFiles files, int inlineMax) throws IOException {
+        List<Manifest.File> stored = new ArrayList<>();
+        List<Manifest.InlineFile> inline = new ArrayList<>();
         List<Upload> fresh = new ArrayList<>();
         for (Path local : localFiles(taken)) {
             String name = local.getFileName().toString();
+            long length = Files.size(local);
             Manifest.File known = uploaded.get(name);
-            if (known != null && known.length() == Files.size(local)) {
-                all.add(known);
-            } else if (!name.endsWith(OWN_LOG) && !name.startsWith(OWN_OPTIONS)) {
+            if (name.endsWith(OWN_LOG) || name.startsWith(OWN_OPTIONS)) {
+                continue;
+            }
+            if (known != null && known.length() == length) {
+                stored.add(known);
+            } else if (!name.endsWith(SORTED) && length <= inlineMax) {
+                inline.add(new Manifest.InlineFile(name, UnsafeByteOperations.unsafeWrap(Files.readAllBytes(local))));
+            } else {
                 fresh.add(new Upload(local, files.next("checkpoint")));
             }
         }
-        all.addAll(transfer.upload(fresh));
-        return all;
+        stored.addAll(transfer.upload(fresh));
+        return new Manifest.FileSet(stored, inline);
     }
 
     private static List<Path> localFiles(Path taken) throws IOException {

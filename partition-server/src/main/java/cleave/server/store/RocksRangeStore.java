@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -41,7 +42,7 @@ final class RocksRangeStore implements RangeStore {
     private final RocksShared shared;
     private final RocksDatabase database;
     private final KeyRange interval;
-    private final Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints;
+    private final BiFunction<RangeFiles, Integer, CompletableFuture<StoredCheckpoint>> checkpoints;
     private final Function<KeyRange, CompletableFuture<Void>> compactions;
     private final Function<RocksSizing, CompletableFuture<StoredSize>> sizes;
     private final RocksSizing sizing;
@@ -56,7 +57,7 @@ final class RocksRangeStore implements RangeStore {
             RocksShared shared,
             RocksDatabase database,
             KeyRange interval,
-            Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints,
+            BiFunction<RangeFiles, Integer, CompletableFuture<StoredCheckpoint>> checkpoints,
             Function<KeyRange, CompletableFuture<Void>> compactions,
             Function<RocksSizing, CompletableFuture<StoredSize>> sizes,
             LongSupplier clock,
@@ -220,8 +221,8 @@ final class RocksRangeStore implements RangeStore {
     }
 
     @Override
-    public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
-        return afterWaiting(() -> checkpoints.apply(files));
+    public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files, int inlineMax) {
+        return afterWaiting(() -> checkpoints.apply(files, inlineMax));
     }
 
     @Override

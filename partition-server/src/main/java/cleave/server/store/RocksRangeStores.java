@@ -203,7 +203,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private RangeStore openIn(Path own, KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched)
             throws IOException {
         Manifest.Checkpoint largest = checkpoints.stream()
-                .max(Comparator.comparingLong(RocksRangeStores::bytes))
+                .max(Comparator.comparingLong(checkpoint -> checkpoint.files().bytes()))
                 .orElse(null);
         Path db = PrivateFiles.make(own.resolve("db"));
         if (largest != null) {
@@ -216,9 +216,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 shared,
                 database,
                 interval,
-                files -> {
+                (files, inlineMax) -> {
                     database.use(); // Here, while the caller still uses it, so that it outlives the work.
-                    return run(uploaders, () -> checkpointing.take(files), database::release);
+                    return run(uploaders, () -> checkpointing.take(files, inlineMax), database::release);
                 },
                 wanted -> {
                     database.use();
@@ -250,10 +250,6 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             }
         }
         return store;
-    }
-
-    private static long bytes(Manifest.Checkpoint checkpoint) {
-        return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
     }
 
     /** Brings into the store of the largest checkpoint what the others hold. */

@@ -8,6 +8,7 @@ import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.manifest.Manifest;
 import cleave.server.dfs.FileTransfer.Upload;
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -21,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,7 @@ final class FileTransferTest {
     @Test
     void whatWasUploadedIsDownloadedAsItWas() throws IOException {
         Path copies = Files.createDirectory(folder.resolve("copies"));
-        transfer.download(transfer.upload(uploads), copies, bytes -> {});
+        transfer.download(stored(transfer.upload(uploads)), copies, bytes -> {});
 
         for (Upload each : uploads) {
             assertThat(copies.resolve(each.local().getFileName())).hasSameBinaryContentAs(each.local());
@@ -80,7 +82,7 @@ final class FileTransferTest {
         assertThat(uploaded).hasSize(32);
 
         Path copies = Files.createDirectory(folder.resolve("copies"));
-        new FileTransfer(answeringTogether("read", 10)).download(uploaded.subList(1, 11), copies, bytes -> {});
+        new FileTransfer(answeringTogether("read", 10)).download(stored(uploaded.subList(1, 11)), copies, bytes -> {});
         assertThat(copies.resolve(uploads.get(10).local().getFileName()))
                 .hasSameBinaryContentAs(uploads.get(10).local());
     }
@@ -169,9 +171,29 @@ final class FileTransferTest {
         Manifest.File longer = new Manifest.File(file.localName(), file.path(), file.length() + 1);
         Path copies = Files.createDirectory(folder.resolve("copies"));
 
-        assertThatThrownBy(() -> transfer.download(List.of(longer), copies, bytes -> {}))
+        assertThatThrownBy(() -> transfer.download(stored(List.of(longer)), copies, bytes -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file.path() + " ends at " + file.length() + ", before " + longer.length());
+    }
+
+    private static Manifest.FileSet stored(List<Manifest.File> files) {
+        return new Manifest.FileSet(files, List.of());
+    }
+
+    @Test
+    void inlineFilesAreWrittenWithoutTheDfs() throws IOException {
+        Manifest.File file = transfer.upload(List.of(uploads.get(3))).get(0);
+        Manifest.InlineFile inline = new Manifest.InlineFile("CURRENT", ByteString.copyFromUtf8("MANIFEST-000005\n"));
+        Manifest.InlineFile empty = new Manifest.InlineFile("EMPTY", ByteString.EMPTY);
+        Path copies = Files.createDirectory(folder.resolve("copies"));
+        AtomicLong copied = new AtomicLong();
+
+        transfer.download(new Manifest.FileSet(List.of(file), List.of(inline, empty)), copies, copied::addAndGet);
+
+        assertThat(copies.resolve("CURRENT")).hasContent("MANIFEST-000005\n");
+        assertThat(copies.resolve("EMPTY")).isEmptyFile();
+        assertThat(copies.resolve(file.localName())).hasSize(file.length());
+        assertThat(copied).hasValue(file.length());
     }
 
     @Test
@@ -180,8 +202,12 @@ final class FileTransferTest {
         Manifest.File outside = new Manifest.File("../stolen", file.path(), file.length());
         Path copies = Files.createDirectory(folder.resolve("copies"));
 
-        assertThatThrownBy(() -> transfer.download(List.of(outside), copies, bytes -> {}))
-                .hasMessageContaining("../stolen");
+        Manifest.InlineFile inline = new Manifest.InlineFile("../stolen", ByteString.copyFromUtf8("x"));
+        for (Manifest.FileSet bad :
+                List.of(Manifest.FileSet.of(outside), new Manifest.FileSet(List.of(), List.of(inline)))) {
+            assertThatThrownBy(() -> transfer.download(bad, copies, bytes -> {}))
+                    .hasMessageContaining("../stolen");
+        }
         assertThat(folder.resolve("stolen")).doesNotExist();
     }
 }

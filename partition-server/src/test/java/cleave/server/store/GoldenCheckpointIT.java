@@ -66,8 +66,8 @@ class GoldenCheckpointIT {
         RangeStore store = stores.open(KeyRange.ALL, List.of(), bytes -> {}).join();
         store.apply(List.of(new Effect.Put(A, bytes("one")), new Effect.Put(B, bytes("two"))), POSITION);
         RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
-        StoredCheckpoint made = store.checkpoint(files).join();
-        for (Manifest.File file : made.files()) {
+        StoredCheckpoint made = store.checkpoint(files, 0).join();
+        for (Manifest.File file : made.files().stored()) {
             golden.keep(
                     file.localName(),
                     dfs.read(file.path(), 0, Math.toIntExact(file.length()))
@@ -91,7 +91,10 @@ class GoldenCheckpointIT {
             dfs.seal(path).join();
             files.add(new Manifest.File(kept.getKey(), path, kept.getValue().length));
         }
-        RangeStore store = stores.open(KeyRange.ALL, List.of(new Manifest.Checkpoint(KeyRange.ALL, files)), bytes -> {})
+        RangeStore store = stores.open(
+                        KeyRange.ALL,
+                        List.of(new Manifest.Checkpoint(KeyRange.ALL, new Manifest.FileSet(files, List.of()))),
+                        bytes -> {})
                 .join();
         assertThat(store.position()).isEqualTo(POSITION);
         assertThat(store.get(A)).isEqualTo(bytes("one"));

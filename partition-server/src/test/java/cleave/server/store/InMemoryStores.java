@@ -33,11 +33,12 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * Ordered stores in memory, whose checkpoints are files of the DFS like those of RocksDB. A test can hold back stores and checkpoints, and
- * have the medium fail. Confined to one thread.
+ * Ordered stores in memory. Their checkpoints are like those of RocksDB: a file of the DFS with the entities, and a small one, with the
+ * position, which is inline if it may be. A test can hold back stores and checkpoints, and have the medium fail. Confined to one thread.
  */
 public final class InMemoryStores implements RangeStores {
-    private static final String LOCAL_NAME = "000001.sst";
+    private static final String ENTITIES = "000001.sst";
+    private static final String POSITION = "CURRENT";
 
     private final Dfs dfs;
     private final Gate opens = new Gate();
@@ -103,12 +104,15 @@ public final class InMemoryStores implements RangeStores {
             return left;
         }
 
-        byte[] saved() {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (DataOutputStream out = new DataOutputStream(bytes)) {
-                out.writeUTF(position == null ? "" : position.path());
-                out.writeLong(position == null ? 0 : position.offset());
-                out.writeLong(position == null ? 0 : position.sequence());
+        /** The file with the position, and that with the entities. */
+        List<ByteString> saved() {
+            ByteArrayOutputStream small = new ByteArrayOutputStream();
+            ByteArrayOutputStream large = new ByteArrayOutputStream();
+            try (DataOutputStream at = new DataOutputStream(small);
+                    DataOutputStream out = new DataOutputStream(large)) {
+                at.writeUTF(position == null ? "" : position.path());
+                at.writeLong(position == null ? 0 : position.offset());
+                at.writeLong(position == null ? 0 : position.sequence());
                 out.writeInt(entities.size());
                 for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
                     write(out, entry.getKey().bytes());
@@ -117,7 +121,7 @@ public final class InMemoryStores implements RangeStores {
             } catch (IOException never) {
                 throw new UncheckedIOException(never);
             }
-            return bytes.toByteArray();
+            return List.of(ByteString.copyFrom(small.toByteArray()), ByteString.copyFrom(large.toByteArray()));
         }
 
         private static void write(DataOutputStream out, byte[] bytes) throws IOException {
@@ -125,12 +129,15 @@ public final class InMemoryStores implements RangeStores {
             out.write(bytes);
         }
 
-        static Content restored(KeyRange interval, Manifest.File file, ByteString bytes) {
-            if (bytes.size() != file.length()) {
-                throw new StoreException(file.path() + " has " + bytes.size() + " of " + file.length() + " bytes");
+        static Content restored(KeyRange interval, Map<String, ByteString> files) {
+            ByteString small = files.get(POSITION);
+            ByteString large = files.get(ENTITIES);
+            if (small == null || large == null) {
+                throw new StoreException("no checkpoint of this store: " + files.keySet());
             }
-            try (DataInputStream in = new DataInputStream(bytes.newInput())) {
-                LogPosition position = new LogPosition(in.readUTF(), in.readLong(), in.readLong());
+            try (DataInputStream at = new DataInputStream(small.newInput());
+                    DataInputStream in = new DataInputStream(large.newInput())) {
+                LogPosition position = new LogPosition(at.readUTF(), at.readLong(), at.readLong());
                 TreePMap<Key, byte[]> entities = TreePMap.empty();
                 for (int left = in.readInt(); left > 0; left--) {
                     Key key = Key.fromWire(ByteString.copyFrom(in.readNBytes(in.readInt())));
@@ -220,16 +227,10 @@ public final class InMemoryStores implements RangeStores {
             KeyRange interval, List<Manifest.Checkpoint> opened, LongConsumer fetched) {
         CompletableFuture<Content> all = CompletableFuture.completedFuture(Content.EMPTY);
         for (Manifest.Checkpoint checkpoint : opened) {
-            Manifest.File file = checkpoint.files().get(0);
-            if (!file.localName().equals(LOCAL_NAME)) {
-                return CompletableFuture.failedFuture(new StoreException("no checkpoint of this store: " + file));
-            }
             boolean isFirst = checkpoint.equals(opened.get(0));
             all = all.thenCombine(
-                    ExactRead.of(dfs, file.path(), 0, Math.toIntExact(file.length())), (before, bytes) -> {
-                        fetched.accept(bytes.size());
-                        return before.joined(Content.restored(checkpoint.interval(), file, bytes), isFirst);
-                    });
+                    fetch(checkpoint.files(), fetched),
+                    (before, files) -> before.joined(Content.restored(checkpoint.interval(), files), isFirst));
         }
         if (opensFail) {
             return CompletableFuture.failedFuture(noSpace());
@@ -238,6 +239,30 @@ public final class InMemoryStores implements RangeStores {
             open++;
             return new Store(interval, content);
         });
+    }
+
+    /** The files' contents by their local names. */
+    private CompletableFuture<Map<String, ByteString>> fetch(Manifest.FileSet files, LongConsumer fetched) {
+        CompletableFuture<Map<String, ByteString>> all = CompletableFuture.completedFuture(new TreeMap<>());
+        for (Manifest.InlineFile file : files.inline()) {
+            all = all.thenApply(found -> with(found, file.localName(), file.content()));
+        }
+        for (Manifest.File file : files.stored()) {
+            int length = Math.toIntExact(file.length());
+            all = all.thenCombine(ExactRead.of(dfs, file.path(), 0, length), (found, bytes) -> {
+                if (bytes.size() != length) {
+                    throw new StoreException(file.path() + " has " + bytes.size() + " of " + length + " bytes");
+                }
+                fetched.accept(length);
+                return with(found, file.localName(), bytes);
+            });
+        }
+        return all;
+    }
+
+    private static Map<String, ByteString> with(Map<String, ByteString> files, String name, ByteString bytes) {
+        files.put(name, bytes);
+        return files;
     }
 
     private final class Store implements RangeStore {
@@ -292,12 +317,12 @@ public final class InMemoryStores implements RangeStores {
         }
 
         @Override
-        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
+        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files, int inlineMax) {
             check();
             if (checkpointsFail) {
                 return CompletableFuture.failedFuture(noSpace());
             }
-            return checkpoints.pass(content).thenCompose(taken -> upload(taken, files.next("checkpoint")));
+            return checkpoints.pass(content).thenCompose(taken -> upload(taken, files, inlineMax));
         }
 
         @Override
@@ -315,8 +340,25 @@ public final class InMemoryStores implements RangeStores {
         }
     }
 
-    private CompletableFuture<RangeStore.StoredCheckpoint> upload(Content content, String path) {
-        ByteString bytes = ByteString.copyFrom(content.saved());
+    private CompletableFuture<RangeStore.StoredCheckpoint> upload(Content content, RangeFiles files, int inlineMax) {
+        List<ByteString> saved = content.saved();
+        ByteString small = saved.get(0);
+        CompletableFuture<Manifest.File> entities = upload(ENTITIES, saved.get(1), files);
+        CompletableFuture<Manifest.FileSet> all = small.size() <= inlineMax
+                ? entities.thenApply(
+                        file -> new Manifest.FileSet(List.of(file), List.of(new Manifest.InlineFile(POSITION, small))))
+                : entities.thenCompose(file -> upload(POSITION, small, files)
+                        .thenApply(position -> Manifest.FileSet.of(file, position))
+                        .whenComplete((set, failure) -> {
+                            if (failure != null) {
+                                dfs.delete(file.path());
+                            }
+                        }));
+        return all.thenApply(set -> new RangeStore.StoredCheckpoint(content.position(), set));
+    }
+
+    private CompletableFuture<Manifest.File> upload(String name, ByteString bytes, RangeFiles files) {
+        String path = files.next("checkpoint");
         return dfs.create(path)
                 .thenCompose(file -> file.append(bytes, Purpose.CHECKPOINT)
                         .whenComplete((length, failure) -> {
@@ -330,8 +372,7 @@ public final class InMemoryStores implements RangeStores {
                     if (length != bytes.size()) {
                         throw new StoreException(path + " was sealed at " + length + " of " + bytes.size() + " bytes");
                     }
-                    return new RangeStore.StoredCheckpoint(
-                            content.position(), List.of(new Manifest.File(LOCAL_NAME, path, length)));
+                    return new Manifest.File(name, path, length);
                 });
     }
 

@@ -121,7 +121,7 @@ abstract class RangeStoreContract {
 
         atWork(store, 60, new Effect.Delete(key(1)), new Effect.Put(key(2), bytes("again")));
         assertThat(text(store, 1)).isNull();
-        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
         assertThat(checkpoint.position()).isEqualTo(at(60));
         RangeStore elsewhere = open(KeyRange.ALL, counting(KeyRange.ALL, checkpoint));
         assertThat(keys(elsewhere, KeyRange.ALL)).containsExactly(key(0), key(2), key(3));
@@ -179,16 +179,13 @@ abstract class RangeStoreContract {
     void aCheckpointOpensElsewhereWithItsPosition() {
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 500, "v");
-        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
         put(store, 500, 600, "v");
         assertThat(checkpoint.position()).isEqualTo(at(5000));
 
         RangeStore copy = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
         assertThat(copy.position()).isEqualTo(at(5000));
-        assertThat(fetched)
-                .hasValue(checkpoint.files().stream()
-                        .mapToLong(Manifest.File::length)
-                        .sum());
+        assertThat(fetched).hasValue(checkpoint.files().bytes());
         assertThat(keys(copy, KeyRange.ALL)).hasSize(500);
         assertThat(text(copy, 499)).isEqualTo("v499");
     }
@@ -197,7 +194,7 @@ abstract class RangeStoreContract {
     void everyFileOfACheckpointIsSealedAndAsLongAsItSays() {
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 100, "v");
-        for (Manifest.File file : store.checkpoint(files).join().files()) {
+        for (Manifest.File file : store.checkpoint(files, 0).join().files().stored()) {
             Dfs.FileInfo info = dfs().stat(file.path()).join();
             assertThat(info.sealed()).isTrue();
             assertThat(info.length()).isEqualTo(file.length());
@@ -205,10 +202,39 @@ abstract class RangeStoreContract {
     }
 
     @Test
+    void whatHoldsNoEntitiesMayBeInline() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 100, "v");
+        StoredCheckpoint checkpoint = store.checkpoint(files, 4_096).join();
+        assertThat(checkpoint.files().inline())
+                .isNotEmpty()
+                .noneMatch(file -> file.localName().endsWith(".sst"))
+                .allMatch(file -> file.content().size() <= 4_096);
+        assertThat(checkpoint.files().stored())
+                .isNotEmpty()
+                .allMatch(file -> file.localName().endsWith(".sst"));
+        RangeStore copy = open(KeyRange.ALL, counting(KeyRange.ALL, checkpoint));
+        assertThat(copy.position()).isEqualTo(at(1000));
+        assertThat(keys(copy, KeyRange.ALL)).hasSize(100);
+
+        StoredCheckpoint again = copy.checkpoint(files, 0).join();
+        assertThat(again.files().inline()).isEmpty();
+        assertThat(keys(open(KeyRange.ALL, counting(KeyRange.ALL, again)), KeyRange.ALL))
+                .hasSize(100);
+    }
+
+    @Test
+    void aFileThatIsLargerThanInlineOnesMayBeIsAFileOfTheDfs() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 10, "v");
+        assertThat(store.checkpoint(files, 1).join().files().inline()).isEmpty();
+    }
+
+    @Test
     void partsOfACheckpointHoldOnlyWhatIsTheirs() {
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 100, "v");
-        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
         Key at = Key.beforePartition(7, "p0050");
         RangeStore low = open(new KeyRange(Key.MIN, at), counting(new KeyRange(Key.MIN, at), checkpoint));
         RangeStore high = open(new KeyRange(at, null), counting(new KeyRange(at, null), checkpoint));
@@ -217,7 +243,7 @@ abstract class RangeStoreContract {
         put(low, 0, 1, "new");
         assertThat(text(high, 0)).isNull();
 
-        StoredCheckpoint narrowed = low.checkpoint(files).join();
+        StoredCheckpoint narrowed = low.checkpoint(files, 0).join();
         RangeStore again = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, narrowed.files()));
         assertThat(keys(again, KeyRange.ALL)).hasSize(50);
     }
@@ -266,7 +292,8 @@ abstract class RangeStoreContract {
 
         // Another store, for this one remembers the middle.
         RangeStore inFiles = open(
-                KeyRange.ALL, counting(KeyRange.ALL, inMemory.checkpoint(files).join()));
+                KeyRange.ALL,
+                counting(KeyRange.ALL, inMemory.checkpoint(files, 0).join()));
         assertHalvedAt(6, 1, inFiles);
 
         putLarge(inFiles, 12, 24);
@@ -277,7 +304,7 @@ abstract class RangeStoreContract {
     void theMiddleHalvesManySmallEntitiesInFiles() {
         RangeStore store = open(KeyRange.ALL);
         fill(store, 10);
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
         StoredSize size = store.size().join();
         assertThat(size.bytes()).isBetween(2_900_000L, 3_300_000L);
         assertThat(size.left()).isBetween(0.45, 0.55);
@@ -310,7 +337,7 @@ abstract class RangeStoreContract {
         putTable(store, 3, 0, 40, 100);
         putTable(store, 5, 0, 4_000, 1_000);
         putTable(store, 8, 0, 99, 300);
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
         putTable(store, 5, 4_000, 4_200, 1_000);
 
         assertThat(ofTable(3, store)).isEqualTo(new TableSize(3, 40 * (100 + 8 + 7 + 2), 40));
@@ -324,7 +351,7 @@ abstract class RangeStoreContract {
         RangeStore store = open(KeyRange.ALL);
         putTable(store, 3, 0, 40, 100);
         putTable(store, 5, 0, 4_000, 1_000);
-        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
 
         KeyRange high = new KeyRange(Key.beforePartition(5, "p001000"), null);
         RangeStore part = open(high, counting(high, checkpoint));
@@ -339,7 +366,7 @@ abstract class RangeStoreContract {
         RangeStore store = open(KeyRange.ALL);
         putTable(store, 3, 0, 400, 100);
         putTable(store, 5, 0, 400, 100);
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
         store.apply(List.of(new Effect.DropTable(3)), at(9_999));
 
         assertThat(store.size().join().tables()).extracting(TableSize::table).containsExactly(5L);
@@ -349,14 +376,14 @@ abstract class RangeStoreContract {
     void aPartitionThatTakesMostOfTheBytesIsNotDivided() {
         RangeStore store = open(KeyRange.ALL);
         fill(store, 6_000);
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
         StoredSize size = store.size().join();
         assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isIn("p0150", "p0151");
         assertThat(size.left()).matches(left -> left < 0.25 || left > 0.75);
 
         KeyRange popular = new KeyRange(Key.beforePartition(7, "p0150"), Key.beforePartition(7, "p0151"));
         RangeStore alone =
-                open(popular, counting(popular, store.checkpoint(files).join()));
+                open(popular, counting(popular, store.checkpoint(files, 0).join()));
         assertThat(alone.size().join().middle()).isNull();
     }
 
@@ -364,7 +391,7 @@ abstract class RangeStoreContract {
     void aPartOfACheckpointIsAsLargeAsWhatIsItsOwn() {
         RangeStore store = open(KeyRange.ALL);
         fill(store, 10);
-        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
         KeyRange low = new KeyRange(Key.MIN, Key.beforePartition(7, "p0100"));
         StoredSize size = open(low, counting(low, checkpoint)).size().join();
         assertThat(size.bytes()).isBetween(800_000L, 1_300_000L);
@@ -385,9 +412,9 @@ abstract class RangeStoreContract {
         RangeStore third = open(KeyRange.ALL);
         put(third, 0, 100, "third");
         Manifest.Checkpoint[] all = {
-            counting(low, first.checkpoint(files).join()),
-            counting(high, second.checkpoint(files).join()),
-            counting(middle, third.checkpoint(files).join())
+            counting(low, first.checkpoint(files, 0).join()),
+            counting(high, second.checkpoint(files, 0).join()),
+            counting(middle, third.checkpoint(files, 0).join())
         };
         RangeStore joined = open(KeyRange.ALL, all);
         assertThat(keys(joined, KeyRange.ALL)).hasSize(300);
@@ -398,7 +425,7 @@ abstract class RangeStoreContract {
 
         joined.apply(List.of(new Effect.Delete(key(10)), new Effect.Put(key(60), bytes("new"))), at(1));
         RangeStore again = open(
-                KeyRange.ALL, counting(KeyRange.ALL, joined.checkpoint(files).join()));
+                KeyRange.ALL, counting(KeyRange.ALL, joined.checkpoint(files, 0).join()));
         assertThat(keys(again, KeyRange.ALL)).hasSize(299);
         assertThat(text(again, 10)).isNull();
         assertThat(text(again, 60)).isEqualTo("new");
@@ -412,12 +439,12 @@ abstract class RangeStoreContract {
         KeyRange high = new KeyRange(at, null);
         RangeStore whole = open(KeyRange.ALL);
         put(whole, 0, 100, "v");
-        StoredCheckpoint before = whole.checkpoint(files).join();
+        StoredCheckpoint before = whole.checkpoint(files, 0).join();
         RangeStore left = open(low, counting(low, before));
         for (int i = 0; i < 50; i += 2) {
             left.apply(List.of(new Effect.Delete(key(i))), at(5000 + i));
         }
-        StoredCheckpoint after = left.checkpoint(files).join();
+        StoredCheckpoint after = left.checkpoint(files, 0).join();
 
         for (Manifest.Checkpoint[] order : new Manifest.Checkpoint[][] {
             {counting(low, after), counting(high, before)}, {counting(high, before), counting(low, after)}
@@ -436,14 +463,14 @@ abstract class RangeStoreContract {
         KeyRange high = new KeyRange(Key.beforePartition(7, "p0000"), null);
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 10, "v");
-        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
         assertThat(keys(open(KeyRange.ALL, counting(low, checkpoint), counting(high, checkpoint)), KeyRange.ALL))
                 .hasSize(10);
     }
 
     @Test
     void anEmptyStoreHasACheckpointToo() {
-        StoredCheckpoint checkpoint = open(KeyRange.ALL).checkpoint(files).join();
+        StoredCheckpoint checkpoint = open(KeyRange.ALL).checkpoint(files, 0).join();
         assertThat(checkpoint.position()).isNull();
         assertThat(keys(open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files())), KeyRange.ALL))
                 .isEmpty();
@@ -454,7 +481,8 @@ abstract class RangeStoreContract {
         Manifest.File missing = new Manifest.File("000001.sst", "ranges/17.0/42-s1.9-none-1", 10);
         Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
         for (Manifest.File bad : List.of(missing, outside)) {
-            assertThatThrownBy(() -> open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, List.of(bad))))
+            assertThatThrownBy(
+                            () -> open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, Manifest.FileSet.of(bad))))
                     .isInstanceOf(CompletionException.class);
         }
     }
@@ -466,8 +494,8 @@ abstract class RangeStoreContract {
         dfs().create(others).join();
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 10, "v");
-        assertThatThrownBy(() -> store.checkpoint(files).join()).hasStackTraceContaining("EXISTS");
+        assertThatThrownBy(() -> store.checkpoint(files, 0).join()).hasStackTraceContaining("EXISTS");
         assertThat(dfs().list("ranges/").join()).extracting(Dfs.FileInfo::path).containsExactly(others);
-        assertThat(store.checkpoint(files).join().files()).isNotEmpty();
+        assertThat(store.checkpoint(files, 0).join().files().stored()).isNotEmpty();
     }
 }

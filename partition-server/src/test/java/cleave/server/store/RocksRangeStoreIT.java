@@ -82,7 +82,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void whatTheStoresHoldIsSummedUp() {
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 500, "v");
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
         put(store, 500, 600, "v");
 
         StoreFigures now = stores.figures(3);
@@ -103,11 +103,11 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void ofAStoreThatCannotBeReadTheSizeIsToldAndTheMiddleStays() throws IOException {
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 500, "v");
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
         StoredSize before = store.size().join();
         assertThat(before.middle()).isNotNull();
         put(store, 500, 2_500, "v");
-        store.checkpoint(files).join();
+        store.checkpoint(files, 0).join();
 
         try (Stream<Path> all = Files.walk(folder.resolve("stores"))) {
             for (Path file :
@@ -135,24 +135,24 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void whatWasUploadedBeforeIsNamedAgain() {
         RangeStore store = open(KeyRange.ALL);
         put(store, 0, 500, "v");
-        StoredCheckpoint first = store.checkpoint(files).join();
+        StoredCheckpoint first = store.checkpoint(files, 0).join();
         put(store, 500, 600, "v");
-        StoredCheckpoint second = store.checkpoint(files).join();
-        assertThat(first.files()).noneMatch(file -> file.localName().startsWith("OPTIONS"));
+        StoredCheckpoint second = store.checkpoint(files, 0).join();
+        assertThat(first.files().localNames()).noneMatch(name -> name.startsWith("OPTIONS"));
         assertThat(sorted(second))
                 .containsAll(sorted(first))
                 .hasSizeGreaterThan(sorted(first).size());
 
         RangeStore copy = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, second.files()));
         put(copy, 600, 601, "v");
-        StoredCheckpoint third = copy.checkpoint(files).join();
+        StoredCheckpoint third = copy.checkpoint(files, 0).join();
         assertThat(sorted(third)).containsAll(sorted(second));
         assertThat(keys(open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, third.files())), KeyRange.ALL))
                 .hasSize(601);
     }
 
     private static List<Manifest.File> sorted(StoredCheckpoint checkpoint) {
-        return checkpoint.files().stream()
+        return checkpoint.files().stored().stream()
                 .filter(file -> file.localName().endsWith(".sst"))
                 .toList();
     }
@@ -171,9 +171,9 @@ class RocksRangeStoreIT extends RangeStoreContract {
         long before = 0;
         long after = 0;
         for (int tries = 0; tries < 20 && after >= before * 7 / 10; tries++) { // RocksDB sorts files in its own time.
-            StoredCheckpoint whole = store.checkpoint(files).join();
+            StoredCheckpoint whole = store.checkpoint(files, 0).join();
             RangeStore part = open(high, counting(high, whole));
-            StoredCheckpoint own = part.checkpoint(files).join();
+            StoredCheckpoint own = part.checkpoint(files, 0).join();
             assertThat(keys(part, KeyRange.ALL)).hasSize(200);
             assertThat(part.position()).isEqualTo(at(10));
             before = bytes(whole);
@@ -188,10 +188,10 @@ class RocksRangeStoreIT extends RangeStoreContract {
         KeyRange high = new KeyRange(Key.beforePartition(7, "p0400"), Key.beforePartition(7, "p0500"));
         RangeStore store = open(high);
         put(store, 400, 500, "v");
-        StoredCheckpoint first = store.checkpoint(files).join();
+        StoredCheckpoint first = store.checkpoint(files, 0).join();
         RangeStore again = open(high, counting(high, first));
 
-        assertThat(sorted(again.checkpoint(files).join())).isEqualTo(sorted(first));
+        assertThat(sorted(again.checkpoint(files, 0).join())).isEqualTo(sorted(first));
     }
 
     @Test
@@ -201,14 +201,14 @@ class RocksRangeStoreIT extends RangeStoreContract {
         KeyRange high = new KeyRange(at, null);
         RangeStore whole = open(KeyRange.ALL);
         put(whole, 0, 100, "v");
-        StoredCheckpoint checkpoint = whole.checkpoint(files).join();
+        StoredCheckpoint checkpoint = whole.checkpoint(files, 0).join();
         open(KeyRange.ALL, counting(low, checkpoint), counting(high, checkpoint));
         int entity = key(0).bytes().length + "v50".length();
         assertThat(fetched).hasValue(2 * bytes(checkpoint) + 50L * entity);
     }
 
     private static long bytes(StoredCheckpoint checkpoint) {
-        return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
+        return checkpoint.files().bytes();
     }
 
     @Test
@@ -218,7 +218,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         for (Manifest.File bad : List.of(missing, outside)) {
             assertThatThrownBy(() -> stores.open(
                                     KeyRange.ALL,
-                                    List.of(new Manifest.Checkpoint(KeyRange.ALL, List.of(bad))),
+                                    List.of(new Manifest.Checkpoint(KeyRange.ALL, Manifest.FileSet.of(bad))),
                                     bytes -> {})
                             .join())
                     .isInstanceOf(CompletionException.class);
@@ -276,7 +276,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     private void flushOften(RangeStore store, int flushes) {
         for (int i = 0; i < flushes; i++) {
             put(store, i, i + 1, "v");
-            store.checkpoint(files).join();
+            store.checkpoint(files, 0).join();
         }
     }
 

@@ -1,9 +1,12 @@
 package cleave.model.manifest;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Invariant;
 import cleave.model.KeyRange;
 import cleave.model.Ticks;
+import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +32,46 @@ public record Manifest(
         DroppedTables dropped) {
 
     /** Immutable files that together open as a database. Valid only for the keys of its interval. */
-    public record Checkpoint(KeyRange interval, List<File> files) {
-        public Checkpoint {
-            files = List.copyOf(files);
+    public record Checkpoint(KeyRange interval, FileSet files) {}
+
+    /**
+     * All files of a checkpoint, each either in the DFS or in the manifest itself.
+     *
+     * @param inline from {@link FeatureLevels#INLINE_FILES} on
+     */
+    public record FileSet(List<File> stored, List<InlineFile> inline) {
+        public FileSet {
+            stored = List.copyOf(stored);
+            inline = List.copyOf(inline);
+        }
+
+        /** Without inline files. */
+        public static FileSet of(File... stored) {
+            return new FileSet(List.of(stored), List.of());
+        }
+
+        /** The bytes of all files. */
+        public long bytes() {
+            return stored.stream().mapToLong(File::length).sum()
+                    + inline.stream().mapToLong(file -> file.content().size()).sum();
+        }
+
+        /** Of all files, as RocksDB knows them. */
+        public Stream<String> localNames() {
+            return Stream.concat(
+                    stored.stream().map(File::localName), inline.stream().map(InlineFile::localName));
         }
     }
 
     /**
-     * One file of a checkpoint.
+     * A file of a checkpoint that is part of the manifest, because it is small.
+     *
+     * @param localName as RocksDB knows it
+     */
+    public record InlineFile(String localName, ByteString content) {}
+
+    /**
+     * A file of a checkpoint that is a file of the DFS.
      *
      * @param localName as RocksDB knows it
      * @param path in the DFS
@@ -67,10 +102,14 @@ public record Manifest(
                     return "two checkpoints count for the same keys";
                 }
             }
-            for (File file : checkpoints.get(i).files()) {
-                if (file.localName().isEmpty() || file.path().isEmpty() || file.length() < 0) {
-                    return "a file of a checkpoint has no name, path or length";
+            FileSet files = checkpoints.get(i).files();
+            for (File file : files.stored()) {
+                if (file.path().isEmpty() || file.length() < 0) {
+                    return "a file of a checkpoint has no path or length";
                 }
+            }
+            if (files.localNames().anyMatch(String::isEmpty)) {
+                return "a file of a checkpoint has no name";
             }
         }
         for (Log log : logs) {

@@ -6,6 +6,7 @@ import cleave.model.KnownFields;
 import cleave.model.UnknownFormat;
 import cleave.wire.CheckpointEntry;
 import cleave.wire.CheckpointFile;
+import cleave.wire.InlineFile;
 import cleave.wire.LogEntry;
 import cleave.wire.ManifestFile;
 import cleave.wire.TableInterval;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes the file of a manifest: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian,
- * then the body, a {@link ManifestFile}. Throws {@link UnknownFormat} for what a newer version may have written, and
+ * then the body, a {@link ManifestFile}. The format is 2 if the manifest has inline files, which earlier versions do not know, and 1
+ * otherwise. Throws {@link UnknownFormat} for what a newer version may have written, and
  * {@link Damaged} for anything else.
  */
 public final class ManifestCodec {
@@ -29,7 +31,8 @@ public final class ManifestCodec {
     private static final long MAGIC = 0x436c656176654d00L;
 
     private static final int FORMAT_MASK = 0xff;
-    private static final int FORMAT = 1;
+    private static final int FIRST_FORMAT = 1;
+    private static final int INLINE_FORMAT = 2;
 
     private static final int HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
@@ -38,11 +41,24 @@ public final class ManifestCodec {
     public static byte[] encode(Manifest manifest) {
         byte[] body = toWire(manifest).toByteArray();
         return ByteBuffer.allocate(HEADER_BYTES + body.length)
-                .putLong(MAGIC | FORMAT)
+                .putLong(MAGIC | formatOf(manifest))
                 .putInt(body.length)
                 .putInt(checksum(body, 0, body.length))
                 .put(body)
                 .array();
+    }
+
+    private static int formatOf(Manifest manifest) {
+        return manifest.checkpoints().stream()
+                        .allMatch(each -> each.files().inline().isEmpty())
+                ? FIRST_FORMAT
+                : INLINE_FORMAT;
+    }
+
+    /** True if these bytes, from the beginning of a file on, are as many as they say. */
+    public static boolean isWhole(ByteString bytes) {
+        return bytes.size() >= HEADER_BYTES
+                && bytes.asReadOnlyByteBuffer().getInt(Long.BYTES) == bytes.size() - HEADER_BYTES;
     }
 
     public static Manifest decode(byte[] bytes) {
@@ -55,8 +71,8 @@ public final class ManifestCodec {
         if ((magic & ~FORMAT_MASK) != MAGIC || format == 0) {
             throw new Damaged("this is no manifest");
         }
-        if (format != FORMAT) {
-            throw new UnknownFormat("the manifest has format " + format, "format " + FORMAT);
+        if (format > INLINE_FORMAT) {
+            throw new UnknownFormat("the manifest has format " + format, "formats 1 to " + INLINE_FORMAT);
         }
         int length = header.getInt();
         if (length != bytes.length - HEADER_BYTES) {
@@ -67,7 +83,11 @@ public final class ManifestCodec {
         }
         ManifestFile wire = parse(bytes, length);
         KnownFields.check("the manifest", wire);
-        return fromWire(wire);
+        Manifest manifest = fromWire(wire);
+        if (format != formatOf(manifest)) {
+            throw new Damaged("manifest says format " + format + " but is of format " + formatOf(manifest));
+        }
+        return manifest;
     }
 
     private static ManifestFile parse(byte[] bytes, int length) {
@@ -95,11 +115,15 @@ public final class ManifestCodec {
             CheckpointEntry.Builder entry = CheckpointEntry.newBuilder()
                     .setStart(checkpoint.interval().startToWire())
                     .setEnd(checkpoint.interval().endToWire());
-            for (Manifest.File file : checkpoint.files()) {
+            for (Manifest.File file : checkpoint.files().stored()) {
                 entry.addFiles(CheckpointFile.newBuilder()
                         .setLocalName(file.localName())
                         .setPath(file.path())
                         .setLength(file.length()));
+            }
+            for (Manifest.InlineFile file : checkpoint.files().inline()) {
+                entry.addInlineFiles(
+                        InlineFile.newBuilder().setLocalName(file.localName()).setContent(file.content()));
             }
             wire.addCheckpoints(entry);
         }
@@ -125,7 +149,12 @@ public final class ManifestCodec {
             for (CheckpointFile file : entry.getFilesList()) {
                 files.add(new Manifest.File(file.getLocalName(), file.getPath(), file.getLength()));
             }
-            checkpoints.add(new Manifest.Checkpoint(interval(entry.getStart(), entry.getEnd()), files));
+            List<Manifest.InlineFile> inline = new ArrayList<>();
+            for (InlineFile file : entry.getInlineFilesList()) {
+                inline.add(new Manifest.InlineFile(file.getLocalName(), file.getContent()));
+            }
+            checkpoints.add(new Manifest.Checkpoint(
+                    interval(entry.getStart(), entry.getEnd()), new Manifest.FileSet(files, inline)));
         }
         List<Manifest.Log> logs = new ArrayList<>();
         for (LogEntry log : wire.getLogsList()) {

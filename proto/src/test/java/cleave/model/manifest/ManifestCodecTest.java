@@ -8,6 +8,7 @@ import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -24,12 +25,16 @@ final class ManifestCodecTest {
             Row.id(17, 1),
             20,
             List.of(
-                    new Manifest.Checkpoint(LEFT, List.of(new Manifest.File("CURRENT", "17.1/e20/c1/CURRENT", 16))),
+                    new Manifest.Checkpoint(
+                            LEFT, Manifest.FileSet.of(new Manifest.File("CURRENT", "17.1/e20/c1/CURRENT", 16))),
                     new Manifest.Checkpoint(
                             RIGHT,
-                            List.of(
-                                    new Manifest.File("CURRENT", "17.1/e20/c2/CURRENT", 16),
-                                    new Manifest.File("000012.sst", "17.1/e20/c2/000012.sst", 123_456_789_012L)))),
+                            new Manifest.FileSet(
+                                    List.of(new Manifest.File(
+                                            "000012.sst", "17.1/e20/c2/000012.sst", 123_456_789_012L)),
+                                    List.of(
+                                            new Manifest.InlineFile("CURRENT", ByteString.copyFromUtf8("MANIFEST-5")),
+                                            new Manifest.InlineFile("MANIFEST-5", ByteString.EMPTY))))),
             List.of(
                     new Manifest.Log("17.1/e20/log-1", LEFT, 4096, 99),
                     new Manifest.Log("17.1/e20/log-1", RIGHT, 0, 0),
@@ -88,6 +93,23 @@ final class ManifestCodecTest {
         }
     }
 
+    @Property
+    void onlyAllBytesOfAManifestAreWhole(@ForAll @IntRange(max = 10_000) int length) {
+        ByteString bytes = ByteString.copyFrom(ManifestCodec.encode(MANIFEST));
+        assertThat(ManifestCodec.isWhole(bytes)).isTrue();
+        assertThat(ManifestCodec.isWhole(bytes.substring(0, length % bytes.size())))
+                .isFalse();
+        assertThat(ManifestCodec.isWhole(bytes.concat(ByteString.copyFromUtf8("x"))))
+                .isFalse();
+    }
+
+    @Example
+    void onlyAManifestWithInlineFilesNeedsANewerReader() {
+        Manifest bare = new Manifest(1, 1, List.of(), List.of(), 0, DroppedTables.NONE);
+        assertThat(ManifestCodec.encode(bare)[7]).isEqualTo((byte) 1);
+        assertThat(ManifestCodec.encode(MANIFEST)[7]).isEqualTo((byte) 2);
+    }
+
     @Example
     void contradictionsAreDamageFromAFileAndABugHere() {
         cleave.wire.ManifestFile twice = cleave.wire.ManifestFile.newBuilder()
@@ -97,7 +119,7 @@ final class ManifestCodecTest {
         assertThatThrownBy(() -> ManifestCodec.decode(framed(twice.toByteArray())))
                 .isInstanceOf(Damaged.class)
                 .hasMessageContaining("same keys");
-        Manifest.Checkpoint all = new Manifest.Checkpoint(KeyRange.ALL, List.of());
+        Manifest.Checkpoint all = new Manifest.Checkpoint(KeyRange.ALL, Manifest.FileSet.of());
         assertThatThrownBy(() -> new Manifest(1, 1, List.of(all, all), List.of(), 0, DroppedTables.NONE))
                 .isInstanceOf(Invariant.Violation.class);
     }

@@ -1,0 +1,23 @@
+package cleave.server.range;
+
+import cleave.model.FeatureLevels;
+
+/**
+ * The highest feature level of the cluster that a master has told this server. Thread-safe.
+ *
+ * <p>A cluster's level never decreases, so what it has once permitted it permits forever; what is known here may be too low for a while,
+ * and is never too high.
+ */
+public final class ClusterLevel {
+    private volatile int level = FeatureLevels.FIRST;
+
+    /** Only one thread tells levels. */
+    public void told(int cluster) {
+        level = Math.max(level, cluster);
+    }
+
+    /** True if what belongs to this level may be written. */
+    public boolean permits(int needed) {
+        return level >= needed;
+    }
+}
