@@ -7,10 +7,13 @@ import cleave.frontend.request.Answer;
 import cleave.frontend.request.Answer.Header;
 import cleave.frontend.request.ClientRequestId;
 import cleave.runtime.loop.Clock;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.internal.buffer.BufferInternal;
 
 /** Writes response heads, with the headers that all responses have. Confined to its loop. */
 final class AnswerWriter {
@@ -54,6 +57,11 @@ final class AnswerWriter {
         response.putHeader(VERSION, ProtocolVersion.echo(asked, request.query()));
         response.putHeader(DATE, date.of(clock.ticks()));
         response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
+    }
+
+    /** What is sent as the body: the array itself, of which Vert.x would make a copy. */
+    static Buffer body(Answer answer) {
+        return BufferInternal.buffer(Unpooled.wrappedBuffer(answer.body()));
     }
 
     /** True if the answer's body is to be sent. */

@@ -303,7 +303,7 @@ final class Exchange {
                 connection.endsWithAnswer();
                 response.putHeader("Connection", "close");
             }
-            (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
+            (AnswerWriter.sendsBody(http, answer) ? response.end(AnswerWriter.body(answer)) : response.end())
                     .onComplete(done -> {
                         sent();
                         if (closes) {
@@ -342,7 +342,7 @@ final class Exchange {
             HttpServerResponse response = http.response();
             connection.endsWithAnswer();
             response.putHeader("Connection", "close");
-            response.end(Buffer.buffer(answer.body())).onComplete(done -> connection.close());
+            response.end(AnswerWriter.body(answer)).onComplete(done -> connection.close());
         }
     }
 
@@ -352,7 +352,7 @@ final class Exchange {
         } else if (prepare(withCors(answer))) {
             lingers = true;
             http.response().putHeader("Connection", "close");
-            http.response().write(Buffer.buffer(answer.body()));
+            http.response().write(AnswerWriter.body(answer));
             service.loop().schedule(LINGER_NANOS, this::stopLingering);
         }
     }

@@ -13,7 +13,6 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -200,7 +199,7 @@ public final class HttpService {
         String requestId = core.requestId();
         Answer answer = core.refuseUnreadable(requestId, error);
         answers.writeHead(http, requestId, Headers.NONE, answer);
-        return http.response().end(Buffer.buffer(answer.body()));
+        return http.response().end(AnswerWriter.body(answer));
     }
 
     /**
