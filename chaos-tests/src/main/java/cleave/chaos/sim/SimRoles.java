@@ -203,7 +203,7 @@ final class SimRoles {
                         CLOCK_SKEW_NANOS,
                         settings.balancer(),
                         version.levels(),
-                        Math.min(version.levels().max(), settings.featureLevel())),
+                        allowed(version)),
                 new MasterCore.Outside(
                         replication,
                         replication,
@@ -224,6 +224,12 @@ final class SimRoles {
         feed.changed(replication.state());
         feed.start();
         core.start(found);
+    }
+
+    private int allowed(SimVersion version) {
+        return world.now() < settings.levelHeldNanos()
+                ? FeatureLevels.INLINE_FILES - 1
+                : version.levels().max();
     }
 
     /** A master that is added later names only itself. */

@@ -3,7 +3,6 @@ package cleave.chaos.sim;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
-import cleave.model.FeatureLevels;
 import cleave.model.Throttle;
 import cleave.server.settings.RangeSettings;
 import java.util.Map;
@@ -13,7 +12,7 @@ import java.util.Random;
  * The settings of one seed's cluster. They are small, so that rare events happen every few seconds, and differ between
  * seeds. Immutable.
  *
- * @param featureLevel the highest that the masters may raise the cluster to
+ * @param levelHeldNanos masters that start until then have a setting by which they do not let the cluster reach the level of inline files
  */
 record SimSettings(
         RangeSettings ranges,
@@ -22,7 +21,7 @@ record SimSettings(
         RequestLimits requests,
         int loops,
         long heartbeatNanos,
-        int featureLevel) {
+        long levelHeldNanos) {
     private static final long MILLI = 1_000_000;
 
     /** For a script, in which nothing happens by itself. */
@@ -74,7 +73,7 @@ record SimSettings(
                 sweepNanos);
         RequestLimits requests =
                 new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096, 256L << 20);
-        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI, Integer.MAX_VALUE);
+        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI, 0);
     }
 
     static SimSettings random(Random random) {
@@ -119,8 +118,8 @@ record SimSettings(
                 256L << 20);
         BalancerSettings balancer = random.nextBoolean() ? BalancerSettings.DEFAULT : restless(random);
         int loops = 1 + random.nextInt(2);
-        int featureLevel = random.nextInt(4) == 0 ? FeatureLevels.INLINE_FILES - 1 : Integer.MAX_VALUE;
-        return new SimSettings(ranges, masters, balancer, requests, loops, 200 * MILLI, featureLevel);
+        long levelHeldNanos = random.nextInt(4) == 0 ? (1 + random.nextInt(60_000)) * MILLI : 0;
+        return new SimSettings(ranges, masters, balancer, requests, loops, 200 * MILLI, levelHeldNanos);
     }
 
     /** Thresholds at which the balancer acts on the load of a handful of clients. */

@@ -84,6 +84,7 @@ final class BackupStory {
     private static final class Side {
         private final World world;
         private final SimMedium medium;
+        private final Auditor auditor;
         private final SimRaft raft;
         private final SimCluster cluster;
         private final Http http;
@@ -95,7 +96,8 @@ final class BackupStory {
             world = new World(seed, new Trace(null));
             Random random = world.newRandom();
             medium = random.nextBoolean() ? new SimDfsNode(world, Bug.NONE) : new SimDfs(world, Bug.NONE);
-            raft = new SimRaft(world, Bug.NONE, new Auditor(world, medium)::look);
+            auditor = new Auditor(world, medium);
+            raft = new SimRaft(world, Bug.NONE, auditor::look);
             cluster = new SimCluster(
                     world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), Bug.NONE, medium, raft);
             http = new Http(world, cluster);
@@ -253,8 +255,7 @@ final class BackupStory {
                 first.raft,
                 first.medium,
                 first.process("operator"),
-                new DiskMistakes(
-                        first.world, first.cluster, first.raft, new Auditor(first.world, first.medium)::reachable),
+                new DiskMistakes(first.world, first.cluster, first.raft, first.auditor::reachable),
                 FAULTS);
         clients.forEach(SimClient::start);
         churn.start();

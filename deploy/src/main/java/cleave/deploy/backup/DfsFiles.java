@@ -12,7 +12,6 @@ import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -154,11 +153,6 @@ final class DfsFiles {
             file.close();
         }
         return (int) crc.getValue();
-    }
-
-    void write(Manifest manifest, String path) throws IOException {
-        byte[] bytes = ManifestCodec.encode(manifest);
-        write(new ByteArrayInputStream(bytes), path, bytes.length);
     }
 
     long seal(String path) {

@@ -10,6 +10,7 @@ import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffSource;
 import cleave.wire.RangeState;
@@ -17,6 +18,7 @@ import cleave.wire.RestoreRequest;
 import cleave.wire.RestoredRange;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
@@ -188,16 +190,11 @@ final class RestoreRun {
             Piece piece = each.getKey();
             String path = names.next("piece");
             try (InputStream in = folder.open(piece, each.getValue())) {
-                if (files.write(in, path, piece.length()) != each.getValue()) {
+                if (write(in, path, piece.length()) != each.getValue()) {
                     throw damaged(piece, each.getValue());
                 }
             } catch (NoSuchFileException missing) {
                 throw damaged(piece, each.getValue());
-            } catch (DfsException refused) {
-                throw refused.reason() == Reason.NO_SPACE
-                        ? CommandFailure.failed("the DFS is full: the backup needs " + Bytes.text(all)
-                                + ". The cluster is as empty as before; make room and restore again")
-                        : refused;
             }
             copies.put(piece, path);
             bytes += piece.length();
@@ -208,7 +205,7 @@ final class RestoreRun {
             for (Manifest.InlineFile file : part.inlineFiles()) {
                 if (!inline.containsKey(file)) {
                     String path = names.next("inline");
-                    files.write(file.content().newInput(), path, file.content().size());
+                    write(file.content().newInput(), path, file.content().size());
                     inline.put(file, path);
                 }
             }
@@ -216,10 +213,22 @@ final class RestoreRun {
         List<RestoredRange> ranges = new ArrayList<>();
         for (List<Part> group : groups) {
             String path = names.next("manifest");
-            files.write(manifest(names.row, group, new Copies(copies, inline)), path);
+            byte[] manifest = ManifestCodec.encode(manifest(names.row, group, new Copies(copies, inline)));
+            write(new ByteArrayInputStream(manifest), path, manifest.length);
             ranges.add(range(group, path));
         }
         return ranges;
+    }
+
+    private int write(InputStream in, String path, long length) throws IOException {
+        try {
+            return files.write(in, path, length);
+        } catch (DfsException refused) {
+            throw refused.reason() == Reason.NO_SPACE
+                    ? CommandFailure.failed("the DFS is full: the backup needs " + Bytes.text(index.bytes())
+                            + ". The cluster is as empty as before; make room and restore again")
+                    : refused;
+        }
     }
 
     private CommandFailure damaged(Piece piece, int checksum) throws IOException {

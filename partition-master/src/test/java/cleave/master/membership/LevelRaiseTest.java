@@ -17,11 +17,12 @@ import org.junit.jupiter.api.Test;
 class LevelRaiseTest {
     private static final FeatureLevels OLDER = new FeatureLevels(1, 2);
     private static final FeatureLevels NEWER = FeatureLevels.SUPPORTED;
+    private static final int NEWEST = NEWER.max();
 
     private final Bench bench = new Bench();
 
     private Bench.Master leader() {
-        Bench.Master leader = bench.master("m1", NEWER, 3);
+        Bench.Master leader = bench.master("m1", NEWER, NEWEST);
         leader.replica().lead();
         bench.pass(300);
         return leader;
@@ -39,12 +40,12 @@ class LevelRaiseTest {
     void aNewClusterComesToTheNewestLevelByItself() {
         leader();
         bench.pass(2_000);
-        assertThat(level()).isEqualTo(3);
+        assertThat(level()).isEqualTo(NEWEST);
     }
 
     @Test
     void anOlderMasterHoldsTheLevelBackAndIsNamed() {
-        bench.master("m2", NEWER, 3);
+        bench.master("m2", NEWER, NEWEST);
         bench.master("m3", OLDER, 2);
         bench.answerOthers("m3", false); // The version before levels does not know the question.
         Bench.Master leader = leader();
@@ -52,7 +53,7 @@ class LevelRaiseTest {
         assertThat(level()).isEqualTo(2);
         StatusReply status = status(leader);
         assertThat(status.getLevel()).isEqualTo(2);
-        assertThat(status.getNextLevel()).isEqualTo(3);
+        assertThat(status.getNextLevel()).isEqualTo(NEWEST);
         assertThat(status.getHeldBackByList()).containsExactly("master m3 does not tell what it supports");
         bench.answerOthers("m3", true);
         bench.pass(2_000);
@@ -65,20 +66,20 @@ class LevelRaiseTest {
 
     @Test
     void aMasterThatFellSilentHoldsTheLevelBack() {
-        Bench.Master second = bench.master("m2", NEWER, 3);
+        Bench.Master second = bench.master("m2", NEWER, NEWEST);
         bench.answerOthers("m2", false);
         leader();
         bench.pass(10_000);
         assertThat(level()).isEqualTo(2);
         bench.answerOthers("m2", true);
         bench.pass(2_000);
-        assertThat(level()).isEqualTo(3);
-        assertThat(second.loop().clusterLevel()).isEqualTo(3);
+        assertThat(level()).isEqualTo(NEWEST);
+        assertThat(second.loop().clusterLevel()).isEqualTo(NEWEST);
     }
 
     @Test
     void anOlderServerHoldsTheLevelBackUntilItIsReplaced() {
-        bench.master("m2", NEWER, 3);
+        bench.master("m2", NEWER, NEWEST);
         bench.answerOthers("m2", false);
         Bench.Master leader = leader();
         FakeServer server = bench.server("s1", leader);
@@ -91,7 +92,7 @@ class LevelRaiseTest {
         bench.silence(server);
         bench.server("s1", leader).support(NEWER);
         bench.pass(3_000);
-        assertThat(level()).isEqualTo(3);
+        assertThat(level()).isEqualTo(NEWEST);
     }
 
     @Test
@@ -102,9 +103,9 @@ class LevelRaiseTest {
         assertThat(level()).isEqualTo(2);
         assertThat(status(leader).getHeldBackByList())
                 .containsExactly("master m2 allows level 2 by its setting master.feature-level");
-        bench.master("m2", NEWER, 3); // Started again without it.
+        bench.master("m2", NEWER, NEWEST); // Started again without it.
         bench.pass(2_000);
-        assertThat(level()).isEqualTo(3);
+        assertThat(level()).isEqualTo(NEWEST);
         assertThat(status(leader).getHeldBackByList()).isEmpty();
     }
 
@@ -116,7 +117,7 @@ class LevelRaiseTest {
         MasterAnswer refused = bench.register(leader, "s1", FakeFiles.DFS, OLDER, bench.time.ticks());
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message())
-                .contains("server s1 supports feature levels 1 to 2, and the cluster is at level 3");
+                .contains("server s1 supports feature levels 1 to 2, and the cluster is at level " + NEWEST);
         assertThat(bench.log.commands()).hasSize(commands);
         assertThat(bench.register(leader, "s1", FakeFiles.DFS, NEWER, bench.time.ticks())
                         .isOk())
@@ -131,8 +132,8 @@ class LevelRaiseTest {
         FakeServer server = bench.server("s1", leader);
         server.support(NEWER);
         bench.pass(2_000);
-        bench.master("m2", NEWER, 3);
+        bench.master("m2", NEWER, NEWEST);
         bench.pass(2_000);
-        assertThat(bench.log.commands()).contains(new RaiseLevel(3, java.util.List.of(server.incarnation())));
+        assertThat(bench.log.commands()).contains(new RaiseLevel(NEWEST, java.util.List.of(server.incarnation())));
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real Raft peers of two versions: one meets in its log, or in a snapshot, what only the other knows. */
 class NewerCommandIT {
-    private static final FeatureLevels NEWER = new FeatureLevels(1, 4);
+    private static final FeatureLevels NEWER = new FeatureLevels(1, FeatureLevels.SUPPORTED.max() + 1);
 
     @TempDir
     Path dir;
@@ -39,14 +39,15 @@ class NewerCommandIT {
             while (peers.leader().equals("m3")) {
                 peers.stop("m3"); // So that the log of a newer one goes on without it.
             }
-            peers.execute(new RaiseLevel(4, List.of()));
+            peers.execute(new RaiseLevel(NEWER.max(), List.of()));
             if (peers.nodes().size() < 3) {
                 peers.start("m3");
             }
             String message = halted(peers);
             assertThat(message)
                     .startsWith("command at index ")
-                    .contains("needs feature level 4; this version of Cleave knows feature levels 1 to 3")
+                    .contains("needs feature level " + NEWER.max() + "; this version of Cleave knows "
+                            + FeatureLevels.SUPPORTED)
                     .contains("start the version that wrote it, or a newer one");
             long at = peers.node("m3").appliedIndex();
             assertThat(peers.execute(new AllocateTableIds(5)).isOk()).isTrue();
@@ -69,16 +70,16 @@ class NewerCommandIT {
     void aMemberHaltsAtASnapshotThatItDoesNotKnow() {
         try (RaftPeers peers = new RaftPeers(dir, 1, 3)) {
             peers.start("m1", NEWER);
-            peers.execute(new RaiseLevel(4, List.of()));
+            peers.execute(new RaiseLevel(NEWER.max(), List.of()));
             for (int i = 0; i < 10; i++) {
                 peers.execute(new NoOp());
             }
             peers.stop("m1");
             peers.startInVain("m1");
-            assertThat(halted(peers)).startsWith("snapshot ").contains("needs feature level 4");
+            assertThat(halted(peers)).startsWith("snapshot ").contains("needs feature level " + NEWER.max());
             peers.start("m1", NEWER);
             assertThat(peers.execute(new NoOp()).isOk()).isTrue();
-            assertThat(peers.node("m1").state().level()).isEqualTo(4);
+            assertThat(peers.node("m1").state().level()).isEqualTo(NEWER.max());
         }
     }
 }

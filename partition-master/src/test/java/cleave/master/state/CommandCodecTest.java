@@ -117,16 +117,17 @@ class CommandCodecTest {
                 .setAllocate(plain.getAllocate().toBuilder().mergeUnknownFields(UNKNOWN))
                 .build()
                 .toByteArray();
-        byte[] newLevel = plain.toBuilder().setLevel(4).build().toByteArray();
+        int next = FeatureLevels.SUPPORTED.max() + 1;
+        byte[] newLevel = plain.toBuilder().setLevel(next).build().toByteArray();
         for (byte[] newer : List.of(newKind, newField, newLevel)) {
             assertThatThrownBy(() -> CommandCodec.decode(newer, FeatureLevels.SUPPORTED))
                     .isInstanceOf(UnknownFormat.class)
                     .hasMessageContaining("start the version that wrote it, or a newer one");
         }
         assertThatThrownBy(() -> CommandCodec.decode(newLevel, FeatureLevels.SUPPORTED))
-                .hasMessageContaining(
-                        "the command needs feature level 4; this version of Cleave knows feature levels 1 to 3");
-        assertThat(CommandCodec.decode(newLevel, new FeatureLevels(1, 4))).isEqualTo(new AllocateTableIds(3));
+                .hasMessageContaining("the command needs feature level " + next + "; this version of Cleave knows "
+                        + FeatureLevels.SUPPORTED);
+        assertThat(CommandCodec.decode(newLevel, new FeatureLevels(1, next))).isEqualTo(new AllocateTableIds(3));
     }
 
     @Test
@@ -159,7 +160,8 @@ class CommandCodecTest {
     void aSnapshotOfANewerVersionIsUnknownAndNotDamaged() throws InvalidProtocolBufferException {
         MasterSnapshot plain = MasterSnapshot.parseFrom(SnapshotCodec.encode(MasterState.EMPTY));
         MasterSnapshot newField = plain.toBuilder().mergeUnknownFields(UNKNOWN).build();
-        MasterSnapshot newLevel = plain.toBuilder().setLevel(4).build();
+        MasterSnapshot newLevel =
+                plain.toBuilder().setLevel(FeatureLevels.SUPPORTED.max() + 1).build();
         MasterSnapshot newSetting = plain.toBuilder()
                 .addSettings(
                         Setting.newBuilder().setName("balancer.of-tomorrow").setValue("1"))

@@ -29,10 +29,10 @@ final class Checkpoints {
     /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
     private static final int LITTLE = 16;
     /**
-     * Each of the two files in which RocksDB keeps the names of the others, which have some 200 bytes, costs less in the manifest, which
-     * is written and read anyway, than as a file of the DFS. The masters read all manifests for each sweep.
+     * Each of the two files in which RocksDB lists the others, mostly of some hundred bytes, costs less in the manifest, which is written
+     * and read anyway, than as a file of the DFS. A bound, since the masters read all manifests for each sweep.
      */
-    private static final int INLINE_BYTES_MAX = 4 << 10;
+    private static final int INLINE_BYTES_MAX = 8 << 10;
     /** The first no longer contains the dropped data, the second no longer needs the log with them. */
     private static final int CYCLES_TO_FREE = 2;
     /** A checkpoint that found too little space was uploaded in part, which costs as much each time. */

@@ -44,7 +44,6 @@ public final class ManifestFiles {
      */
     public CompletableFuture<Manifest> read(String path) {
         return dfs.read(path, 0, PIECE_BYTES)
-                .exceptionally(unread -> ByteString.EMPTY) // Then it is read again below.
                 .thenCompose(bytes -> ManifestCodec.isWhole(bytes)
                         ? CompletableFuture.completedFuture(bytes)
                         : dfs.stat(path).thenCompose(file -> readOn(path, bounded(file), bytes)))

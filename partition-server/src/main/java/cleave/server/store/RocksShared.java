@@ -26,6 +26,9 @@ import org.rocksdb.WriteOptions;
  * store, for the stores hold on to it.
  */
 final class RocksShared implements AutoCloseable {
+    /** It grows with each flush; beyond this RocksDB begins a new one, which lists only what there is. Each checkpoint contains it. */
+    private static final long MANIFEST_BYTES_MAX = 4 << 10;
+
     private static final long BLOCK_BYTES = 16 << 10;
     private static final int BLOOM_BITS = 10;
     private static final long WRITE_BUFFER_BYTES = 8 << 20;
@@ -89,6 +92,7 @@ final class RocksShared implements AutoCloseable {
                 .setMaxFileOpeningThreads(1) // A store has few files: starting 15 threads costs more than opening it.
                 .setTableCacheNumshardbits(0) // Each part of it could hold one file at least, so that 64 make no bound.
                 .setStatsDumpPeriodSec(0)
+                .setMaxManifestFileSize(MANIFEST_BYTES_MAX)
                 .setAvoidFlushDuringShutdown(true)
                 .setWriteBufferManager(writeBuffers)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)

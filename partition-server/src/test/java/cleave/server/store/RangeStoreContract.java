@@ -223,6 +223,29 @@ abstract class RangeStoreContract {
                 .hasSize(100);
     }
 
+    /** A small file inline, a larger one in the DFS; a checkpoint with inline files and one without. */
+    @Test
+    void mixedCheckpointsAreJoined() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 100, "v");
+        StoredCheckpoint mixed = store.checkpoint(files, 100).join();
+        assertThat(mixed.files().inline())
+                .isNotEmpty()
+                .allMatch(file -> file.content().size() <= 100);
+        StoredCheckpoint inline = store.checkpoint(files, 4_096).join();
+        StoredCheckpoint stored = store.checkpoint(files, 0).join();
+        Key first = Key.beforePartition(7, "p0030");
+        Key second = Key.beforePartition(7, "p0060");
+        KeyRange low = new KeyRange(Key.MIN, first);
+        KeyRange middle = new KeyRange(first, second);
+        KeyRange high = new KeyRange(second, null);
+
+        RangeStore joined = open(KeyRange.ALL, counting(low, mixed), counting(middle, inline), counting(high, stored));
+        assertThat(keys(joined, KeyRange.ALL)).hasSize(100);
+        assertThat(text(joined, 99)).isEqualTo("v99");
+        assertThat(keys(open(middle, counting(middle, mixed)), KeyRange.ALL)).hasSize(30);
+    }
+
     @Test
     void aFileThatIsLargerThanInlineOnesMayBeIsAFileOfTheDfs() {
         RangeStore store = open(KeyRange.ALL);

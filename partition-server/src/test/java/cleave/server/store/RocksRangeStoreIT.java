@@ -151,6 +151,19 @@ class RocksRangeStoreIT extends RangeStoreContract {
                 .hasSize(601);
     }
 
+    /** RocksDB's list of files grows with each flush and compaction. */
+    @Test
+    void allButTheEntitiesIsInlineHoweverLongAStoreLives() {
+        RangeStore store = open(KeyRange.ALL);
+        for (int i = 0; i < 60; i++) {
+            put(store, 0, 10, "v" + i);
+            store.compact(KeyRange.ALL).join();
+            assertThat(store.checkpoint(files, 8 << 10).join().files().stored())
+                    .as("after %s checkpoints", i + 1)
+                    .allMatch(file -> file.localName().endsWith(".sst"));
+        }
+    }
+
     private static List<Manifest.File> sorted(StoredCheckpoint checkpoint) {
         return checkpoint.files().stored().stream()
                 .filter(file -> file.localName().endsWith(".sst"))
