@@ -92,7 +92,7 @@ public final class Opening {
         if (done.isDone()) {
             return;
         }
-        mayBeCommitted = true;
+        mayBeCommitted = true; // Whatever is answered: sent twice, it may have been executed before the row moved on.
         CompletableFuture<CommandReply> answer = with.self().equals(order.owner())
                 ? with.masters().publish(publish(path))
                 : with.masters().commitHandoff(handoff(path));
@@ -111,7 +111,7 @@ public final class Opening {
                     fail(new DeadIncarnation(reply.getStatus().getMessage()));
                 case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME ->
                     commitLater(path, failures + 1, reply.getStatus().toString());
-                default -> refused(new Failed("the commit was refused: " + reply.getStatus()));
+                default -> fail(new Failed("the commit was refused: " + reply.getStatus()));
             }
         });
     }
@@ -151,12 +151,7 @@ public final class Opening {
                 return;
             }
         }
-        refused(new Failed("the row has moved: " + reply.getStatus()));
-    }
-
-    private void refused(RuntimeException why) {
-        mayBeCommitted = false;
-        fail(why);
+        fail(new Failed("the row has moved: " + reply.getStatus()));
     }
 
     private <T> void then(CompletableFuture<T> step, Consumer<T> next) {
