@@ -61,6 +61,9 @@ public final class FakeMasters implements Masters {
     int level = FeatureLevels.SUPPORTED.max();
 
     int answersToLose;
+    /** What happens between a command whose answer is lost and its repetition. */
+    Runnable whenAnswerIsLost = () -> {};
+
     private boolean commandsHeld;
     private boolean handoffsRefused;
     private long index = 100;
@@ -164,6 +167,7 @@ public final class FakeMasters implements Masters {
             T result = command.get();
             if (answersToLose > 0) {
                 answersToLose--;
+                whenAnswerIsLost.run();
                 answer.completeExceptionally(new IllegalStateException("the answer was lost"));
             } else {
                 answer.complete(result);

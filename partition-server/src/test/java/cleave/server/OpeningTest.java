@@ -2,6 +2,7 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.server.range.ManifestFiles;
 import cleave.wire.ErrorCode;
@@ -51,6 +52,25 @@ class OpeningTest {
         assertThat(second.value("row0")).isEqualTo("v0");
         assertThat(cluster.masters.commands.stream().filter(each -> each.startsWith("handoff")))
                 .hasSize(2);
+    }
+
+    /** As a leader does with a range whose owner has no space. */
+    @Test
+    void filesThatARowMayNameStayWhenTheCommitIsRepeatedAndTheRowHasMovedOn() {
+        Node second = cluster.start("s2");
+        Node third = cluster.start("s3");
+        cluster.masters.answersToLose = 1;
+        cluster.masters.whenAnswerIsLost = () -> {
+            Row row = cluster.masters.onlyRow();
+            long next = row.version() + 1;
+            cluster.masters.rows.put(
+                    row.id(), new Row(row.id(), row.range(), cluster.incarnation("s3"), row.manifest(), next, next));
+        };
+        cluster.takeOver("s1", "s2");
+
+        assertThat(second.ranges()).isEmpty();
+        assertThat(third.value("row0")).isEqualTo("v0");
+        assertThat(cluster.dfs.paths("-s2.")).hasSize(2).allMatch(cluster.dfs::exists);
     }
 
     @Test

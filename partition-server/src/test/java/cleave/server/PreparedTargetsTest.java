@@ -2,6 +2,7 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
@@ -114,7 +115,7 @@ class PreparedTargetsTest {
                 new MemoryBudget(1 << 20, metrics),
                 new SlowRequests(),
                 new TimestampLimit(),
-                new ClusterLevel(),
+                new ClusterLevel(FeatureLevels.SUPPORTED),
                 new AtomicLong());
     }
 

@@ -69,7 +69,7 @@ public final class Membership {
     private final Outside outside;
     private final Directory directory;
     private final TimestampLimit timestampLimit = new TimestampLimit();
-    private final ClusterLevel level = new ClusterLevel();
+    private final ClusterLevel level;
     private final ServerContext context;
     private final LoadReports reports;
     private @Nullable ClusterIdentity cluster;
@@ -123,6 +123,7 @@ public final class Membership {
         this.self = self;
         this.outside = outside;
         this.directory = directory;
+        this.level = new ClusterLevel(self.levels());
         this.context = new ServerContext(
                 loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
@@ -231,7 +232,7 @@ public final class Membership {
 
     private void begin(RegisterReply reply) {
         loop.assertInside();
-        checkLevel(reply.getLevel());
+        level.told(reply.getLevel());
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
@@ -292,7 +293,7 @@ public final class Membership {
         }
         switch (reply.getStatus().getCode()) {
             case OK -> {
-                checkLevel(reply.getLevel());
+                level.told(reply.getLevel());
                 heardNanos = loop.nanos();
                 streamFailures = 0;
                 refusal = "";
@@ -335,12 +336,6 @@ public final class Membership {
                         Math.abs(ahead),
                         ahead > 0 ? "ahead of" : "behind")
                 : "";
-    }
-
-    /** Ends the process if the cluster may write what this server cannot read. */
-    private void checkLevel(int told) {
-        self.levels().check("the cluster", Math.max(FeatureLevels.FIRST, told));
-        level.told(told);
     }
 
     private void broken(int number, String why) {

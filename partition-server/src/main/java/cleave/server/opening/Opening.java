@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * <p>Invariant I2: the seals come first, and only by an order, which a master gives only after the owner was declared
  * dead. The commit is refused if the row was published since it was read, because it then names a log that was not
  * sealed here.
+ *
+ * <p>Invariant I9: the files made here are deleted only if no commit was sent. Whatever is answered then: it may have been sent twice, and
+ * executed before the row moved on, to an owner who reads these files. The sweep deletes them if nobody does.
  */
 public final class Opening {
     private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
@@ -37,7 +40,7 @@ public final class Opening {
     private final Row order;
     private final Preparation preparation;
     private final CompletableFuture<Opened> done = new CompletableFuture<>();
-    private boolean mayBeCommitted;
+    private boolean commitSent;
 
     public Opening(RangeContext with, Row order) {
         this.with = with;
@@ -92,7 +95,7 @@ public final class Opening {
         if (done.isDone()) {
             return;
         }
-        mayBeCommitted = true; // Whatever is answered: sent twice, it may have been executed before the row moved on.
+        commitSent = true;
         CompletableFuture<CommandReply> answer = with.self().equals(order.owner())
                 ? with.masters().publish(publish(path))
                 : with.masters().commitHandoff(handoff(path));
@@ -107,7 +110,6 @@ public final class Opening {
             switch (reply.getStatus().getCode()) {
                 case OK, STALE_VERSION -> committed(reply, path);
                 case DEAD_INCARNATION ->
-                    // An earlier attempt to send the commit may have been executed, so the row may name these files.
                     fail(new DeadIncarnation(reply.getStatus().getMessage()));
                 case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME ->
                     commitLater(path, failures + 1, reply.getStatus().toString());
@@ -171,6 +173,6 @@ public final class Opening {
         if (!done.completeExceptionally(why)) {
             return;
         }
-        preparation.end(why, !mayBeCommitted);
+        preparation.end(why, !commitSent);
     }
 }

@@ -9,10 +9,22 @@ import cleave.model.FeatureLevels;
  * and is never too high.
  */
 public final class ClusterLevel {
+    private final FeatureLevels supported;
     private volatile int level = FeatureLevels.FIRST;
 
-    /** Only one thread tells levels. */
+    /** @param supported by this process */
+    public ClusterLevel(FeatureLevels supported) {
+        this.supported = supported;
+    }
+
+    /**
+     * Only one thread tells levels. {@link cleave.model.UnknownFormat}, which ends the process, if the cluster may write what this server
+     * cannot read.
+     *
+     * @param cluster 0: the first level
+     */
     public void told(int cluster) {
+        supported.check("the cluster", Math.max(FeatureLevels.FIRST, cluster));
         level = Math.max(level, cluster);
     }
 
