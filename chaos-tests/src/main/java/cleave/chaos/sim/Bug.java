@@ -48,7 +48,7 @@ public enum Bug {
     WRITE_RETRIED_AFTER_UNKNOWN_ANSWER,
     /** A server that deletes an obsolete file also deletes the newest file that it created. */
     REACHABLE_FILE_SWEPT,
-    /** A new owner whose commit was not answered deletes its files, as if the commit had been refused. */
+    /** A server whose commit was not answered, or was refused when it was repeated, deletes its manifest, as if it had never been executed. */
     UNKNOWN_COMMIT_TAKEN_FOR_REFUSED,
     /** A table is dropped by all its ranges but the first. */
     DROP_FORGETS_A_RANGE,

@@ -1,11 +1,13 @@
 package cleave.chaos.sim;
 
+import cleave.dfs.Dfs;
 import cleave.model.Row;
 import cleave.server.outside.Masters;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffSource;
+import cleave.wire.HandoffTarget;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.PublishRequest;
@@ -13,6 +15,7 @@ import cleave.wire.RangeTrouble;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 /** A server's access to the masters, with a planted bug. Confined to the simulation. */
 final class MutantMasters implements Masters {
     private final Masters masters;
+    private final Dfs dfs;
     private final Bug bug;
     private final SimRaft raft;
     private final Map<String, RegisterReply> remembered;
@@ -33,12 +37,14 @@ final class MutantMasters implements Masters {
     /** @param remembered the last registrations of servers by id, which outlive their processes */
     MutantMasters(
             Masters masters,
+            Dfs dfs,
             SimRaft raft,
             Bug bug,
             Map<String, RegisterReply> remembered,
             MutantClockCorrection clockCorrection,
             NodeClock clock) {
         this.masters = masters;
+        this.dfs = dfs;
         this.raft = raft;
         this.bug = bug;
         this.remembered = remembered;
@@ -73,7 +79,7 @@ final class MutantMasters implements Masters {
         Row row = stopped.remove(request.getRange());
         return bug == Bug.RESUMED_BEFORE_PUBLISHING && row != null && row.version() == request.getVersion()
                 ? CompletableFuture.completedFuture(asIfPublished(row, request))
-                : masters.publish(request);
+                : outcome(masters.publish(request), List.of(request.getManifest()));
     }
 
     /** The id of the DFS that the masters are told. */
@@ -100,20 +106,29 @@ final class MutantMasters implements Masters {
     @Override
     public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request) {
         request.getSourcesList().forEach(this::remember);
-        CompletableFuture<CommandReply> reply = masters.commitHandoff(request);
-        return bug == Bug.UNKNOWN_COMMIT_TAKEN_FOR_REFUSED
-                ? reply.handle((answer, failure) -> answer == null || isUnknown(answer) ? refused() : answer)
-                : reply;
+        return outcome(
+                masters.commitHandoff(request),
+                request.getTargetsList().stream()
+                        .map(HandoffTarget::getManifest)
+                        .toList());
     }
 
-    private static boolean isUnknown(CommandReply reply) {
-        return reply.getStatus().getCode() == ErrorCode.UNKNOWN_OUTCOME;
-    }
-
-    private static CommandReply refused() {
-        return CommandReply.newBuilder()
-                .setStatus(Status.newBuilder().setCode(ErrorCode.INVALID).setMessage("no answer"))
-                .build();
+    /** Of a commit of these manifests, which are deleted unless it is answered by a row that names one. */
+    private CompletableFuture<CommandReply> outcome(CompletableFuture<CommandReply> reply, List<String> manifests) {
+        return bug != Bug.UNKNOWN_COMMIT_TAKEN_FOR_REFUSED
+                ? reply
+                : reply.handle((answer, failure) -> {
+                    if (answer != null
+                            && answer.getRowsList().stream().anyMatch(row -> manifests.contains(row.getManifest()))) {
+                        return answer;
+                    }
+                    manifests.forEach(dfs::delete);
+                    return CommandReply.newBuilder()
+                            .setStatus(Status.newBuilder()
+                                    .setCode(ErrorCode.INVALID)
+                                    .setMessage("no answer, or refused"))
+                            .build();
+                });
     }
 
     @Override

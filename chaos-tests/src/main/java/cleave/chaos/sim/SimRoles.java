@@ -255,8 +255,8 @@ final class SimRoles {
         client.follow(map);
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
-        Masters reachedMasters =
-                new MutantMasters(new GrpcMasters(client), raft, bug, registrations, clockCorrection, process.clock());
+        Masters reachedMasters = new MutantMasters(
+                new GrpcMasters(client), reached, raft, bug, registrations, clockCorrection, process.clock());
         ServerCore core = ServerCore.of(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
