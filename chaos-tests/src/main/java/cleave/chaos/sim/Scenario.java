@@ -30,6 +30,11 @@ public enum Scenario {
             Bug.ACKNOWLEDGED_BEFORE_DURABLE),
     LOST_COMMIT(
             Rule.I1, "a commit is executed, and its answer is lost", TakeoverScenes::lostCommit, Bug.REPLAY_CUT_SHORT),
+    REFUSED_REPEAT(
+            Rule.I9,
+            "a commit is executed, its answer is lost, and it is refused when it is repeated",
+            TakeoverScenes::refusedRepeat,
+            Bug.UNKNOWN_COMMIT_TAKEN_FOR_REFUSED),
     DUEL_OF_SEAL_AND_PUBLISH(
             Rule.I3,
             "an owner publishes a new log while it is being declared dead",

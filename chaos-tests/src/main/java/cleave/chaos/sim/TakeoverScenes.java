@@ -158,6 +158,35 @@ final class TakeoverScenes {
         stage.says("A command whose result the row already shows is answered OK. The range is served.");
     }
 
+    static void refusedRepeat(Stage stage) {
+        stage.writer(KEY);
+        Incarnation owner = stage.row(KEY).owner();
+        Trap lost = stage.holds(answer("CommitHandoff"));
+        stage.says(owner + " crashes.");
+        stage.node(stage.owner(KEY)).crash();
+        stage.untilHeld(lost);
+        String taker = stage.owner(KEY);
+        Incarnation taken = stage.row(KEY).owner();
+        String manifest = String.valueOf(stage.row(KEY).manifest());
+        Trap heartbeats = stage.holdsAll(request("Heartbeat").from(taker));
+        Trap read = stage.holdsAll(request("read").about(manifest));
+        stage.says(
+                "The commit of " + taker + " is executed and its answer lost. Its heartbeats are stuck: it is declared"
+                        + " dead, and another server is ordered to read the manifest that the commit named.");
+        stage.untilHeld(read);
+        Trap refused = stage.watches(answer("CommitHandoff").to(taker).about("DEAD_INCARNATION"));
+        stage.says("Before it does, " + taker + " sends the same commit again, and is refused.");
+        lost.lose();
+        stage.until(taker + " was refused", refused::hasSprung);
+        stage.pass(500);
+        stage.says("It cannot know that the map has named its manifest, so it deletes nothing.");
+        read.release();
+        String heir = stage.untilTakenOver(KEY, taken);
+        heartbeats.release();
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.says(heir + " has read the manifest, and serves the range.");
+    }
+
     static void duelOfSealAndPublish(Stage stage) {
         Actor c1 = stage.actor("c1", "f1");
         Trap deaf = stage.deafens("f2");
