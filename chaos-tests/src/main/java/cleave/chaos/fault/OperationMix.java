@@ -21,7 +21,7 @@ public record OperationMix(List<OperationKind> kinds) {
             OperationKind.INSERT_OR_MERGE,
             OperationKind.DELETE));
 
-    /** Writes that are never refused, and reads of them. */
+    /** Writes that are never refused, and reads of them, never two in a row: so a range that takes writes again is soon seen to. */
     public static final OperationMix PROBE = new OperationMix(
             List.of(OperationKind.INSERT_OR_REPLACE, OperationKind.INSERT_OR_REPLACE, OperationKind.GET));
 

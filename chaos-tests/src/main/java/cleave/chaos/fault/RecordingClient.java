@@ -39,6 +39,7 @@ final class RecordingClient implements Runnable {
     private final Sender sender;
     private int values;
     private int scans;
+    private boolean readLast;
     private long periodNanos;
     private volatile boolean stopped;
     private volatile long lastDoneInvoked;
@@ -106,14 +107,18 @@ final class RecordingClient implements Runnable {
                 .filter(other -> other.partition().equals(key.partition()))
                 .toList();
         int dice = random.nextInt(100);
+        boolean mayRead = !(readLast && mix.equals(OperationMix.PROBE));
         if (dice < 12 && partition.size() > 1) {
             transact(partition);
         } else if (dice < 20 && partition.size() > 1) {
             walk(Walk.ofRows(scans++, partition.get(0), partition.get(partition.size() - 1)));
-        } else if (dice < 23) {
+        } else if (dice < 23 && mayRead) {
             walk(Walk.ofEntity(scans++, key));
+            readLast = true;
         } else {
-            operate(key, mix.pick(random));
+            OperationKind kind = mayRead ? mix.pick(random) : OperationKind.INSERT_OR_REPLACE;
+            operate(key, kind);
+            readLast = !kind.isWrite();
         }
     }
 
