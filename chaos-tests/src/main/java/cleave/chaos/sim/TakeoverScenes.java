@@ -137,13 +137,18 @@ final class TakeoverScenes {
         stage.says("c1 was promised nothing about its second write: its outcome is unknown.");
     }
 
-    static void lostCommit(Stage stage) {
+    private static Trap crashesAndHoldsTheTakersAnswer(Stage stage) {
         stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         Trap lost = stage.holds(answer("CommitHandoff"));
         stage.says(owner + " crashes.");
         stage.node(stage.owner(KEY)).crash();
         stage.untilHeld(lost);
+        return lost;
+    }
+
+    static void lostCommit(Stage stage) {
+        Trap lost = crashesAndHoldsTheTakersAnswer(stage);
         Row row = stage.row(KEY);
         String taker = stage.owner(KEY);
         stage.must("the commit was executed", lost.first().to().equals(taker));
@@ -159,12 +164,7 @@ final class TakeoverScenes {
     }
 
     static void refusedRepeat(Stage stage) {
-        stage.writer(KEY);
-        Incarnation owner = stage.row(KEY).owner();
-        Trap lost = stage.holds(answer("CommitHandoff"));
-        stage.says(owner + " crashes.");
-        stage.node(stage.owner(KEY)).crash();
-        stage.untilHeld(lost);
+        Trap lost = crashesAndHoldsTheTakersAnswer(stage);
         String taker = stage.owner(KEY);
         Incarnation taken = stage.row(KEY).owner();
         String manifest = String.valueOf(stage.row(KEY).manifest());
