@@ -345,25 +345,31 @@ final class BackupStory {
         }
         int before = second.workload.history().size();
         scan(reader, table);
+        List<SortedSet<String>> livesOfRows =
+                second
+                        .workload
+                        .history()
+                        .operations()
+                        .subList(before, second.workload.history().size())
+                        .stream()
+                        .filter(Page.class::isInstance)
+                        .flatMap(page -> ((Page) page).rows().stream())
+                        .map(row -> livesOf(table, row))
+                        .toList();
         TreeSet<String> lives = new TreeSet<>();
-        for (Operation operation : second.workload
-                .history()
-                .operations()
-                .subList(before, second.workload.history().size())) {
-            if (operation instanceof Page page) {
-                page.rows().forEach(row -> lives.addAll(livesOf(table, row)));
-            }
+        livesOfRows.forEach(lives::addAll);
+        livesOfRows.forEach(lives::retainAll);
+        if (lives.isEmpty() && !livesOfRows.isEmpty()) {
+            violations.add("table " + table + " has rows of several lives: " + livesOfRows);
+        } else if (!lives.isEmpty() && lives.stream().allMatch(life -> endedBefore(table, life))) {
+            violations.add("table " + table + " was dropped before the backup and has rows of " + lives);
         }
-        if (lives.size() > 1) {
-            violations.add("table " + table + " has rows of several lives: " + lives);
-        }
-        lives.stream()
-                .filter(life -> endedBefore(table, life))
-                .forEach(life ->
-                        violations.add("table " + table + " was dropped before the backup and has rows of " + life));
     }
 
-    /** Whose values an entity has; values are written once. */
+    /**
+     * The lives in which an entity may have been written with these values: one, for values are written once, unless the write was in
+     * doubt and may have taken effect in the next life.
+     */
     private SortedSet<String> livesOf(String table, Page.Row row) {
         TreeSet<String> lives = new TreeSet<>();
         for (Operation operation : first.workload.history().operations()) {
@@ -383,9 +389,7 @@ final class BackupStory {
                 }
             }
         }
-        return lives.size() > 1
-                ? new TreeSet<>(List.of(lives.last()))
-                : lives; // In doubt in one life, done in the next.
+        return lives;
     }
 
     /** A later life was written to before the backup began. */

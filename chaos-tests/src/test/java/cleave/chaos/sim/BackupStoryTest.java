@@ -22,7 +22,7 @@ class BackupStoryTest {
 
     static LongStream seeds() {
         long first = Long.getLong("sim.seed", 1);
-        return LongStream.range(first, first + Integer.getInteger("sim.backup.seeds", 3));
+        return LongStream.range(first, first + Integer.getInteger("sim.backup.seeds", 20));
     }
 
     private List<String> run(long seed, Mistake mistake) throws IOException {
