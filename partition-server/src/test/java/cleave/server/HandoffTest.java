@@ -678,6 +678,45 @@ class HandoffTest {
     }
 
     @Test
+    void aRangeIsHeldOnlyWhenTheLogThatItLeftIsSealed() {
+        Range range = first.range();
+        String log = first.logPath();
+        cluster.dfs.unavailableSealsOf(log, 1_000);
+        first.write(WriteKind.REPLACE, keyOf('a'), "a");
+        cluster.loop.advance(Cluster.SETTINGS.checkpointAfterNanos()); // That rolls the log.
+        assertThat(first.logPath()).isNotEqualTo(log);
+        Answer<HandoffOutcome> move = move();
+        cluster.settle();
+        assertThat(move.isGiven()).isFalse();
+        assertThat(madeBy("s2")).isEmpty();
+        assertGoesOn(range);
+
+        cluster.dfs.unavailableSealsOf(log, 0);
+        cluster.loop.advanceMillis(5_000);
+        assertThat(code(move)).isEqualTo(ErrorCode.OK);
+        assertAllThere();
+    }
+
+    /** Each write makes a checkpoint due, and each checkpoint a log that is left and takes a while to be sealed. */
+    @Test
+    void aBusyRangeWhoseLogsAreSealedSlowlyIsHeld() {
+        cluster = Cluster.withCheckpointsAt(1);
+        first = cluster.start("s1");
+        second = cluster.start("s2");
+        cluster.dfs.holdSealAnswers();
+        first.write(WriteKind.INSERT, keyOf('a'), "0");
+        Answer<HandoffOutcome> move = move();
+        assertThat(move.isGiven()).isFalse();
+        for (int writes = 0; !move.isGiven() && writes < 200; writes++) {
+            Node.send(first.range(), Node.op(WriteKind.REPLACE, keyOf('a'), "new"));
+            cluster.loop.advanceMillis(5);
+            cluster.dfs.releaseSealAnswers();
+            cluster.dfs.holdSealAnswers();
+        }
+        assertThat(code(move)).isEqualTo(ErrorCode.OK);
+    }
+
+    @Test
     void withoutAMasterThatAnswersARangeGoesOnAsItWas() {
         Range range = first.range();
         HandoffOrder order = cluster.order(List.of(cluster.masters.onlyRow()), List.of(), "s2");

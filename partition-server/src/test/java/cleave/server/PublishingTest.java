@@ -7,6 +7,7 @@ import cleave.model.manifest.Manifest;
 import cleave.server.range.ManifestFiles;
 import cleave.wire.ErrorCode;
 import cleave.wire.PublishRequest;
+import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -236,6 +237,120 @@ class PublishingTest {
         assertThat(published().checkpoints()).hasSize(1);
         writeSome(100, 1);
         assertThat(server.value("row99")).isEqualTo("value 99");
+    }
+
+    @Test
+    void writesGoOnWhileTheLogThatWasLeftCannotBeSealed() {
+        String log = server.logPath();
+        cluster.dfs.unavailableSealsOf(log, 1_000);
+        writeSome(0, 32);
+        cluster.settle();
+        assertThat(server.logPath()).isNotEqualTo(log);
+        assertThat(cluster.dfs.isSealed(log)).isFalse();
+        assertThat(publishes()).isEqualTo(1);
+        assertThat(cluster.dfs.paths("-checkpoint-"))
+                .as("another checkpoint is due, but waits for the seal")
+                .hasSameSizeAs(published().checkpoints().get(0).files().stored());
+
+        cluster.dfs.unavailableSealsOf(log, 0);
+        cluster.loop.advanceMillis(5_000);
+        assertThat(openLogs()).hasSize(1);
+        writeSome(32, 1);
+        cluster.settle();
+        assertThat(publishes()).isEqualTo(2);
+    }
+
+    @Test
+    void aLogThatWasLeftAndNotSealedIsSealedByTheNextOwner() {
+        String log = server.logPath();
+        cluster.dfs.unavailableSealsOf(log, 1_000);
+        writeSome(0, 32);
+        assertThat(cluster.dfs.isSealed(log)).isFalse();
+        cluster.dfs.unavailableSealsOf(log, 0);
+        Node second = cluster.start("s2");
+        cluster.cutOff.add("s1");
+        cluster.masters.taker = "s2";
+        cluster.masters.declareDead(cluster.incarnation("s1"));
+        cluster.settle();
+        assertThat(cluster.dfs.isSealed(log)).isTrue();
+        for (int i = 0; i < 32; i++) {
+            assertThat(second.value("row" + i)).isEqualTo("value " + i);
+        }
+
+        cluster.cutOff.clear();
+        cluster.settle();
+        assertThat(server.ranges()).isEmpty();
+        assertThat(cluster.dfs.handles())
+                .as("those of the former owner are closed")
+                .containsExactly(second.logPath());
+    }
+
+    @Test
+    void aReadIsConfirmedByABarrierThatALogAnswersAfterItWasLeft() {
+        writeSome(0, 2);
+        String log = server.logPath();
+        cluster.dfs.unavailableSealsOf(log, 1_000);
+        cluster.dfs.holdBarrierAnswers();
+        Answer<ReadReply> read = Node.read(server.range(), Node.key("row0"));
+        writeSome(2, 16);
+        assertThat(server.logPath()).isNotEqualTo(log);
+        assertThat(read.isGiven()).isFalse();
+
+        int before = cluster.dfs.barriers;
+        cluster.dfs.releaseBarrierAnswers();
+        cluster.loop.runReady();
+        assertThat(Node.valueOf(read.get())).isEqualTo("value 0");
+        assertThat(cluster.dfs.barriers).isEqualTo(before);
+    }
+
+    @Test
+    void aBarrierThatFindsTheLogThatWasLeftSealedIsSentAgain() {
+        writeSome(0, 2);
+        String log = server.logPath();
+        cluster.dfs.holdBarriers(log::equals);
+        Answer<ReadReply> read = Node.read(server.range(), Node.key("row0"));
+        writeSome(2, 16);
+        assertThat(server.logPath()).isNotEqualTo(log);
+        assertThat(cluster.dfs.isSealed(log)).isTrue();
+
+        int before = cluster.dfs.barriers;
+        cluster.dfs.releaseBarriers();
+        cluster.loop.runReady();
+        assertThat(Node.valueOf(read.get())).isEqualTo("value 0");
+        assertThat(cluster.dfs.barriers).isEqualTo(before + 1);
+    }
+
+    @Test
+    void aLogThatBreaksBehindOneThatIsNotSealedYetIsReplacedOnceThatIs() {
+        String log = server.logPath();
+        cluster.dfs.unavailableSealsOf(log, 1_000);
+        writeSome(0, 16);
+        String next = server.logPath();
+        cluster.dfs.holdAppends(path -> path.equals(next));
+        Node.send(server.range(), Node.op(WriteKind.INSERT_OR_REPLACE, Node.key("row16"), "lost"));
+        cluster.loop.runReady();
+        cluster.dfs.breakAppends(next, 0);
+        cluster.dfs.releaseAppends();
+        cluster.settle();
+        assertThat(publishes()).isEqualTo(1);
+
+        cluster.dfs.unavailableSealsOf(log, 0);
+        cluster.loop.advanceMillis(5_000);
+        assertThat(publishes()).isEqualTo(2);
+        writeSome(16, 1);
+        assertThat(server.value("row15")).isEqualTo("value 15");
+        assertThat(openLogs()).hasSize(1);
+    }
+
+    @Test
+    void aLogThatWasLeftAndIsGoneEndsTheRange() {
+        String log = server.logPath();
+        cluster.dfs.unavailableSealsOf(log, 1_000);
+        writeSome(0, 16);
+        cluster.dfs.delete(log);
+        cluster.dfs.unavailableSealsOf(log, 0);
+        cluster.loop.advanceMillis(5_000);
+        assertThat(server.ranges()).isEmpty();
     }
 
     @Test

@@ -228,4 +228,44 @@ final class LogScenes {
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
         stage.must("the copy was refused", refused.hasSprung() && isUnchanged);
     }
+
+    static void sealLeftBehind(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        Incarnation owner = stage.row(KEY).owner();
+        String server = stage.owner(KEY);
+        Trap seal = stage.holdsAll(request("seal").from(server).about("-log-"));
+        stage.says(owner + " serves the range, and rolls its log after each write.");
+        stage.expects(c1.writes(KEY), DONE);
+        stage.untilHeld(seal);
+        String left = seal.first().about();
+        stage.must("it has left that log", !stage.log(KEY).equals(left));
+        stage.says("All that was appended to " + left + " is durable, so " + server
+                + " goes on in the next log at once. The seal of the one that it left is held back.");
+        stage.expects(c1.writes("p1/r1"), DONE);
+        stage.must("the write is in the next log", stage.length(stage.log(KEY)) > 0);
+        stage.must("the map names both logs", stage.reaches(KEY, left));
+        stage.says(server
+                + " is cut off from the masters, but not from the DFS. f2 no longer receives updates of the map.");
+        Trap deaf = stage.deafens("f2");
+        stage.cutsFromMasters(server);
+        String taker = stage.untilTakenOver(KEY, owner);
+        stage.says(taker + " has sealed and replayed both logs, one after the other: both writes are there.");
+        stage.expects(c1.reads(KEY), DONE);
+        stage.expects(c1.reads("p1/r1"), DONE);
+        stage.expects(c1.writes("p1/r1"), DONE);
+        Trap asked = stage.watches(request("Write").to(server));
+        Trap acknowledged = stage.watches(answer("Write").from(server).about("OK"));
+        stage.says("c2 writes through f2, which asks " + server + ". Its append finds the log sealed.");
+        ScriptedRequest late = stage.actor("c2", "f2").writes(KEY);
+        stage.until(server + " was asked", asked::hasSprung);
+        stage.pass(300);
+        stage.says("Its own seals arrive at last, and tell it what the logs have held since they were sealed.");
+        seal.release();
+        stage.pass(300);
+        stage.must("it has acknowledged nothing", acknowledged.count() == 0);
+        stage.joinsMasters(server);
+        deaf.release();
+        stage.expects(late, DONE, UNKNOWN, NOT_EXECUTED);
+        stage.expects(c1.reads("p1/r1"), DONE);
+    }
 }

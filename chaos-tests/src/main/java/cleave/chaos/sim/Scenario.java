@@ -87,6 +87,12 @@ public enum Scenario {
             "a takeover's seal falls into the middle of a record",
             LogScenes::sealInsideARecord,
             Bug.ACKNOWLEDGED_BEFORE_DURABLE),
+    SEAL_LEFT_BEHIND(
+            Rule.I3,
+            "an owner goes on in its next log while the seal of the one before is held back, and is taken over",
+            SimSettings::rolling,
+            LogScenes::sealLeftBehind,
+            Bug.SEAL_SKIPPED),
     APPEND_FAILS_WITH_THE_MASTERS_DOWN(
             Rule.I3, "a log breaks while no master is up to publish another", LogScenes::appendFailsWithTheMastersDown),
     FENCE_AFTER_A_DELETION(

@@ -40,7 +40,9 @@ public final class InMemoryDfs implements Dfs {
     /** How much is to be seen of files that look open and short. */
     private final TreeMap<String, Integer> shown = new TreeMap<>();
 
+    private final Gate barrierRequests = new Gate();
     private final Gate barrierAnswers = new Gate();
+    private final Gate sealAnswers = new Gate();
     private final Gate readAnswers = new Gate();
     private final Gate createAnswers = new Gate();
     private Predicate<String> heldAppends = path -> false;
@@ -211,7 +213,7 @@ public final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        return answer(path, () -> sealed(path));
+        return gated(sealAnswers, path, answer(path, () -> sealed(path)));
     }
 
     private long sealed(String path) {
@@ -429,6 +431,15 @@ public final class InMemoryDfs implements Dfs {
         sealing = how;
     }
 
+    /** Barriers to these files reach them only when released. */
+    public void holdBarriers(Predicate<String> paths) {
+        barrierRequests.held = paths;
+    }
+
+    public void releaseBarriers() {
+        barrierRequests.release();
+    }
+
     /** Barriers reach their file at once, but their answers wait until released. */
     public void holdBarrierAnswers() {
         barrierAnswers.held = path -> true;
@@ -436,6 +447,15 @@ public final class InMemoryDfs implements Dfs {
 
     public void releaseBarrierAnswers() {
         barrierAnswers.release();
+    }
+
+    /** Files are sealed at once, but the answers wait until released. */
+    public void holdSealAnswers() {
+        sealAnswers.held = path -> true;
+    }
+
+    public void releaseSealAnswers() {
+        sealAnswers.release();
     }
 
     /** Reads look at their file at once, but what they found waits until released. */
@@ -589,13 +609,16 @@ public final class InMemoryDfs implements Dfs {
         @Override
         public CompletableFuture<Void> barrier() {
             barriers++;
-            DfsException refusal = refusal();
-            return gated(
-                    barrierAnswers,
-                    path,
-                    refusal == null
-                            ? CompletableFuture.completedFuture(null)
-                            : CompletableFuture.failedFuture(refusal));
+            CompletableFuture<Void> reached = new CompletableFuture<>();
+            barrierRequests.pass(path, () -> {
+                DfsException refusal = refusal();
+                if (refusal == null) {
+                    reached.complete(null);
+                } else {
+                    reached.completeExceptionally(refusal);
+                }
+            });
+            return gated(barrierAnswers, path, reached);
         }
 
         private @Nullable DfsException refusal() {

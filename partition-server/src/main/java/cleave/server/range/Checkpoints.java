@@ -117,7 +117,7 @@ final class Checkpoints {
 
     private void start() {
         boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
-        if (closed || underWay || resting || waitsForSpace || !range.phase().publishes()) {
+        if (closed || underWay || resting || waitsForSpace || !range.mayCheckpoint()) {
             return;
         }
         underWay = true;
@@ -210,7 +210,7 @@ final class Checkpoints {
         if (closed) {
             return;
         }
-        if (underWay || !range.phase().publishes()) {
+        if (underWay || !range.mayCheckpoint()) {
             with.loop().schedule(Backoff.CALLS.mostNanos(), () -> startSoon(cycles));
         } else {
             cyclesToFree = cycles;

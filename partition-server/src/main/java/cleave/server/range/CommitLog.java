@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The current commit log of a range and, during a roll, the next one. {@link RangePhases} decides when they may be
- * used; their failures are reported to the range. Confined to the range's loop.
+ * The current commit log of a range; during a roll, the next one; and after it, until it is sealed, the one that was left.
+ * {@link RangePhases} decides when they may be used; their failures are reported to the range. Confined to the range's loop.
  *
  * <p>Invariant I2: a barrier goes to the newest log that is published. A new owner seals that one too before it serves.
  */
@@ -33,6 +33,8 @@ final class CommitLog {
     private final Range range;
     private DfsFile current;
     private @Nullable DfsFile next;
+    /** The log before the current one, until it is sealed. */
+    private @Nullable DfsFile left;
     /** At how many barriers a log is replaced. */
     private final long barriersMax;
     /** Barriers that were sent to the newest log. */
@@ -136,7 +138,7 @@ final class CommitLog {
                 failed(log, failure);
                 ending.ended(Barrier.REFUSED);
             } else {
-                ending.ended(Barrier.LOG_WAS_ROLLED); // The current log may be sealed by this roll itself.
+                ending.ended(Barrier.LOG_WAS_ROLLED); // A log that was left is sealed by this range itself.
             }
         });
     }
@@ -145,7 +147,7 @@ final class CommitLog {
     enum Barrier {
         CONFIRMED,
         REFUSED,
-        /** It proved nothing, because its log was sealed in a roll. It must be sent again. */
+        /** It proved nothing, because its log was left in a roll. It must be sent again. */
         LOG_WAS_ROLLED
     }
 
@@ -192,8 +194,9 @@ final class CommitLog {
         }
     }
 
-    boolean isSealing() {
-        return sealing;
+    /** True until the log before the current one is sealed. */
+    boolean isLeaving() {
+        return left != null;
     }
 
     private void seal(int failures) {
@@ -227,12 +230,6 @@ final class CommitLog {
                 length,
                 durable,
                 end);
-        Invariant.check(
-                range.phase() != Phase.ROLLING || length == end,
-                "%s was drained at %s and sealed at %s",
-                path(),
-                end,
-                length);
         sealing = false;
         sealed = true;
         sealedLength = length;
@@ -244,15 +241,21 @@ final class CommitLog {
         return sealedLength;
     }
 
-    /** Continues in the next log. Only when the current one is sealed. */
+    /** Continues in the next log. Only when the current one is sealed or drained; if it is drained, it is sealed from now on. */
     void resume() {
         loop.assertInside();
         DfsFile ready = next;
-        if (ready == null || !sealed) {
-            throw new AssertionError(path() + " is left, and nothing is behind it or it is not sealed");
+        boolean drained = !sealing && inFlight == 0 && durable == end;
+        if (ready == null || left != null || !(sealed || drained)) {
+            throw new AssertionError(path() + " is left, and nothing is behind it or its end is not known");
         }
-        ended = new LogPosition(path(), sealedLength, sequence);
-        current.close();
+        ended = new LogPosition(path(), sealed ? sealedLength : end, sequence);
+        if (sealed) {
+            current.close();
+        } else {
+            left = current;
+            sealLeft(current, end, 0);
+        }
         current = ready;
         next = null;
         sealed = false;
@@ -262,12 +265,44 @@ final class CommitLog {
         inFlight = 0;
     }
 
-    /** Begins nothing more; appends and barriers in flight still end. */
+    /** Repeated until there is an answer: a log that is neither the last nor sealed cannot be read to its end by others. */
+    private void sealLeft(DfsFile log, long drainedAt, int failures) {
+        Hop.back(loop, dfs.seal(log.path()), (length, failure) -> {
+            if (left == null) {
+                return;
+            }
+            if (length != null) {
+                Invariant.check(
+                        length == drainedAt, "%s was drained at %s and sealed at %s", log.path(), drainedAt, length);
+                log.close();
+                left = null;
+                range.leftLogSealed();
+            } else if (isFinal(failure)) {
+                range.close(Range.End.CLOSED, "the commit log that was left is lost: " + failure.getMessage());
+            } else {
+                LOG.warn(
+                        "a commit log that was left cannot be sealed yet log={} reason={}",
+                        log.path(),
+                        String.valueOf(failure));
+                loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> {
+                    if (left != null) {
+                        sealLeft(log, drainedAt, failures + 1);
+                    }
+                });
+            }
+        });
+    }
+
+    /** Begins nothing more; appends and barriers in flight still end. A log that was left is sealed by the next owner. */
     void close() {
         loop.assertInside();
         closed = true;
         if (next != null) {
             forgetNext();
+        }
+        if (left != null) {
+            left.close();
+            left = null;
         }
         if (inFlight == 0) {
             current.close();

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * Rolls the commit log and publishes manifests, so that the range's row stays correct. Confined to the range's loop.
  *
  * <p>One cycle: a log is created; a manifest with the checkpoint, if there is a new one, the current log from the checkpoint's position
- * on, and the new log is written and published; then {@link Range#published} drains and seals the current log and goes on in the new
- * one. The log rolls for a checkpoint, for one that failed, to end the doubt about a commit, and when it holds many barriers.
+ * on, and the new log is written and published; then {@link Range#published} drains the current log, goes on in the new one, and seals
+ * the one that it left. Another cycle begins only when that is done. The log rolls for a checkpoint, for one that failed, to end the
+ * doubt about a commit, and when it holds many barriers.
  *
  * <p>A publish is repeated until its outcome is known. A row that has changed by anything but this publish means that
  * this server no longer owns the range. While no master answers, the log just grows.
@@ -55,6 +56,8 @@ final class Publisher {
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
 
     private boolean creating;
+    /** Until the log that was left last is sealed. */
+    private boolean rollWaits;
     /** A manifest with it is being written. */
     private @Nullable DfsFile created;
 
@@ -99,7 +102,7 @@ final class Publisher {
 
     /** True while nothing is under way that would change the row or the files of the manifest. */
     boolean isQuiet() {
-        return !isRolling() && !checkpoints.isUnderWay();
+        return !isRolling() && !log.isLeaving() && !checkpoints.isUnderWay();
     }
 
     private boolean isRolling() {
@@ -114,12 +117,22 @@ final class Publisher {
         requestRoll();
     }
 
-    /** Starts a roll now, unless one is under way. */
+    /** Starts a roll, unless one is under way: now, or when the log that was left last is sealed. */
     void requestRoll() {
         with.loop().assertInside();
         if (!closed && !isRolling() && range.phase().publishes()) {
-            creating = true;
-            createLog();
+            rollWaits = log.isLeaving();
+            if (!rollWaits) {
+                creating = true;
+                createLog();
+            }
+        }
+    }
+
+    /** Starts the roll that has waited for this. */
+    void leftLogSealed() {
+        if (rollWaits) {
+            requestRoll();
         }
     }
 

@@ -147,7 +147,7 @@ public final class Range {
                 }
             }
             case ROLLING -> {
-                if (parts().log().inFlight() == 0 && !parts().log().isSealing()) {
+                if (parts().log().inFlight() == 0) {
                     on(Event.DRAINED, "the log is drained");
                 }
             }
@@ -209,6 +209,17 @@ public final class Range {
         hold.published();
         parts().log().published(log);
         on(Event.PUBLISHED, "a manifest is published");
+    }
+
+    /** The log before the current one is sealed: what has waited for that goes on. */
+    void leftLogSealed() {
+        parts().publisher().leftLogSealed();
+        advance();
+    }
+
+    /** Not while a log that was left is unsealed: a hold that waits for it comes before another checkpoint. */
+    boolean mayCheckpoint() {
+        return phase().publishes() && !parts().log().isLeaving();
     }
 
     /** Publishes another log, unless the phase does not permit that or it is under way. */

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * The new owner serves, by {@link Event#OPENED}, only when all logs before its own are sealed.
  *
  * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It enters them by OPENED,
- * with a log that the committed manifest names, or in a roll, after both {@link Event#PUBLISHED} (a published manifest
- * names the next log) and {@link Event#LOG_SEALED} (nothing more can be appended to the log before it). Nothing is
+ * with a log that the committed manifest names, or in a roll, after {@link Event#PUBLISHED} (a published manifest
+ * names the next log) and either {@link Event#DRAINED} (all that was appended to the log before it is durable; it is
+ * sealed behind the range, which waits for that only before another roll or a hold) or {@link Event#LOG_SEALED}. Nothing is
  * appended behind a record of unknown outcome: the first failure ends all appends, the log is sealed, and its sealed
  * length decides.
  */
@@ -50,7 +51,7 @@ final class RangePhases {
         /** The range is committed to this server, but its sources' logs are still being sealed and replayed. */
         ARRIVING(Requests.WAIT),
         SERVING(Requests.BEGIN, Permit.APPEND, Permit.CONFIRM, Permit.PUBLISH),
-        /** The next log is published; the current one is drained, then sealed. Reads are confirmed by the next one. */
+        /** The next log is published; the current one is drained. Reads are confirmed by the next one. */
         ROLLING(Requests.BEGIN, Permit.CONFIRM),
         /** The log failed and is being sealed; a new one has to be published. */
         BROKEN(Requests.UNAVAILABLE, Permit.PUBLISH),
@@ -151,7 +152,7 @@ final class RangePhases {
         SETTLE,
         /** Publish another log. */
         ROLL,
-        /** Continue in the next log. */
+        /** Continue in the next log, and seal the one before it unless that is done. */
         RESUME,
         /** Drop the next log, to which nothing was appended. */
         FORGET_NEXT,
@@ -202,11 +203,9 @@ final class RangePhases {
                 };
             case ROLLING ->
                 switch (event) {
-                    case DRAINED -> to(Phase.ROLLING, SEAL);
-                    case LOG_SEALED -> to(Phase.SERVING, RESUME);
+                    case DRAINED -> to(Phase.SERVING, RESUME);
                     case LOG_FAILED -> to(Phase.REPLACING, REFUSE_WAITING, SEAL);
                     case NEXT_LOG_FAILED -> to(Phase.BROKEN, FORGET_NEXT, REFUSE_WAITING, SEAL, ROLL);
-                    case LOG_LOST -> to(Phase.CLOSED, CLOSE, GIVE_UP);
                     default -> null;
                 };
             case BROKEN ->
