@@ -225,7 +225,7 @@ final class Node {
         throw new AssertionError(id + " does not serve " + key);
     }
 
-    /** The commit log that the only range appends to. */
+    /** The newest commit log of the only range. */
     String logPath() {
         List<String> logs = dfs.paths("-log-");
         return logs.get(logs.size() - 1);

@@ -82,10 +82,16 @@ final class Checkpoints {
             reported = true;
             LOG.warn("commit log grows, its publish is put off range={} bytes={}", id(), replayable);
         }
+        startIfDue(logs);
+        startAgeing();
+    }
+
+    /** Makes a checkpoint, if one can be made now and a takeover would replay much, or this many logs. */
+    void startIfDue(int logs) {
+        with.loop().assertInside();
         if (replayable >= with.settings().checkpointLogBytes() || logs > LOGS_MAX) {
             start();
         }
-        startAgeing();
     }
 
     private String id() {

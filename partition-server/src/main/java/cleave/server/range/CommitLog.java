@@ -82,7 +82,7 @@ final class CommitLog {
         return current.path();
     }
 
-    /** The sealed end of the log before the current one; null if that is the first. */
+    /** The end of the log before the current one; null if that is the first. */
     @Nullable
     LogPosition ended() {
         return ended;

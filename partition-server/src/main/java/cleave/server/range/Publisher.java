@@ -100,7 +100,7 @@ final class Publisher {
         return manifest.logs().size();
     }
 
-    /** True while nothing is under way that would change the row or the files of the manifest. */
+    /** True while nothing is under way that would change the row or the files of the manifest, and only its last log is open. */
     boolean isQuiet() {
         return !isRolling() && !log.isLeaving() && !checkpoints.isUnderWay();
     }

@@ -213,8 +213,10 @@ public final class Range {
 
     /** The log before the current one is sealed: what has waited for that goes on. */
     void leftLogSealed() {
-        parts().publisher().leftLogSealed();
+        Parts now = parts();
+        now.publisher().leftLogSealed();
         advance();
+        now.checkpoints().startIfDue(now.publisher().logs());
     }
 
     /** Not while a log that was left is unsealed: a hold that waits for it comes before another checkpoint. */

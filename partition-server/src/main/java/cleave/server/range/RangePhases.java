@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It enters them by OPENED,
  * with a log that the committed manifest names, or in a roll, after {@link Event#PUBLISHED} (a published manifest
  * names the next log) and either {@link Event#DRAINED} (all that was appended to the log before it is durable; it is
- * sealed behind the range, which waits for that only before another roll or a hold) or {@link Event#LOG_SEALED}. Nothing is
+ * sealed behind the range, which waits for that only before a checkpoint, another roll or a hold) or {@link Event#LOG_SEALED}. Nothing is
  * appended behind a record of unknown outcome: the first failure ends all appends, the log is sealed, and its sealed
  * length decides.
  */
