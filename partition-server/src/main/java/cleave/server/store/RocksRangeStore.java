@@ -2,6 +2,7 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
@@ -104,7 +105,7 @@ final class RocksRangeStore implements RangeStore {
             database.db().write(shared.writeOptions(), batch);
             database.db().deleteFilesInRanges(database.data(), outside, false);
         } catch (RocksDBException failure) {
-            throw new StoreException("store of " + interval + " cannot be trimmed", failure);
+            throw database.failure("store of " + interval + " cannot be trimmed", failure);
         }
     }
 
@@ -121,7 +122,7 @@ final class RocksRangeStore implements RangeStore {
             entities.status();
             return !counted.contains(first) || !entities.isValid() || !counted.contains(Key.wrap(entities.key()));
         } catch (RocksDBException failure) {
-            throw new StoreException("store of " + interval + " cannot be read", failure);
+            throw database.failure("store of " + interval + " cannot be read", failure);
         }
     }
 
@@ -134,7 +135,7 @@ final class RocksRangeStore implements RangeStore {
         try {
             return database.db().get(database.data(), key.bytes());
         } catch (RocksDBException failure) {
-            throw new StoreException("reading " + key + " failed", failure);
+            throw database.failure("reading " + key + " failed", failure);
         }
     }
 
@@ -237,9 +238,11 @@ final class RocksRangeStore implements RangeStore {
         try {
             database.db()
                     .deleteFilesInRanges(database.data(), List.of(wanted.start().bytes(), until), false);
-            database.db().compactRange(database.data(), wanted.start().bytes(), until);
+            if (database.damaged().isEmpty()) {
+                database.db().compactRange(database.data(), wanted.start().bytes(), until);
+            }
         } catch (RocksDBException failure) {
-            throw new StoreException("compacting " + wanted + " failed", failure);
+            throw database.failure("compacting " + wanted + " failed", failure);
         } finally {
             database.release();
         }
@@ -257,6 +260,11 @@ final class RocksRangeStore implements RangeStore {
             return CompletableFuture.failedFuture(failure);
         }
         return work.get();
+    }
+
+    @Override
+    public List<String> damagedFiles() {
+        return database.damaged().stream().map(Manifest.File::path).toList();
     }
 
     @Override
