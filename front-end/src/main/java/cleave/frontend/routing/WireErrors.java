@@ -40,7 +40,7 @@ public final class WireErrors {
                 yield ServiceCode.OPERATION_TIMED_OUT;
             }
             case DAMAGED -> {
-                LOG.error("what was asked for is damaged requestId={} reason={}", id, status.getMessage());
+                LOG.info("what was asked for is damaged requestId={} reason={}", id, status.getMessage());
                 yield ServiceCode.INTERNAL_ERROR;
             }
             // Such a reply is a bug of Cleave.

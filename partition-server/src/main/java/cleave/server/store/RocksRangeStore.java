@@ -190,7 +190,7 @@ final class RocksRangeStore implements RangeStore {
             database.db().write(shared.writeOptions(), batch);
             held.add(batch.getDataSize());
         } catch (RocksDBException failure) {
-            throw new StoreException("applying up to " + position + " failed", failure);
+            throw database.failure("applying up to " + position + " failed", failure);
         }
     }
 
