@@ -109,7 +109,7 @@ final class RocksRangeStore implements RangeStore {
         }
     }
 
-    /** Mostly not, because its checkpoint was made of the same interval. */
+    /** Mostly not, because its checkpoint was made of the same interval. What cannot be read may be outside. */
     private boolean holdsMoreThan(KeyRange counted) {
         try (RocksIterator entities = database.db().newIterator(database.data())) {
             entities.seekToFirst();
@@ -122,7 +122,8 @@ final class RocksRangeStore implements RangeStore {
             entities.status();
             return !counted.contains(first) || !entities.isValid() || !counted.contains(Key.wrap(entities.key()));
         } catch (RocksDBException failure) {
-            throw database.failure("store of " + interval + " cannot be read", failure);
+            database.throwUnlessStored("store of " + interval + " cannot be read", failure);
+            return true;
         }
     }
 
