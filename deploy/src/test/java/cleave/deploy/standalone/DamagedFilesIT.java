@@ -210,10 +210,12 @@ class DamagedFilesIT {
         try (Standalone standalone = started("2MiB")) {
             RawTables tables = new RawTables(standalone.account());
             int unreadable = 0;
+            int last = -1;
             for (int row = 0; row < ROWS; row++) {
                 int answer = answer(tables, row);
                 assertThat(answer).as("row %s", row).isIn(200, 500);
                 unreadable += answer == 500 ? 1 : 0;
+                last = answer == 500 ? row : last;
             }
             assertThat(unreadable).isBetween(1, 40);
             assertThat(metric("cleave_server_unreadable_total")).isGreaterThanOrEqualTo(unreadable);
@@ -222,6 +224,8 @@ class DamagedFilesIT {
             assertThat(standalone.readiness().missing()).contains("damaged", "ranges/");
             write(tables, ROWS, ROWS + 10);
             assertThat(answer(tables, ROWS + 5)).isEqualTo(200);
+            write(tables, last, last + 1);
+            assertThat(answer(tables, last)).isEqualTo(200);
         }
     }
 }
