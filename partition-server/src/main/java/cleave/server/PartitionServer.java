@@ -178,7 +178,8 @@ public final class PartitionServer implements AutoCloseable {
             return Readiness.missing("not started");
         }
         Readiness membership = now.core().membership().readiness();
-        return membership.ready() ? now.probe().readiness() : membership;
+        Readiness dfs = now.probe().readiness();
+        return membership.ready() && (!dfs.ready() || membership.missing().isEmpty()) ? dfs : membership;
     }
 
     /** Its loops, by their names. */

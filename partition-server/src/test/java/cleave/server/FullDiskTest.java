@@ -6,6 +6,7 @@ import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.RangeTrouble;
+import cleave.wire.WriteKind;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,11 @@ class FullDiskTest {
     void aRangeWhoseStoreFailsUnderAWriteIsNotServedAndItsOwnerSaysSo() {
         first.stores.fails = true;
         Row row = row();
-        assertThat(first.put("row30", "v30")).as("nothing was done").isNotEqualTo(ErrorCode.OK);
+        assertThat(first.write(WriteKind.INSERT, Node.key("row30"), "v30")
+                        .getStatus()
+                        .getCode())
+                .as("nothing was done")
+                .isNotEqualTo(ErrorCode.OK);
         cluster.loop.advanceMillis(250);
         assertThat(first.ranges()).isEmpty();
         RangeTrouble report = cluster.masters.failureReports.get(0);

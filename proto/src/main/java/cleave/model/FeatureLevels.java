@@ -15,6 +15,7 @@ import cleave.wire.Levels;
  *       command that restores a backup
  *   <li>level 3: the id of the cluster's DFS in snapshots, and the command that sets it
  *   <li>level 4: small files of a checkpoint inside the manifest
+ *   <li>level 5: checksums of a checkpoint's files in the manifest
  * </ul>
  */
 public record FeatureLevels(int min, int max) {
@@ -30,8 +31,11 @@ public record FeatureLevels(int min, int max) {
     /** The first level at which manifests may contain small files of checkpoints. */
     public static final int INLINE_FILES = 4;
 
+    /** The first level at which manifests contain the checksums of checkpoints' files. */
+    public static final int FILE_CHECKSUMS = 5;
+
     /** The levels that this version supports. */
-    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, INLINE_FILES);
+    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, FILE_CHECKSUMS);
 
     /** The levels of a process that does not state them. */
     public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);

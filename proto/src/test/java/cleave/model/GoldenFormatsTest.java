@@ -47,6 +47,17 @@ final class GoldenFormatsTest {
             List.of(new Manifest.Log("17.1/e21/log-1", KeyRange.ALL, 0, 0)),
             638_000_000_000_000_000L,
             DroppedTables.NONE);
+    private static final Manifest CHECKED = new Manifest(
+            Row.id(17, 1),
+            22,
+            List.of(new Manifest.Checkpoint(
+                    KeyRange.ALL,
+                    Manifest.FileSet.of(
+                            new Manifest.File("000012.sst", "17.1/e20/c2", 123_456_789_012L),
+                            new Manifest.File("000013.sst", "17.1/e20/c3", 16, 0x8a9136aa)))),
+            List.of(new Manifest.Log("17.1/e22/log-1", KeyRange.ALL, 0, 0)),
+            638_000_000_000_000_000L,
+            DroppedTables.NONE);
     private static final Entity ENTITY = new Entity(
             638_000_000_000_000_001L,
             List.of(
@@ -74,6 +85,9 @@ final class GoldenFormatsTest {
         GoldenFormat second = GoldenFormat.of("manifest", 2);
         second.assertIsWritten("inline", ManifestCodec.encode(INLINE));
         assertThat(ManifestCodec.decode(second.file("inline"))).isEqualTo(INLINE);
+        GoldenFormat third = GoldenFormat.of("manifest", 3);
+        third.assertIsWritten("checked", ManifestCodec.encode(CHECKED));
+        assertThat(ManifestCodec.decode(third.file("checked"))).isEqualTo(CHECKED);
     }
 
     @Test

@@ -32,7 +32,7 @@ final class StoredMessagesTest {
     private static final List<Format> FORMATS = List.of(
             new Format("master-command", MasterCommand.getDescriptor(), FeatureLevels.SUPPORTED.max()),
             new Format("master-snapshot", MasterSnapshot.getDescriptor(), FeatureLevels.SUPPORTED.max()),
-            new Format("manifest", ManifestFile.getDescriptor(), 2),
+            new Format("manifest", ManifestFile.getDescriptor(), 3),
             new Format("backup-index", BackupIndexFile.getDescriptor(), 1),
             new Format("registry-row", StoredPolicies.getDescriptor(), 1),
             new Format("node-checkpoint", NodeCheckpoint.getDescriptor(), 2),

@@ -115,6 +115,11 @@ final class SimStores implements RangeStores {
         }
 
         @Override
+        public List<String> damagedFiles() {
+            return store.damagedFiles();
+        }
+
+        @Override
         public void close() {
             store.close();
         }

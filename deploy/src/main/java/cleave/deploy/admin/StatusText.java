@@ -42,9 +42,16 @@ final class StatusText {
                     String.format(Locale.ROOT, "%.1f", state.getBytes() / (double) (1 << 20)),
                     row.getVersion(),
                     row.getEpoch(),
-                    state.getTrouble().isEmpty() ? "-" : state.getTrouble());
+                    troubleOf(state));
         }
         return table.text();
+    }
+
+    private static String troubleOf(RangeState state) {
+        if (state.getDamagedFilesCount() > 0) {
+            return "damaged in the DFS: " + String.join(", ", state.getDamagedFilesList());
+        }
+        return state.getTrouble().isEmpty() ? "-" : state.getTrouble();
     }
 
     /** {@code serving}, or with what is being done to it: {@code serving, move}. */
@@ -213,6 +220,11 @@ final class StatusText {
                 json.writeNumberField("entitiesPerSecond", Math.round(state.getEntitiesPerSecond()));
                 json.writeNumberField("bytes", state.getBytes());
                 json.writeStringField("trouble", state.getTrouble());
+                json.writeArrayFieldStart("damagedFiles");
+                for (String path : state.getDamagedFilesList()) {
+                    json.writeString(path);
+                }
+                json.writeEndArray();
                 json.writeEndObject();
             }
             json.writeEndArray();

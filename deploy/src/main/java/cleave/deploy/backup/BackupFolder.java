@@ -242,6 +242,15 @@ final class BackupFolder implements AutoCloseable {
         return checksum;
     }
 
+    /** Removes a piece that no index names. */
+    void remove(Piece piece) throws IOException {
+        Integer checksum = stored.remove(piece.name());
+        checked.remove(piece.name());
+        if (checksum != null) {
+            Files.deleteIfExists(file(piece, checksum));
+        }
+    }
+
     /** Adds a piece, which is durable when this returns; returns its checksum. */
     int add(Piece piece, PieceContent content) throws IOException {
         Path data = folder.resolve("data");

@@ -212,8 +212,7 @@ final class BackupRun {
         Manifest manifest = files.manifest(path);
         for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
             for (Manifest.File file : checkpoint.files().stored()) {
-                fetch(new Piece(
-                        file.path(), 0, file.length())); // Before the cut, so that the cut is as late as possible.
+                fetch(file); // Before the cut, so that the cut is as late as possible.
             }
         }
         TreeMap<String, Long> ends = new TreeMap<>();
@@ -228,6 +227,25 @@ final class BackupRun {
             ends.put(log, info.length());
         }
         return new Part(row.id(), row.epoch(), row.range(), manifest, ends);
+    }
+
+    /** {@link Damaged} if its bytes are not those that were sent to the DFS: a backup of them would be taken for good. */
+    private void fetch(Manifest.File file) throws IOException {
+        Piece piece = new Piece(file.path(), 0, file.length());
+        Integer sent = file.checksum();
+        Integer found = folder.find(piece);
+        fetch(piece);
+        if (sent == null || sent.equals(checksums.get(piece))) {
+            return;
+        }
+        checksums.remove(piece);
+        taken--; // It is no progress to copy it again.
+        if (found != null) {
+            throw new Damaged(
+                    file.path() + " was damaged when an earlier version copied it to this folder: give another folder");
+        }
+        folder.remove(piece);
+        throw new Damaged(file.path() + " is damaged in the DFS: it has not the checksum that its manifest names");
     }
 
     private void fetch(Piece piece) throws IOException {

@@ -14,6 +14,7 @@ import cleave.model.Row;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
+import cleave.server.dfs.FileTransfer;
 import cleave.wire.ErrorCode;
 import cleave.wire.MapUpdate;
 import cleave.wire.PendingDrop;
@@ -23,6 +24,7 @@ import cleave.wire.StatusReply;
 import com.google.protobuf.ByteString;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a cluster does between the steps of a backup. */
@@ -115,13 +119,16 @@ class BackupRunTest {
         for (String log : logs) {
             named.add(new Manifest.Log(log, interval, 0, 1 + named.size()));
         }
-        Manifest manifest = new Manifest(id, 3, List.of(), named, 0, DroppedTables.NONE);
+        name(interval, path, new Manifest(id, 3, List.of(), named, 0, DroppedTables.NONE));
+    }
+
+    private void name(KeyRange interval, String path, Manifest manifest) {
         dfs.create(path)
                 .join()
                 .append(ByteString.copyFrom(ManifestCodec.encode(manifest)), Purpose.CHECKPOINT)
                 .join();
         dfs.seal(path).join();
-        masters.rows.put(id, new Row(id, interval, null, path, 3, 3));
+        masters.rows.put(manifest.range(), new Row(manifest.range(), interval, null, path, 3, 3));
     }
 
     private BackupIndex backup() throws Exception {
@@ -153,6 +160,24 @@ class BackupRunTest {
         assertThat(end(index, "r/1")).isEqualTo(6);
         assertThat(end(index, "r/2")).isEqualTo(4);
         assertThat(index.drops()).isEmpty();
+    }
+
+    /** A backup is used when the DFS is gone: what it holds must be what was stored. */
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    void aFileThatIsNotWhatWasUploadedIsNotBackedUp() throws Exception {
+        range(1, REGISTRY, "r/1", "tables");
+        String text = "sorted entities";
+        write("r/sorted", text.replace('s', 't'));
+        int sent = FileTransfer.checksum(text.getBytes(StandardCharsets.UTF_8));
+        Manifest.File file = new Manifest.File("000008.sst", "r/sorted", text.length(), sent);
+        Manifest.Checkpoint checkpoint = new Manifest.Checkpoint(TABLES, Manifest.FileSet.of(file));
+        name(TABLES, "r/manifest", new Manifest(2, 3, List.of(checkpoint), List.of(), 0, DroppedTables.NONE));
+
+        assertThatThrownBy(this::backup)
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("r/sorted is damaged in the DFS");
+        assertThat(hasCopied("r", "sorted")).isFalse();
     }
 
     /** Else the backup would hold the mark of a table being deleted, which nobody would ever finish: its name would be lost. */

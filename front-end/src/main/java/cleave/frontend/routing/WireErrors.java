@@ -39,6 +39,10 @@ public final class WireErrors {
                 LOG.info("write has an unknown outcome requestId={} reason={}", id, status.getMessage());
                 yield ServiceCode.OPERATION_TIMED_OUT;
             }
+            case DAMAGED -> {
+                LOG.info("what was asked for is damaged requestId={} reason={}", id, status.getMessage());
+                yield ServiceCode.INTERNAL_ERROR;
+            }
             // Such a reply is a bug of Cleave.
             case OK, INVALID, STALE_VERSION, DEAD_INCARNATION, UNRECOGNIZED -> throw unexpected(status);
         };

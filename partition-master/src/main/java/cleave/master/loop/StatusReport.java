@@ -128,7 +128,9 @@ final class StatusReport implements Iterator<StatusReply> {
         Session session = heard.sessions().of(row.owner());
         @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
         if (load != null) {
-            told.setEntitiesPerSecond(load.getEntitiesPerSecond()).setBytes(load.getBytes());
+            told.setEntitiesPerSecond(load.getEntitiesPerSecond())
+                    .setBytes(load.getBytes())
+                    .addAllDamagedFiles(load.getDamagedFilesList());
         }
         String handoff = heard.handoffs().kindOn(row.id());
         if (handoff != null) {

@@ -19,10 +19,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.zip.CRC32C;
 
 /**
  * Copies whole files between a local folder and the DFS. Thread-safe; blocks its caller.
@@ -33,6 +35,7 @@ import java.util.function.Supplier;
 public final class FileTransfer {
     private static final int APPEND_BYTES = 1 << 20;
     private static final int READ_BYTES = 2 << 20;
+    private static final int DAMAGE_BYTES = 16 << 10;
     private static final int BYTES_UNDER_WAY_MAX = 4 << 20;
     /** Files that were created and are not filled yet; and, apart from those, pieces. */
     private static final int UNDER_WAY_MAX = 16;
@@ -46,11 +49,26 @@ public final class FileTransfer {
     /** A local file and the fresh path that it gets in the DFS. */
     public record Upload(Path local, String path) {}
 
+    /** Looks at a local file after it was read for an upload, and throws if it is not what was written when it was made. */
+    public interface Check {
+        /** @param sent the checksum of what was sent */
+        void check(Path local, int sent) throws IOException;
+    }
+
+    /** As manifests have it: CRC32C. */
+    public static int checksum(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
     /**
      * Copies local files; all of them are durable and sealed afterwards, or none stays: a failure is thrown once what was created is
-     * deleted again. Answers them in the same order.
+     * deleted again. Answers them in the same order, with the checksums of the bytes that were sent.
+     *
+     * @param check called with each file when it was read: what is bad by then may have been sent, and what goes bad later was not
      */
-    public List<Manifest.File> upload(List<Upload> files) throws IOException {
+    public List<Manifest.File> upload(List<Upload> files, Check check) throws IOException {
         List<Uploading> begun = new ArrayList<>();
         boolean whole = false;
         try {
@@ -59,7 +77,8 @@ public final class FileTransfer {
                 while (begun.size() < Math.min(files.size(), i + UNDER_WAY_MAX)) {
                     begun.add(new Uploading(files.get(begun.size())));
                 }
-                begun.get(i).copy(window);
+                int sent = begun.get(i).copy(window);
+                check.check(files.get(i).local(), sent);
             }
             List<Manifest.File> uploaded = new ArrayList<>();
             for (Uploading each : begun) {
@@ -78,6 +97,7 @@ public final class FileTransfer {
     private final class Uploading {
         private final Upload file;
         private final CompletableFuture<DfsFile> created;
+        private final CRC32C checksum = new CRC32C();
         private CompletableFuture<Long> sealed = new CompletableFuture<>();
         private long length;
 
@@ -86,13 +106,15 @@ public final class FileTransfer {
             this.created = dfs.create(file.path());
         }
 
-        void copy(Window<Long> window) throws IOException {
+        /** Answers the checksum of what is sent. */
+        int copy(Window<Long> window) throws IOException {
             DfsFile to = await(created);
             List<CompletableFuture<Long>> appends = new ArrayList<>();
             try (InputStream in = Files.newInputStream(file.local())) {
                 for (byte[] piece = in.readNBytes(APPEND_BYTES);
                         piece.length > 0;
                         piece = in.readNBytes(APPEND_BYTES)) {
+                    checksum.update(piece);
                     ByteString bytes = UnsafeByteOperations.unsafeWrap(piece);
                     appends.add(window.begin(piece.length, () -> to.append(bytes, Purpose.CHECKPOINT), done -> {}));
                     length += piece.length;
@@ -100,6 +122,7 @@ public final class FileTransfer {
             }
             sealed = CompletableFuture.allOf(appends.toArray(CompletableFuture<?>[]::new))
                     .thenCompose(acknowledged -> dfs.seal(file.path()));
+            return (int) checksum.getValue();
         }
 
         Manifest.File sealed() throws IOException {
@@ -107,7 +130,8 @@ public final class FileTransfer {
             if (end != length) {
                 throw new IOException(file.path() + " was sealed at " + end + " of " + length + " bytes");
             }
-            return new Manifest.File(file.local().getFileName().toString(), file.path(), length);
+            return new Manifest.File(
+                    file.local().getFileName().toString(), file.path(), length, (int) checksum.getValue());
         }
 
         /**
@@ -126,23 +150,23 @@ public final class FileTransfer {
     }
 
     /**
-     * Copies the files of a checkpoint to their names in a local folder.
+     * Copies the files of a checkpoint to their names in a local folder. What the DFS cannot read is left empty.
      *
      * @param copied told how many more bytes were copied from the DFS, in the caller's thread
+     * @return the files whose bytes are not those that were sent to the DFS, as far as that can be told: those that have no checksum
+     *     may be among the others
      */
-    public void download(Manifest.FileSet files, Path folder, LongConsumer copied) throws IOException {
-        Window<ByteString> window = new Window<>();
+    public List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer copied) throws IOException {
+        Window<Optional<ByteString>> window = new Window<>();
+        List<Downloading> begun = new ArrayList<>();
         for (Manifest.File file : files.stored()) {
-            Path local = created(folder, file.localName());
+            Downloading each = new Downloading(file, created(folder, file.localName()));
+            begun.add(each);
             for (long offset = 0; offset < file.length(); offset += READ_BYTES) {
                 long at = offset;
                 int piece = (int) Math.min(READ_BYTES, file.length() - at);
-                window.begin(piece, () -> ExactRead.of(dfs, file.path(), at, piece), bytes -> {
-                    if (bytes.size() < piece) {
-                        throw new IOException(
-                                file.path() + " ends at " + (at + bytes.size()) + ", before " + file.length());
-                    }
-                    write(bytes, local, at);
+                window.begin(piece, () -> each.read(at, piece), bytes -> {
+                    each.take(bytes, at);
                     copied.accept(piece);
                 });
             }
@@ -151,6 +175,79 @@ public final class FileTransfer {
             write(file.content(), created(folder, file.localName()), 0);
         }
         window.end();
+        List<Manifest.File> damaged = new ArrayList<>();
+        for (Downloading each : begun) {
+            if (!each.isWhole() && !each.repeated()) {
+                damaged.add(each.file);
+            }
+        }
+        return damaged;
+    }
+
+    /** One file on its way from the DFS. Its pieces are taken in their order. */
+    private final class Downloading {
+        private final Manifest.File file;
+        private final Path local;
+        private final CRC32C checksum = new CRC32C();
+        private boolean hasHoles;
+
+        Downloading(Manifest.File file, Path local) {
+            this.file = file;
+            this.local = local;
+        }
+
+        /** These bytes, or nothing if the DFS finds them damaged. */
+        CompletableFuture<Optional<ByteString>> read(long offset, int length) {
+            return ExactRead.of(dfs, file.path(), offset, length).handle((bytes, failure) -> {
+                if (failure == null) {
+                    if (bytes.size() < length) {
+                        throw new CompletionException(new IOException(
+                                file.path() + " ends at " + (offset + bytes.size()) + ", before " + file.length()));
+                    }
+                    return Optional.of(bytes);
+                }
+                if (isDamage(failure)) {
+                    return Optional.empty();
+                }
+                throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+            });
+        }
+
+        void take(Optional<ByteString> bytes, long offset) throws IOException {
+            if (bytes.isEmpty()) {
+                hasHoles = true;
+                return;
+            }
+            for (ByteBuffer part : bytes.get().asReadOnlyByteBufferList()) {
+                checksum.update(part);
+            }
+            write(bytes.get(), local, offset);
+        }
+
+        boolean isWhole() {
+            Integer sent = file.checksum();
+            return !hasHoles && (sent == null || sent == (int) checksum.getValue());
+        }
+
+        /** Copies it again, now in the smallest pieces in which the DFS finds damage; true if it is whole now. */
+        boolean repeated() throws IOException {
+            Downloading again = new Downloading(file, local);
+            try (FileChannel out = FileChannel.open(local, StandardOpenOption.WRITE)) {
+                out.truncate(0);
+                for (long at = 0; at < file.length(); at += DAMAGE_BYTES) {
+                    again.take(await(again.read(at, (int) Math.min(DAMAGE_BYTES, file.length() - at))), at);
+                }
+                if (out.size() < file.length()) {
+                    out.write(ByteBuffer.allocate(1), file.length() - 1);
+                }
+            }
+            return again.isWhole();
+        }
+    }
+
+    private static boolean isDamage(Throwable failure) {
+        Throwable why = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+        return why instanceof DfsException answer && answer.reason() == DfsException.Reason.DAMAGED;
     }
 
     private static Path created(Path folder, String name) throws IOException {
@@ -214,6 +311,9 @@ public final class FileTransfer {
             return work.join();
         } catch (CompletionException failure) {
             if (failure.getCause() instanceof DfsException answer) {
+                throw new IOException(answer.getMessage(), answer);
+            }
+            if (failure.getCause() instanceof IOException answer) {
                 throw new IOException(answer.getMessage(), answer);
             }
             throw failure;

@@ -194,9 +194,9 @@ final class IncarnationSession {
     }
 
     private void failed(Row order, @Nullable Throwable failure) {
-        boolean store = failure instanceof StoreException;
-        String reason =
-                failure instanceof StoreException medium ? StoreException.reason(medium) : String.valueOf(failure);
+        // Damage in the DFS meets whoever opens it.
+        boolean store = failure instanceof StoreException medium && medium.kind() != StoreException.Kind.STORED_DAMAGE;
+        String reason = failure instanceof StoreException told ? StoreException.reason(told) : String.valueOf(failure);
         Failing before = failing.get(order.id());
         int failures = before == null ? 1 : before.failures() + 1;
         with.outside().metrics().opens.labels("failed").inc();

@@ -85,6 +85,7 @@ public final class LoadReports {
 
     private static boolean hasChanged(RangeLoad before, RangeLoad now) {
         return before.getEpoch() != now.getEpoch()
+                || !before.getDamagedFilesList().equals(now.getDamagedFilesList())
                 || differ(before.getEntitiesPerSecond(), now.getEntitiesPerSecond(), CHANGED_RATE)
                 || differ(before.getEntitiesPerSecond30S(), now.getEntitiesPerSecond30S(), CHANGED_RATE)
                 || differ(before.getEntitiesPerSecond5M(), now.getEntitiesPerSecond5M(), CHANGED_RATE)

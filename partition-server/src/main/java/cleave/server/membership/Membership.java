@@ -8,6 +8,7 @@ import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
+import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
@@ -43,6 +44,7 @@ import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -363,10 +365,13 @@ public final class Membership {
         }
         loop.schedule(self.heartbeatNanos(), this::beat);
         long ahead = 0;
+        int damaged = 0;
         for (Range range : directory.all()) {
             range.measure();
             ahead = Math.max(ahead, range.timestampsAhead());
+            damaged += range.damagedFiles().size();
         }
+        outside.metrics().damagedFiles.set(damaged);
         outside.metrics().timestampsAheadSeconds.set(ahead / (double) Ticks.PER_SECOND);
         outside.metrics().ranges.set(directory.size());
         Space space = outside.stores().space();
@@ -491,8 +496,25 @@ public final class Membership {
             return Readiness.missing(clock);
         }
         Space space = outside.stores().space();
-        return space.isLow()
-                ? Readiness.missing("the disk of server.dir has " + space + ": this server gets no more ranges")
-                : Readiness.READY;
+        if (space.isLow()) {
+            return Readiness.missing("the disk of server.dir has " + space + ": this server gets no more ranges");
+        }
+        String damaged = damaged();
+        return damaged.isEmpty()
+                ? Readiness.READY
+                : Readiness.but(
+                        "the DFS holds files damaged, and what lies in their bad blocks cannot be read: " + damaged);
+    }
+
+    /** The ranges whose files the DFS holds damaged, with these; empty if there are none. */
+    private String damaged() {
+        StringJoiner all = new StringJoiner("; ");
+        for (Range range : directory.all()) {
+            if (!range.damagedFiles().isEmpty()) {
+                all.add("range " + Row.idText(range.ownership().range()) + ": "
+                        + String.join(", ", range.damagedFiles()));
+            }
+        }
+        return all.toString();
     }
 }

@@ -76,6 +76,10 @@ public final class ServerMetrics {
     public final Gauge.Child storeFreeBytes;
     public final Gauge.Child storeReserveBytes;
     public final Counter.Child storeFailures;
+    /** Requests that asked for what the DFS holds damaged. */
+    public final Counter.Child unreadable;
+
+    public final Gauge.Child damagedFiles;
     public final Gauge.Child clockSkewSeconds;
     public final Gauge.Child timestampsAheadSeconds;
 
@@ -144,6 +148,10 @@ public final class ServerMetrics {
         storeReserveBytes = make.gauge(
                 "store_reserve_bytes", "Free bytes on the disk of the stores below which the server gets no ranges.");
         storeFailures = make.counter("store_failures_total", "Ranges given up since their local store failed.");
+        unreadable =
+                make.counter("unreadable_total", "Requests refused since the DFS holds damaged what they asked for.");
+        damagedFiles = make.gauge(
+                "damaged_files", "Files of the checkpoints of ranges served here that the DFS holds damaged.");
         clockSkewSeconds = make.gauge(
                 "clock_skew_seconds", "How far this server's clock is ahead of the leader's, as the leader says.");
         timestampsAheadSeconds = make.gauge(

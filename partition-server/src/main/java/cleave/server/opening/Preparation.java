@@ -380,7 +380,8 @@ public final class Preparation {
         }
         if (why instanceof UnknownFormat) {
             LOG.error("range cannot be opened by this version sources={} reason={}", sources, why.getMessage());
-        } else if (why instanceof Damaged) {
+        } else if (why instanceof Damaged
+                || (why instanceof StoreException store && store.kind() == StoreException.Kind.STORED_DAMAGE)) {
             LOG.error("range cannot be opened, its data is damaged sources={} reason={}", sources, why.getMessage());
         }
         wiped = wipes;

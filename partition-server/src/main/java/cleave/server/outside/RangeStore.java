@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range's local index and cache over its checkpoint and logs: disposable at any time. Confined to the range's loop, but for the
- * cursors it gives. Calls throw {@link StoreException} when the medium fails.
+ * cursors it gives. Calls throw {@link StoreException} when the medium fails, or when what they read is damaged.
  */
 public interface RangeStore {
     byte @Nullable [] get(Key key);
@@ -35,6 +35,9 @@ public interface RangeStore {
      * Makes a checkpoint of the present state, or a slightly later one, and uploads its new files to the DFS, durable
      * and sealed. One at a time. The store can be used meanwhile.
      *
+     * <p>What is uploaded was verified: of each new file, the bytes that were sent were those that were written when the file was made.
+     * If they were not, it fails with {@link StoreException.Kind#LOCAL_DAMAGE}, and nothing stays.
+     *
      * @param inlineMax the bytes up to which a file without entities may be answered {@linkplain Manifest.FileSet#inline() inline}
      *     instead; 0: none may
      */
@@ -45,6 +48,12 @@ public interface RangeStore {
 
     /** Estimates the present size, reading little. One at a time. The store can be used meanwhile. */
     CompletableFuture<StoredSize> size();
+
+    /**
+     * The files of its checkpoints, by their paths, that the DFS holds damaged; known when it is opened. What lies in their bad blocks
+     * is answered with {@link StoreException.Kind#STORED_DAMAGE}. Immutable.
+     */
+    List<String> damagedFiles();
 
     /** Idempotent; cursors that are still open keep what they need. */
     void close();

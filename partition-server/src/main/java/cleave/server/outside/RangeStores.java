@@ -11,7 +11,7 @@ public interface RangeStores {
     /**
      * Opens a store, in a new place, with the entities of the checkpoints, each within its own interval, which are
      * disjoint, and all within the store's. It is empty without a checkpoint. Fails with a {@link StoreException} or
-     * the failure of the DFS.
+     * the failure of the DFS; but not because a block of a file with entities is damaged in the DFS: {@link RangeStore#damagedFiles}.
      *
      * @param fetched told how many more bytes of the checkpoints have come or were joined; in any thread
      */

@@ -55,7 +55,7 @@ public final class WriteJudge {
         long bytes = 0;
         for (int i = 0; i < operations.size(); i++) {
             WriteOp operation = operations.get(i);
-            byte[] stored = stored(operation.key(), effects, entities);
+            byte[] stored = dependsOnStored(operation) ? stored(operation.key(), effects, entities) : null;
             Judgement refusal = refusal(operation, stored, i);
             if (refusal != null) {
                 return refusal;
@@ -116,6 +116,11 @@ public final class WriteJudge {
                     "the entity has timestamp " + EntityCodec.timestamp(stored) + ", not " + ifMatch);
         }
         return null;
+    }
+
+    /** What replaces an entity, whatever it is, need not read it, which may even be impossible. */
+    private static boolean dependsOnStored(WriteOp operation) {
+        return operation.kind() != WriteKind.INSERT_OR_REPLACE || operation.ifMatch() != null;
     }
 
     private static boolean needsStored(WriteOp operation) {

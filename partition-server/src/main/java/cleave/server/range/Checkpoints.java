@@ -147,6 +147,11 @@ final class Checkpoints {
     }
 
     private void failed(@Nullable Throwable failure) {
+        if (failure instanceof StoreException why && why.kind() == StoreException.Kind.LOCAL_DAMAGE) {
+            range.storeFailed(
+                    why); // It opens again from the last checkpoint and its logs, which have all that is lost here.
+            return;
+        }
         boolean forSpace = isForSpace(failure);
         failuresForSpace = forSpace ? failuresForSpace + 1 : 0;
         LOG.warn(

@@ -133,8 +133,7 @@ final class Committer {
         try {
             return change.judge(judge, inFlight, nowTicks);
         } catch (StoreException failure) {
-            range.storeFailed(failure);
-            return Judgement.refused(ErrorCode.UNAVAILABLE, 0, "the store failed");
+            return Judgement.refused(range.unreadable(failure), 0, "what it depends on cannot be read");
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.server.range;
 
 import cleave.dfs.DfsFile;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
@@ -205,10 +206,17 @@ final class Publisher {
         return new Manifest(
                 row.id(),
                 row.epoch(),
-                stored == null ? manifest.checkpoints() : List.of(new Manifest.Checkpoint(row.range(), stored.files())),
+                stored == null
+                        ? manifest.checkpoints()
+                        : List.of(new Manifest.Checkpoint(row.range(), readable(stored.files()))),
                 logs,
                 committer.highestTimestamp(),
                 committer.dropped());
+    }
+
+    /** Earlier versions cannot read what has checksums. */
+    private Manifest.FileSet readable(Manifest.FileSet files) {
+        return with.level().permits(FeatureLevels.FILE_CHECKSUMS) ? files : files.withoutChecksums();
     }
 
     /** Drops a published log that failed before anything was appended to it. */

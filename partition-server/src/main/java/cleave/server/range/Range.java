@@ -45,6 +45,7 @@ public final class Range {
     private End end = End.CLOSED;
     private volatile RangeLoad lastLoad;
     private volatile List<TableSize> tables = List.of();
+    private volatile List<String> damagedFiles = List.of();
     private volatile long timestampsAhead;
     private boolean aheadTold;
 
@@ -104,7 +105,8 @@ public final class Range {
                 committer,
                 checkpoints,
                 new Publisher(with, opened, files, log, committer, checkpoints, this),
-                new Sizing(with.loop(), opened.store()));
+                new Sizing(with.loop(), opened.store(), this));
+        damagedFiles = opened.store().damagedFiles();
         requests.opened(opened.store(), confirmer, committer);
         on(Event.OPENED, "it is opened");
     }
@@ -262,6 +264,19 @@ public final class Range {
     }
 
     /**
+     * Notes that something could not be read, and answers what to say of it. What the DFS itself holds damaged stays so, whoever opens
+     * the range: then it goes on, for all that lies elsewhere. Any other failure ends the use of the store here.
+     */
+    ErrorCode unreadable(StoreException why) {
+        if (why.kind() == StoreException.Kind.STORED_DAMAGE) {
+            with.metrics().unreadable.inc();
+            return ErrorCode.DAMAGED;
+        }
+        storeFailed(why);
+        return ErrorCode.UNAVAILABLE;
+    }
+
+    /**
      * Notes that the store can no longer be used. Its caller may be in the middle of an operation, so the range closes
      * in a later event.
      */
@@ -269,7 +284,11 @@ public final class Range {
         if (phase() == Phase.CLOSED) {
             return;
         }
-        LOG.error("store failed range={}", Row.idText(ownership.range()), why);
+        LOG.error(
+                "store failed range={} kind={} reason={}",
+                Row.idText(ownership.range()),
+                why.kind(),
+                StoreException.reason(why));
         with.loop().submit(() -> {
             if (phase() != Phase.CLOSED) {
                 with.metrics().storeFailures.inc();
@@ -332,6 +351,11 @@ public final class Range {
         return tables;
     }
 
+    /** The files of its checkpoints that the DFS holds damaged, by their paths: what lies in their bad blocks cannot be read. */
+    public List<String> damagedFiles() {
+        return damagedFiles;
+    }
+
     /** By how much its timestamps exceeded the limit at the last measurement, in ticks. */
     public long timestampsAhead() {
         return timestampsAhead;
@@ -359,7 +383,10 @@ public final class Range {
             if (phase() != Phase.CLOSED && parts != null) {
                 parts.sizing().ask();
                 StoredSize size = parts.sizing().known();
-                lastLoad = load.measure(size, with.loop().nanos());
+                RangeLoad measured = load.measure(size, with.loop().nanos());
+                lastLoad = damagedFiles.isEmpty()
+                        ? measured
+                        : measured.toBuilder().addAllDamagedFiles(damagedFiles).build();
                 tables = size == null ? List.of() : size.tables();
                 judgeTimestamps();
             }

@@ -251,6 +251,7 @@ public final class RangeRequests {
             case TABLE_DROPPED -> "the table was dropped";
             case BUSY -> "the range is overloaded";
             case THROTTLED -> "the partition exceeds its limit of entities per second";
+            case DAMAGED -> "a file of the range's checkpoint is damaged in the DFS: " + range.damagedFiles();
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();
         };

@@ -49,8 +49,7 @@ final class Read extends Request {
         try {
             entity = to.store().get(key);
         } catch (StoreException failure) {
-            to.range.storeFailed(failure);
-            refuse(ErrorCode.UNAVAILABLE);
+            refuse(to.range.unreadable(failure));
             return;
         }
         int held = entity == null ? 0 : entity.length;

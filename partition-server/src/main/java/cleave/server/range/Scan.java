@@ -84,8 +84,7 @@ final class Scan extends Request {
         try {
             cursor = to.store().cursor(spec.interval());
         } catch (StoreException failure) {
-            to.range.storeFailed(failure);
-            refuse(ErrorCode.UNAVAILABLE);
+            refuse(to.range.unreadable(failure));
             return;
         }
         examined = to.throttle.counting();
@@ -114,14 +113,17 @@ final class Scan extends Request {
     }
 
     private void walked(@Nullable Walked end, @Nullable Throwable failure) {
-        if (failure != null) {
+        ErrorCode refused = ErrorCode.UNAVAILABLE;
+        if (failure instanceof StoreException unreadable) {
+            refused = to.range.unreadable(unreadable);
+        } else if (failure != null) {
             LOG.error("scan failed", failure);
         }
         if (end != null) {
             to.load.worked(end.nanos());
             held = end.reply().getSerializedSize();
         }
-        found = end == null ? refusal(ErrorCode.UNAVAILABLE, to.textOf(ErrorCode.UNAVAILABLE)) : end.reply();
+        found = end == null ? refusal(refused, to.textOf(refused)) : end.reply();
         answerIfBothEnded();
     }
 

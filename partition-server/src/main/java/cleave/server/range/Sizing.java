@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Measures the size of a range from time to time, concurrently with requests. Confined to the range's loop.
  *
- * <p>A failed measurement does not close the range: the next owner would fail at the same place, and requests may never come there.
+ * <p>A measurement that meets damage in a local file closes the range, as a request does. After one that fails otherwise the last one stays.
  */
 final class Sizing {
     private static final Logger LOG = LoggerFactory.getLogger(Sizing.class);
@@ -19,14 +19,16 @@ final class Sizing {
 
     private final EventLoop loop;
     private final RangeStore store;
+    private final Range range;
     private @Nullable StoredSize known;
     private @Nullable Long askedNanos;
     private boolean asking;
     private boolean hasFailed;
 
-    Sizing(EventLoop loop, RangeStore store) {
+    Sizing(EventLoop loop, RangeStore store, Range range) {
         this.loop = loop;
         this.store = store;
+        this.range = range;
     }
 
     /** The last known size; null before the first. */
@@ -56,6 +58,8 @@ final class Sizing {
         if (size != null) {
             known = size;
             hasFailed = false;
+        } else if (failure instanceof StoreException why && why.kind() == StoreException.Kind.LOCAL_DAMAGE) {
+            range.storeFailed(why);
         } else if (!hasFailed) {
             hasFailed = true;
             LOG.warn("the size of a store cannot be measured, the last one stays", failure);

@@ -7,6 +7,7 @@ import cleave.server.dfs.FileTransfer.Upload;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.StoreException;
+import cleave.server.outside.StoreException.Kind;
 import cleave.server.state.LogPosition;
 import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,10 @@ import org.rocksdb.RocksDBException;
  *
  * <p>A file of sorted entities never changes under its name, so one that was uploaded for an earlier checkpoint, or came from the
  * one that the store was opened with, is named again and not uploaded.
+ *
+ * <p>Nothing is named that was not verified. RocksDB gave each block its checksum when it wrote it; a new file is read for its upload,
+ * and then compared block by block with those: what had gone bad by then may have been sent, and is found. From there on the file's own
+ * checksum goes with it, in the manifest, and whoever downloads it compares.
  */
 final class RocksCheckpoints {
     private static final String SORTED = ".sst";
@@ -56,10 +63,15 @@ final class RocksCheckpoints {
     private void remember(Manifest.FileSet files) {
         uploaded.clear();
         for (Manifest.File file : files.stored()) {
-            if (file.localName().endsWith(SORTED)) {
+            if (isSorted(file)) {
                 uploaded.put(file.localName(), file);
             }
         }
+    }
+
+    /** True for a file with entities. */
+    static boolean isSorted(Manifest.File file) {
+        return file.localName().endsWith(SORTED);
     }
 
     /** Ends the use of the database that its caller has begun. */
@@ -68,10 +80,15 @@ final class RocksCheckpoints {
         try {
             Folders.delete(taken);
             make(taken);
-            StoredCheckpoint stored = new StoredCheckpoint(positionOf(taken), upload(taken, files, inlineMax));
+            Contents contents = contents(taken, files, inlineMax);
+            LogPosition position = positionOf(
+                    taken); // RocksDB reads its lists of files, which are checked by that, after they were read here.
+            StoredCheckpoint stored = new StoredCheckpoint(position, upload(contents));
             remember(stored.files());
             return stored;
-        } catch (RocksDBException | IOException failure) {
+        } catch (RocksDBException failure) {
+            throw database.failure("a checkpoint could not be made", failure);
+        } catch (IOException failure) {
             throw new StoreException("a checkpoint could not be made", failure);
         } finally {
             database.release();
@@ -89,7 +106,7 @@ final class RocksCheckpoints {
     /** What the checkpoint itself says, for writes have gone on while it was made. */
     private @Nullable LogPosition positionOf(Path taken) throws IOException {
         Path logs = PrivateFiles.make(folder.resolve("checkpoint-logs"));
-        RocksDatabase opened = RocksDatabase.openReadOnly(shared, taken, logs);
+        RocksDatabase opened = RocksDatabase.openReadOnly(shared, taken, logs, database.damaged());
         try {
             return opened.position();
         } finally {
@@ -98,27 +115,55 @@ final class RocksCheckpoints {
         }
     }
 
-    private Manifest.FileSet upload(Path taken, RangeFiles files, int inlineMax) throws IOException {
-        List<Manifest.File> stored = new ArrayList<>();
-        List<Manifest.InlineFile> inline = new ArrayList<>();
-        List<Upload> fresh = new ArrayList<>();
+    /**
+     * The files of a checkpoint: what the DFS has already, what is small, and what is to be uploaded.
+     *
+     * @param lists checksums of RocksDB's own lists of files among these, as they were before RocksDB read them
+     */
+    private record Contents(
+            List<Manifest.File> known,
+            List<Manifest.InlineFile> inline,
+            List<Upload> fresh,
+            Map<String, Integer> lists) {}
+
+    private Contents contents(Path taken, RangeFiles files, int inlineMax) throws IOException {
+        Contents contents = new Contents(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new TreeMap<>());
         for (Path local : localFiles(taken)) {
             String name = local.getFileName().toString();
-            long length = Files.size(local);
-            Manifest.File known = uploaded.get(name);
             if (name.endsWith(OWN_LOG) || name.startsWith(OWN_OPTIONS)) {
                 continue;
             }
-            if (known != null && known.length() == length) {
-                stored.add(known);
-            } else if (!name.endsWith(SORTED) && length <= inlineMax) {
-                inline.add(new Manifest.InlineFile(name, UnsafeByteOperations.unsafeWrap(Files.readAllBytes(local))));
+            if (!name.endsWith(SORTED)) {
+                byte[] bytes = Files.readAllBytes(local);
+                if (bytes.length <= inlineMax) {
+                    contents.inline.add(new Manifest.InlineFile(name, UnsafeByteOperations.unsafeWrap(bytes)));
+                    continue;
+                }
+                contents.lists.put(name, FileTransfer.checksum(bytes));
+            }
+            Manifest.File known = uploaded.get(name);
+            if (known != null && known.length() == Files.size(local)) {
+                contents.known.add(known);
             } else {
-                fresh.add(new Upload(local, files.next("checkpoint")));
+                contents.fresh.add(new Upload(local, files.next("checkpoint")));
             }
         }
-        stored.addAll(transfer.upload(fresh));
-        return new Manifest.FileSet(stored, inline);
+        return contents;
+    }
+
+    private Manifest.FileSet upload(Contents contents) throws IOException {
+        List<Manifest.File> stored = new ArrayList<>(contents.known);
+        stored.addAll(transfer.upload(contents.fresh, (local, sent) -> verify(local, sent, contents.lists)));
+        return new Manifest.FileSet(stored, contents.inline);
+    }
+
+    private void verify(Path local, int sent, Map<String, Integer> lists) {
+        String name = local.getFileName().toString();
+        if (name.endsWith(SORTED)) {
+            shared.verify(local);
+        } else if (!Objects.equals(lists.get(name), sent)) {
+            throw new StoreException(Kind.LOCAL_DAMAGE, name + " is not what it was");
+        }
     }
 
     private static List<Path> localFiles(Path taken) throws IOException {

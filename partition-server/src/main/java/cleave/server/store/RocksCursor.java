@@ -2,7 +2,6 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.server.outside.StoreException;
 import cleave.server.state.EntityCursor;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
@@ -45,7 +44,7 @@ final class RocksCursor implements EntityCursor {
             try {
                 iterator.status();
             } catch (RocksDBException failure) {
-                throw new StoreException("a scan from " + start + " failed", failure);
+                throw database.failure("a scan from " + start + " failed", failure);
             }
         }
         return valid;

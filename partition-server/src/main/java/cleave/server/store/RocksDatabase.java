@@ -1,12 +1,16 @@
 package cleave.server.store;
 
+import cleave.model.manifest.Manifest;
 import cleave.server.outside.StoreException;
+import cleave.server.outside.StoreException.Kind;
 import cleave.server.state.LogPosition;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
@@ -15,47 +19,68 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
+import org.rocksdb.Status;
 
 /**
  * One open RocksDB, closed when the last of those that use it lets go: native code must not be called on what is closed.
  * Thread-safe.
+ *
+ * <p>It may be opened with files that the DFS holds damaged. All else in it can be read and written then: damage does not stop writes,
+ * and nothing is compacted. RocksDB compares each block that it reads with its checksum, and says in which file one is wrong.
  */
 final class RocksDatabase {
     private static final byte[] POSITION = "position".getBytes(StandardCharsets.UTF_8);
 
+    /** As RocksDB names a file of sorted entities. */
+    private static final Pattern SORTED_FILE = Pattern.compile("\\d{6,}\\.sst");
+
     private final OpenFiles openFiles;
+    private final List<Manifest.File> damaged;
     private final DBOptions options;
     private final RocksDB db;
     private final ColumnFamilyHandle positions;
     private final ColumnFamilyHandle data;
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private RocksDatabase(OpenFiles openFiles, DBOptions options, RocksDB db, List<ColumnFamilyHandle> handles) {
+    private RocksDatabase(
+            OpenFiles openFiles,
+            List<Manifest.File> damaged,
+            DBOptions options,
+            RocksDB db,
+            List<ColumnFamilyHandle> handles) {
         this.openFiles = openFiles;
+        this.damaged = List.copyOf(damaged);
         this.options = options;
         this.db = db;
         this.positions = handles.get(0);
         this.data = handles.get(1);
     }
 
-    /** The opener is its first user. */
-    static RocksDatabase open(RocksShared shared, Path folder) {
+    /**
+     * The opener is its first user.
+     *
+     * @param damaged the files in the folder that the DFS holds damaged
+     */
+    static RocksDatabase open(RocksShared shared, Path folder, List<Manifest.File> damaged) {
         int openFilesMax = shared.openFiles().open();
-        DBOptions options =
-                shared.options(openFilesMax).setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
+        DBOptions options = shared.options(openFilesMax)
+                .setCreateIfMissing(true)
+                .setCreateMissingColumnFamilies(true)
+                .setParanoidChecks(damaged.isEmpty());
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         RocksDatabase opened = null;
         try {
             opened = new RocksDatabase(
                     shared.openFiles(),
+                    damaged,
                     options,
-                    RocksDB.open(options, folder.toString(), shared.families(), handles),
+                    RocksDB.open(options, folder.toString(), shared.families(!damaged.isEmpty()), handles),
                     handles);
             shared.openFiles().opened(opened, openFilesMax);
             return opened;
         } catch (RocksDBException failure) {
             options.close();
-            throw new StoreException("store " + folder + " cannot be opened", failure);
+            throw failure("store " + folder + " cannot be opened", failure, false);
         } finally {
             if (opened == null) {
                 shared.openFiles().failed();
@@ -64,23 +89,61 @@ final class RocksDatabase {
     }
 
     /** As {@link #open}, but changes nothing in the folder. */
-    static RocksDatabase openReadOnly(RocksShared shared, Path folder, Path logFolder) {
-        DBOptions options = shared.options(OpenFiles.least()).setDbLogDir(logFolder.toString());
+    static RocksDatabase openReadOnly(RocksShared shared, Path folder, Path logFolder, List<Manifest.File> damaged) {
+        DBOptions options = shared.options(OpenFiles.least())
+                .setDbLogDir(logFolder.toString())
+                .setParanoidChecks(damaged.isEmpty());
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
             return new RocksDatabase(
                     shared.openFiles(),
+                    damaged,
                     options,
-                    RocksDB.openReadOnly(options, folder.toString(), shared.families(), handles),
+                    RocksDB.openReadOnly(options, folder.toString(), shared.families(!damaged.isEmpty()), handles),
                     handles);
         } catch (RocksDBException failure) {
             options.close();
-            throw new StoreException("checkpoint " + folder + " cannot be read", failure);
+            throw failure("checkpoint " + folder + " cannot be read", failure, false);
         }
     }
 
     RocksDB db() {
         return db;
+    }
+
+    /** The files that it was opened with although the DFS holds them damaged. */
+    List<Manifest.File> damaged() {
+        return damaged;
+    }
+
+    /** What RocksDB's failure means: damage of a file that came damaged from the DFS, of one that did not, or something else. */
+    StoreException failure(String what, RocksDBException failure) {
+        return failure(what, failure, isOfDamaged(String.valueOf(failure.getMessage())));
+    }
+
+    /** Throws what the failure means, unless a file is damaged that the DFS holds so. */
+    void throwUnlessStored(String what, RocksDBException failure) {
+        StoreException thrown = failure(what, failure);
+        if (thrown.kind() != Kind.STORED_DAMAGE) {
+            throw thrown;
+        }
+    }
+
+    private boolean isOfDamaged(String message) {
+        Matcher file = SORTED_FILE.matcher(message);
+        if (!file.find()) {
+            return !damaged.isEmpty();
+        }
+        String name = file.group();
+        return damaged.stream().anyMatch(each -> each.localName().equals(name));
+    }
+
+    /** @param isStored the DFS holds it damaged, if it is damage */
+    static StoreException failure(String what, RocksDBException failure, boolean isStored) {
+        Status status = failure.getStatus();
+        boolean isDamage = status != null && status.getCode() == Status.Code.Corruption;
+        Kind kind = !isDamage ? Kind.MEDIUM : isStored ? Kind.STORED_DAMAGE : Kind.LOCAL_DAMAGE;
+        return new StoreException(kind, what, failure);
     }
 
     ColumnFamilyHandle data() {
@@ -101,7 +164,7 @@ final class RocksDatabase {
             byte[] bytes = db.get(positions, POSITION);
             return bytes == null ? null : PositionCodec.decode(bytes);
         } catch (RocksDBException failure) {
-            throw new StoreException("the position cannot be read", failure);
+            throw failure("the position cannot be read", failure);
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.server.store;
 
 import cleave.model.KeyRange;
+import cleave.model.manifest.Manifest;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.outside.StoreException;
 import java.io.IOException;
@@ -35,20 +36,27 @@ final class RocksJoin {
     /**
      * The checkpoint's files lie in {@code db} below the folder.
      *
+     * @param damaged those that the DFS holds damaged; with {@link StoreException.Kind#STORED_DAMAGE} if what is joined lies there
      * @param joined told how many more bytes are done
      */
-    static void join(RocksShared shared, Path folder, KeyRange interval, RocksDatabase into, LongConsumer joined)
+    static void join(
+            RocksShared shared,
+            Path folder,
+            List<Manifest.File> damaged,
+            KeyRange interval,
+            RocksDatabase into,
+            LongConsumer joined)
             throws IOException {
         Path logs = PrivateFiles.make(folder.resolve("logs"));
         RocksJoin join = new RocksJoin(shared, folder);
-        RocksDatabase from = RocksDatabase.openReadOnly(shared, folder.resolve("db"), logs);
+        RocksDatabase from = RocksDatabase.openReadOnly(shared, folder.resolve("db"), logs, damaged);
         try (RocksCursor cursor = new RocksCursor(from, interval)) {
             while (cursor.valid()) {
                 joined.accept(join.writeFile(cursor));
             }
             join.ingest(into);
         } catch (RocksDBException failure) {
-            throw new StoreException("the entities of " + interval + " cannot be joined", failure);
+            throw from.failure("the entities of " + interval + " cannot be joined", failure);
         } finally {
             from.release();
         }

@@ -2,6 +2,7 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
@@ -104,11 +105,11 @@ final class RocksRangeStore implements RangeStore {
             database.db().write(shared.writeOptions(), batch);
             database.db().deleteFilesInRanges(database.data(), outside, false);
         } catch (RocksDBException failure) {
-            throw new StoreException("store of " + interval + " cannot be trimmed", failure);
+            throw database.failure("store of " + interval + " cannot be trimmed", failure);
         }
     }
 
-    /** Mostly not, because its checkpoint was made of the same interval. */
+    /** Mostly not, because its checkpoint was made of the same interval. What cannot be read may be outside. */
     private boolean holdsMoreThan(KeyRange counted) {
         try (RocksIterator entities = database.db().newIterator(database.data())) {
             entities.seekToFirst();
@@ -121,7 +122,8 @@ final class RocksRangeStore implements RangeStore {
             entities.status();
             return !counted.contains(first) || !entities.isValid() || !counted.contains(Key.wrap(entities.key()));
         } catch (RocksDBException failure) {
-            throw new StoreException("store of " + interval + " cannot be read", failure);
+            database.throwUnlessStored("store of " + interval + " cannot be read", failure);
+            return true;
         }
     }
 
@@ -134,7 +136,7 @@ final class RocksRangeStore implements RangeStore {
         try {
             return database.db().get(database.data(), key.bytes());
         } catch (RocksDBException failure) {
-            throw new StoreException("reading " + key + " failed", failure);
+            throw database.failure("reading " + key + " failed", failure);
         }
     }
 
@@ -189,7 +191,7 @@ final class RocksRangeStore implements RangeStore {
             database.db().write(shared.writeOptions(), batch);
             held.add(batch.getDataSize());
         } catch (RocksDBException failure) {
-            throw new StoreException("applying up to " + position + " failed", failure);
+            throw database.failure("applying up to " + position + " failed", failure);
         }
     }
 
@@ -237,9 +239,11 @@ final class RocksRangeStore implements RangeStore {
         try {
             database.db()
                     .deleteFilesInRanges(database.data(), List.of(wanted.start().bytes(), until), false);
-            database.db().compactRange(database.data(), wanted.start().bytes(), until);
+            if (database.damaged().isEmpty()) {
+                database.db().compactRange(database.data(), wanted.start().bytes(), until);
+            }
         } catch (RocksDBException failure) {
-            throw new StoreException("compacting " + wanted + " failed", failure);
+            throw database.failure("compacting " + wanted + " failed", failure);
         } finally {
             database.release();
         }
@@ -257,6 +261,11 @@ final class RocksRangeStore implements RangeStore {
             return CompletableFuture.failedFuture(failure);
         }
         return work.get();
+    }
+
+    @Override
+    public List<String> damagedFiles() {
+        return database.damaged().stream().map(Manifest.File::path).toList();
     }
 
     @Override

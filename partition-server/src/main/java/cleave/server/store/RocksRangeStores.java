@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
@@ -37,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * closed. No other process may use the folder: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
     private static final String NATIVE = "native";
     private static final Pattern STORE = Pattern.compile("store-\\d+");
 
@@ -206,10 +210,8 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 .max(Comparator.comparingLong(checkpoint -> checkpoint.files().bytes()))
                 .orElse(null);
         Path db = PrivateFiles.make(own.resolve("db"));
-        if (largest != null) {
-            transfer.download(largest.files(), db, fetched);
-        }
-        RocksDatabase database = RocksDatabase.open(shared, db);
+        List<Manifest.File> damaged = largest == null ? List.of() : download(largest.files(), db, fetched);
+        RocksDatabase database = RocksDatabase.open(shared, db, damaged);
         RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
         WriteBuffers.Held held = writeBuffers.hold(database);
         RocksRangeStore store = new RocksRangeStore(
@@ -264,11 +266,40 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
                 Folders.delete(other);
-                transfer.download(each.files(), PrivateFiles.make(other.resolve("db")), fetched);
-                RocksJoin.join(shared, other, each.interval(), into, fetched);
+                List<Manifest.File> damaged = download(each.files(), PrivateFiles.make(other.resolve("db")), fetched);
+                RocksJoin.join(shared, other, damaged, each.interval(), into, fetched);
             }
         }
         Folders.delete(other);
+    }
+
+    /**
+     * Answers the files with entities that the DFS holds damaged; a {@link StoreException} if it is another file, for without RocksDB's
+     * lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its blocks.
+     */
+    private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
+        List<Manifest.File> damaged = new ArrayList<>(transfer.download(files, folder, fetched));
+        for (Manifest.File file : files.stored()) {
+            if (file.checksum() == null && RocksCheckpoints.isSorted(file) && !damaged.contains(file)) {
+                try {
+                    shared.verify(folder.resolve(file.localName()));
+                } catch (StoreException failure) {
+                    if (failure.kind() != StoreException.Kind.LOCAL_DAMAGE) {
+                        throw failure;
+                    }
+                    damaged.add(file);
+                }
+            }
+        }
+        for (Manifest.File file : damaged) {
+            LOG.error("the DFS holds a file of a checkpoint damaged file={} as={}", file.path(), file.localName());
+            if (!RocksCheckpoints.isSorted(file)) {
+                throw new StoreException(
+                        StoreException.Kind.STORED_DAMAGE,
+                        file.path() + ", in which RocksDB lists its files, is damaged in the DFS");
+            }
+        }
+        return damaged;
     }
 
     private static boolean deleted(Path folder) {

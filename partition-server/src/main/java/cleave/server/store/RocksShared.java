@@ -1,6 +1,7 @@
 package cleave.server.store;
 
 import cleave.runtime.files.PrivateFiles;
+import cleave.server.outside.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
@@ -43,6 +46,7 @@ final class RocksShared implements AutoCloseable {
     private final WriteBufferManager writeBuffers;
     private final BloomFilter bloom;
     private final ColumnFamilyOptions familyOptions;
+    private final ColumnFamilyOptions damagedFamilyOptions;
     private final WriteOptions writeOptions;
     private final OpenFiles openFiles;
 
@@ -53,7 +57,12 @@ final class RocksShared implements AutoCloseable {
         writeOptions = new WriteOptions().setDisableWAL(true);
         cache = new LRUCache(cacheBytes);
         writeBuffers = new WriteBufferManager(writeBufferBytes, cache);
-        familyOptions = new ColumnFamilyOptions()
+        familyOptions = familyOptions(writeBufferBytes);
+        damagedFamilyOptions = familyOptions(writeBufferBytes).setDisableAutoCompactions(true);
+    }
+
+    private ColumnFamilyOptions familyOptions(long writeBufferBytes) {
+        return new ColumnFamilyOptions()
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
                 .setWriteBufferSize(WRITE_BUFFER_BYTES)
                 .setArenaBlockSize(Math.max(ARENA_BYTES_MIN, Math.min(ARENA_BYTES_MAX, writeBufferBytes / ARENA_PART)))
@@ -106,11 +115,31 @@ final class RocksShared implements AutoCloseable {
         }
     }
 
-    /** The position lies in the default family, entities in one of their own. */
-    List<ColumnFamilyDescriptor> families() {
+    /**
+     * Reads a file of sorted entities, past the block cache, and compares each block with the checksum that it got when it was written;
+     * a {@link StoreException} if one is another, or if the file cannot be read.
+     */
+    void verify(Path file) {
+        try (Options options = tableOptions().setTableFormatConfig(new BlockBasedTableConfig().setNoBlockCache(true));
+                SstFileReader reader = new SstFileReader(options)) {
+            reader.open(file.toString());
+            reader.verifyChecksum();
+        } catch (RocksDBException failure) {
+            throw RocksDatabase.failure(
+                    "a block of " + file.getFileName() + " is not what was written", failure, false);
+        }
+    }
+
+    /**
+     * The position lies in the default family, entities in one of their own.
+     *
+     * @param isDamaged files that the store is opened with have bad blocks: compactions would stop there, again and again
+     */
+    List<ColumnFamilyDescriptor> families(boolean isDamaged) {
+        ColumnFamilyOptions options = isDamaged ? damagedFamilyOptions : familyOptions;
         return List.of(
-                new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, familyOptions),
-                new ColumnFamilyDescriptor(DATA, familyOptions));
+                new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, options),
+                new ColumnFamilyDescriptor(DATA, options));
     }
 
     /** RocksDB's own log is off: the commit log is the log. */
@@ -122,6 +151,7 @@ final class RocksShared implements AutoCloseable {
     public void close() {
         writeOptions.close();
         familyOptions.close();
+        damagedFamilyOptions.close();
         bloom.close();
         writeBuffers.close();
         cache.close();

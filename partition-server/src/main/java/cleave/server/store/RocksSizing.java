@@ -9,8 +9,6 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Estimates how large one store is within its interval, and where its bytes halve. One call at a time, on a thread that may block.
@@ -20,7 +18,6 @@ import org.slf4j.LoggerFactory;
  * Of more than some ten entities in memory it draws samples: it may miss a fifth, seldom half. That is no matter to large stores.
  */
 final class RocksSizing {
-    private static final Logger LOG = LoggerFactory.getLogger(RocksSizing.class);
     /** Enough to tell two keys apart that differ in the last of some tens of bytes. */
     private static final int QUESTIONS_MAX = 80;
     /** So near to the middle is near enough. */
@@ -36,8 +33,6 @@ final class RocksSizing {
     private final byte[] end;
     private final RocksTableSizes tables;
     private @Nullable StoredSize halved;
-    private boolean hasFailed;
-
     /**
      * @param aboveAll a bound above every key
      * @param clock in nanoseconds, on any thread
@@ -52,7 +47,8 @@ final class RocksSizing {
     }
 
     /**
-     * Ends the use of the database that its caller has begun. If the store cannot be read, the middle stays where it was last found.
+     * Ends the use of the database that its caller has begun. Where the DFS holds a file damaged, the middle stays where it was last found,
+     * and the tables' sizes as they were; other failures are thrown.
      */
     StoredSize estimate() {
         try {
@@ -71,16 +67,9 @@ final class RocksSizing {
         try {
             StoredSize now = halve(bytes);
             halved = now;
-            hasFailed = false;
             return now;
         } catch (RocksDBException failure) {
-            if (!hasFailed) {
-                hasFailed = true;
-                LOG.warn(
-                        "the middle of a range's bytes cannot be found, the last one stays range={}",
-                        interval,
-                        failure);
-            }
+            database.throwUnlessStored("the middle of the bytes of " + interval + " cannot be found", failure);
             return before == null
                     ? new StoredSize(bytes, null, 0)
                     : new StoredSize(bytes, before.middle(), before.left());

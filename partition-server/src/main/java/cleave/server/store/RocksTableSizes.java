@@ -18,8 +18,6 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Status;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Measures how much each table takes of one store within its interval, at most once a minute, and not within its first: its caller's
@@ -48,7 +46,6 @@ final class RocksTableSizes {
     /** Deleted and overwritten entities that are passed over to find the next one. */
     static final int SKIPPED_MAX = 1_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(RocksTableSizes.class);
     private static final String KEYS = "rocksdb.estimate-num-keys";
 
     private final RocksDatabase database;
@@ -61,8 +58,6 @@ final class RocksTableSizes {
     private long measuredBytes = -1;
     /** When it was opened, before it is measured for the first time. */
     private long measuredNanos;
-
-    private boolean hasFailed;
 
     /** @param aboveAll a bound above every key */
     RocksTableSizes(RocksDatabase database, KeyRange interval, byte[] aboveAll, LongSupplier clock) {
@@ -77,8 +72,8 @@ final class RocksTableSizes {
     }
 
     /**
-     * As they were within the last minute; of a store that has kept its size, within the last ten. Empty in the first minute. If the store
-     * cannot be read, as they were last known: requests find out by themselves.
+     * As they were within the last minute; of a store that has kept its size, within the last ten. Empty in the first minute. Where the DFS
+     * holds a file damaged, as they were last known.
      *
      * @param bytes of the store within its interval
      */
@@ -91,13 +86,7 @@ final class RocksTableSizes {
             try {
                 known = measure();
             } catch (RocksDBException failure) {
-                if (!hasFailed) {
-                    hasFailed = true;
-                    LOG.warn(
-                            "what the tables of a range take cannot be measured, the last figures stay range={}",
-                            interval,
-                            failure);
-                }
+                database.throwUnlessStored("the tables of " + interval + " cannot be measured", failure);
             }
         }
         return known;

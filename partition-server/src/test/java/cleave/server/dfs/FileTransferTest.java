@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of a file's handle: to an engine, one that is closed unsealed is a file that its writer gave up. */
 final class FileTransferTest {
+    private static final FileTransfer.Check UNCHECKED = (local, sent) -> {};
     private static final String PREFIX = "ranges/17.0/42-s1.9-checkpoint-";
 
     @TempDir
@@ -54,7 +55,7 @@ final class FileTransferTest {
 
     @Test
     void filesAreSealedBeforeTheirHandlesAreClosed() throws IOException {
-        List<Manifest.File> uploaded = transfer.upload(uploads);
+        List<Manifest.File> uploaded = transfer.upload(uploads, UNCHECKED);
 
         assertThat(uploaded)
                 .extracting(Manifest.File::path)
@@ -67,7 +68,7 @@ final class FileTransferTest {
     @Test
     void whatWasUploadedIsDownloadedAsItWas() throws IOException {
         Path copies = Files.createDirectory(folder.resolve("copies"));
-        transfer.download(stored(transfer.upload(uploads)), copies, bytes -> {});
+        transfer.download(stored(transfer.upload(uploads, UNCHECKED)), copies, bytes -> {});
 
         for (Upload each : uploads) {
             assertThat(copies.resolve(each.local().getFileName())).hasSameBinaryContentAs(each.local());
@@ -78,7 +79,8 @@ final class FileTransferTest {
     @Test
     @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
     void filesAreAskedForTogether() throws IOException {
-        List<Manifest.File> uploaded = new FileTransfer(answeringTogether("create", 16)).upload(uploads.subList(0, 32));
+        List<Manifest.File> uploaded =
+                new FileTransfer(answeringTogether("create", 16)).upload(uploads.subList(0, 32), UNCHECKED);
         assertThat(uploaded).hasSize(32);
 
         Path copies = Files.createDirectory(folder.resolve("copies"));
@@ -109,7 +111,7 @@ final class FileTransferTest {
     @Test
     void ofFilesThatCannotBeWrittenNothingStays() {
         dfs.refuse(Purpose.CHECKPOINT);
-        assertThatThrownBy(() -> transfer.upload(uploads)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> transfer.upload(uploads, UNCHECKED)).isInstanceOf(IOException.class);
 
         assertThat(uploads).noneMatch(file -> dfs.exists(file.path()));
         assertThat(dfs.givenUp()).isEmpty();
@@ -135,8 +137,8 @@ final class FileTransferTest {
                             CompletableFuture.supplyAsync(() -> answer(called, arguments), late);
                     return answered.thenCompose(answer -> answer);
                 });
-        transfer.upload(List.of(uploads.get(0)));
-        assertThatThrownBy(() -> new FileTransfer(slow).upload(uploads))
+        transfer.upload(List.of(uploads.get(0)), UNCHECKED);
+        assertThatThrownBy(() -> new FileTransfer(slow).upload(uploads, UNCHECKED))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(uploads.get(0).path());
 
@@ -155,8 +157,8 @@ final class FileTransferTest {
 
     @Test
     void aFileThatAnotherHasMadeIsLeftAlone() throws IOException {
-        transfer.upload(List.of(uploads.get(20)));
-        assertThatThrownBy(() -> transfer.upload(uploads))
+        transfer.upload(List.of(uploads.get(20)), UNCHECKED);
+        assertThatThrownBy(() -> transfer.upload(uploads, UNCHECKED))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(uploads.get(20).path());
 
@@ -167,7 +169,8 @@ final class FileTransferTest {
 
     @Test
     void aFileThatIsShorterThanItsManifestSaysIsNoCheckpoints() throws IOException {
-        Manifest.File file = transfer.upload(List.of(uploads.get(30))).get(0);
+        Manifest.File file =
+                transfer.upload(List.of(uploads.get(30)), UNCHECKED).get(0);
         Manifest.File longer = new Manifest.File(file.localName(), file.path(), file.length() + 1);
         Path copies = Files.createDirectory(folder.resolve("copies"));
 
@@ -182,7 +185,7 @@ final class FileTransferTest {
 
     @Test
     void inlineFilesAreWrittenWithoutTheDfs() throws IOException {
-        Manifest.File file = transfer.upload(List.of(uploads.get(3))).get(0);
+        Manifest.File file = transfer.upload(List.of(uploads.get(3)), UNCHECKED).get(0);
         Manifest.InlineFile inline = new Manifest.InlineFile("CURRENT", ByteString.copyFromUtf8("MANIFEST-000005\n"));
         Manifest.InlineFile empty = new Manifest.InlineFile("EMPTY", ByteString.EMPTY);
         Path copies = Files.createDirectory(folder.resolve("copies"));
@@ -198,7 +201,7 @@ final class FileTransferTest {
 
     @Test
     void aManifestNamesNoFileOutsideItsFolder() throws IOException {
-        Manifest.File file = transfer.upload(List.of(uploads.get(3))).get(0);
+        Manifest.File file = transfer.upload(List.of(uploads.get(3)), UNCHECKED).get(0);
         Manifest.File outside = new Manifest.File("../stolen", file.path(), file.length());
         Path copies = Files.createDirectory(folder.resolve("copies"));
 

@@ -48,6 +48,20 @@ class WriteJudgeTest {
         return new WriteJudge(0).judge(List.of(new WriteOp(kind, KEY, entity(given), null)), key -> entity(stored), 7);
     }
 
+    /** So it is done even where the stored one cannot be read. */
+    @Test
+    void whatReplacesAnEntityWhateverItIsDoesNotReadIt() {
+        WriteJudge.Entities unreadable = key -> {
+            throw new AssertionError(key + " is read");
+        };
+        WriteOp replace = new WriteOp(WriteKind.INSERT_OR_REPLACE, KEY, entity(numbers(0, 1)), null);
+        WriteOp then = new WriteOp(WriteKind.MERGE, KEY, entity(numbers(1, 2)), null);
+        assertThat(new WriteJudge(0)
+                        .judge(List.of(replace, then), unreadable, 7)
+                        .effects())
+                .hasSize(2);
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = WriteKind.class,

@@ -332,6 +332,11 @@ public final class InMemoryStores implements RangeStores {
         }
 
         @Override
+        public List<String> damagedFiles() {
+            return List.of();
+        }
+
+        @Override
         public void close() {
             if (!closed) {
                 closed = true;

@@ -16,14 +16,12 @@ import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.RangeStores;
 import cleave.server.outside.StoreException;
 import cleave.server.state.Effect;
-import cleave.server.state.StoredSize;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -97,29 +95,6 @@ class RocksRangeStoreIT extends RangeStoreContract {
         assertThat(now.diskBytes()).isPositive();
         assertThat(now.stalled()).isZero();
         assertThat(now.scansWaiting()).isEqualTo(3);
-    }
-
-    @Test
-    void ofAStoreThatCannotBeReadTheSizeIsToldAndTheMiddleStays() throws IOException {
-        RangeStore store = open(KeyRange.ALL);
-        put(store, 0, 500, "v");
-        store.checkpoint(files, 0).join();
-        StoredSize before = store.size().join();
-        assertThat(before.middle()).isNotNull();
-        put(store, 500, 2_500, "v");
-        store.checkpoint(files, 0).join();
-
-        try (Stream<Path> all = Files.walk(folder.resolve("stores"))) {
-            for (Path file :
-                    all.filter(each -> each.toString().endsWith(".sst")).toList()) {
-                Files.newByteChannel(file, StandardOpenOption.WRITE).truncate(1).close();
-            }
-        }
-
-        assertThatThrownBy(() -> keys(store, KeyRange.ALL)).isInstanceOf(StoreException.class);
-        StoredSize after = store.size().join();
-        assertThat(after.bytes()).isGreaterThan(2 * before.bytes());
-        assertThat(after.middle()).isEqualTo(before.middle());
     }
 
     @Test

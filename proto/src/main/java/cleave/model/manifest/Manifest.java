@@ -56,6 +56,15 @@ public record Manifest(
                     + inline.stream().mapToLong(file -> file.content().size()).sum();
         }
 
+        /** As it is written below {@link FeatureLevels#FILE_CHECKSUMS}. */
+        public FileSet withoutChecksums() {
+            return new FileSet(
+                    stored.stream()
+                            .map(file -> new File(file.localName(), file.path(), file.length()))
+                            .toList(),
+                    inline);
+        }
+
         /** Of all files, as RocksDB knows them. */
         public Stream<String> localNames() {
             return Stream.concat(
@@ -76,8 +85,18 @@ public record Manifest(
      * @param localName as RocksDB knows it
      * @param path in the DFS
      * @param length in bytes
+     * @param checksum CRC32C of its bytes; null if it was written below {@link FeatureLevels#FILE_CHECKSUMS}
      */
-    public record File(String localName, String path, long length) {}
+    public record File(
+            String localName,
+            String path,
+            long length,
+            @Nullable Integer checksum) {
+        /** Without a checksum. */
+        public File(String localName, String path, long length) {
+            this(localName, path, length, null);
+        }
+    }
 
     /**
      * A commit log, from a position on. Valid only for the keys of its interval.

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes the file of a manifest: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian,
- * then the body, a {@link ManifestFile}. The format is 2 if the manifest has inline files, which earlier versions do not know, and 1
- * otherwise. Throws {@link UnknownFormat} for what a newer version may have written, and
+ * then the body, a {@link ManifestFile}. The format is the lowest whose readers know all that the manifest has: 3 if a file has a
+ * checksum, 2 if one is inline, and 1 otherwise. Throws {@link UnknownFormat} for what a newer version may have written, and
  * {@link Damaged} for anything else.
  */
 public final class ManifestCodec {
@@ -33,6 +33,7 @@ public final class ManifestCodec {
     private static final int FORMAT_MASK = 0xff;
     private static final int FIRST_FORMAT = 1;
     private static final int INLINE_FORMAT = 2;
+    private static final int CHECKSUM_FORMAT = 3;
 
     private static final int HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
@@ -49,10 +50,16 @@ public final class ManifestCodec {
     }
 
     private static int formatOf(Manifest manifest) {
-        return manifest.checkpoints().stream()
-                        .allMatch(each -> each.files().inline().isEmpty())
-                ? FIRST_FORMAT
-                : INLINE_FORMAT;
+        int format = FIRST_FORMAT;
+        for (Manifest.Checkpoint each : manifest.checkpoints()) {
+            if (each.files().stored().stream().anyMatch(file -> file.checksum() != null)) {
+                return CHECKSUM_FORMAT;
+            }
+            if (!each.files().inline().isEmpty()) {
+                format = INLINE_FORMAT;
+            }
+        }
+        return format;
     }
 
     /** True if these bytes, from the beginning of a file on, are as many as they say. */
@@ -71,8 +78,8 @@ public final class ManifestCodec {
         if ((magic & ~FORMAT_MASK) != MAGIC || format == 0) {
             throw new Damaged("this is no manifest");
         }
-        if (format > INLINE_FORMAT) {
-            throw new UnknownFormat("the manifest has format " + format, "formats 1 to " + INLINE_FORMAT);
+        if (format > CHECKSUM_FORMAT) {
+            throw new UnknownFormat("the manifest has format " + format, "formats 1 to " + CHECKSUM_FORMAT);
         }
         int length = header.getInt();
         if (length != bytes.length - HEADER_BYTES) {
@@ -116,10 +123,15 @@ public final class ManifestCodec {
                     .setStart(checkpoint.interval().startToWire())
                     .setEnd(checkpoint.interval().endToWire());
             for (Manifest.File file : checkpoint.files().stored()) {
-                entry.addFiles(CheckpointFile.newBuilder()
+                CheckpointFile.Builder stored = CheckpointFile.newBuilder()
                         .setLocalName(file.localName())
                         .setPath(file.path())
-                        .setLength(file.length()));
+                        .setLength(file.length());
+                Integer checksum = file.checksum();
+                if (checksum != null) {
+                    stored.setChecksum(checksum);
+                }
+                entry.addFiles(stored);
             }
             for (Manifest.InlineFile file : checkpoint.files().inline()) {
                 entry.addInlineFiles(
@@ -147,7 +159,11 @@ public final class ManifestCodec {
         for (CheckpointEntry entry : wire.getCheckpointsList()) {
             List<Manifest.File> files = new ArrayList<>();
             for (CheckpointFile file : entry.getFilesList()) {
-                files.add(new Manifest.File(file.getLocalName(), file.getPath(), file.getLength()));
+                files.add(new Manifest.File(
+                        file.getLocalName(),
+                        file.getPath(),
+                        file.getLength(),
+                        file.hasChecksum() ? file.getChecksum() : null));
             }
             List<Manifest.InlineFile> inline = new ArrayList<>();
             for (InlineFile file : entry.getInlineFilesList()) {

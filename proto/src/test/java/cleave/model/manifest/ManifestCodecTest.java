@@ -31,7 +31,7 @@ final class ManifestCodecTest {
                             RIGHT,
                             new Manifest.FileSet(
                                     List.of(new Manifest.File(
-                                            "000012.sst", "17.1/e20/c2/000012.sst", 123_456_789_012L)),
+                                            "000012.sst", "17.1/e20/c2/000012.sst", 123_456_789_012L, -7)),
                                     List.of(
                                             new Manifest.InlineFile("CURRENT", ByteString.copyFromUtf8("MANIFEST-5")),
                                             new Manifest.InlineFile("MANIFEST-5", ByteString.EMPTY))))),
@@ -104,10 +104,19 @@ final class ManifestCodecTest {
     }
 
     @Example
-    void onlyAManifestWithInlineFilesNeedsANewerReader() {
+    void aManifestNeedsTheOldestReaderThatKnowsWhatItHas() {
         Manifest bare = new Manifest(1, 1, List.of(), List.of(), 0, DroppedTables.NONE);
         assertThat(ManifestCodec.encode(bare)[7]).isEqualTo((byte) 1);
-        assertThat(ManifestCodec.encode(MANIFEST)[7]).isEqualTo((byte) 2);
+        Manifest inline = new Manifest(
+                1,
+                1,
+                List.of(new Manifest.Checkpoint(
+                        RIGHT, MANIFEST.checkpoints().get(1).files().withoutChecksums())),
+                List.of(),
+                0,
+                DroppedTables.NONE);
+        assertThat(ManifestCodec.encode(inline)[7]).isEqualTo((byte) 2);
+        assertThat(ManifestCodec.encode(MANIFEST)[7]).isEqualTo((byte) 3);
     }
 
     @Example

@@ -1,0 +1,231 @@
+package cleave.deploy.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.deploy.RawTables;
+import cleave.deploy.role.ListenAddress;
+import cleave.deploy.terminal.Wait;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bit is flipped in a file under a deployment: what its clients are answered, and that nothing is lost of which there is a good copy. */
+@Timeout(300)
+class DamagedFilesIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final int ROWS = 4_000;
+    private static final int TEXT_CHARS = 2_000;
+    private static final int WRITERS = 4;
+
+    @TempDir
+    private Path dir;
+
+    private CollectorRegistry registry = new CollectorRegistry();
+
+    private Standalone started(String checkpointBytes) {
+        registry = new CollectorRegistry();
+        Map<String, String> settings = Map.of(
+                "server.write-buffer", "8MiB",
+                "server.checkpoint-log-bytes", checkpointBytes,
+                "server.checkpoint-after", "1h",
+                "server.space-reserve", "0");
+        Standalone standalone =
+                new Standalone(new StandaloneConfig(dir, new ListenAddress("127.0.0.1", 0), settings), registry);
+        standalone.start();
+        await(() -> standalone.readiness().ready());
+        return standalone;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        assertThat(Wait.until(condition, PATIENCE, PAUSE)).isTrue();
+    }
+
+    private double metric(String name) {
+        Double value = registry.getSampleValue(name);
+        return value == null ? 0 : value;
+    }
+
+    /** Rows from one number on to before another, each of which is acknowledged. */
+    private static void write(RawTables tables, int from, int until) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+        try {
+            List<Callable<Integer>> writers = new ArrayList<>();
+            for (int writer = 0; writer < WRITERS; writer++) {
+                int first = from + writer;
+                writers.add(() -> {
+                    for (int i = first; i < until; i += WRITERS) {
+                        String text = text(i);
+                        int row = i;
+                        await(() -> puts(tables, row, text));
+                    }
+                    return first;
+                });
+            }
+            for (Future<Integer> each : threads.invokeAll(writers)) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean puts(RawTables tables, int row, String text) {
+        try {
+            int answer = tables.put("rows", "p" + row, "r", text);
+            assertThat(answer).isIn(204, 500, 503); // While a range opens again.
+            return answer == 204;
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private static String text(int row) {
+        return new Random(row)
+                .ints(TEXT_CHARS, 'a', 'z' + 1)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private static int answer(RawTables tables, int row) throws Exception {
+        var answer = tables.get("rows", "p" + row, "r");
+        if (answer.statusCode() == 200) {
+            assertThat(answer.body()).contains(text(row));
+        }
+        return answer.statusCode();
+    }
+
+    private static List<Path> files(Path below, String suffix) {
+        try (Stream<Path> all = Files.walk(below)) {
+            return all.filter(each -> each.toString().endsWith(suffix) && Files.isRegularFile(each))
+                    .sorted()
+                    .toList();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            channel.read(one, at);
+            one.put(0, (byte) (one.get(0) ^ 1));
+            one.flip();
+            channel.write(one, at);
+        }
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException gone) {
+            return -1;
+        }
+    }
+
+    /** The largest file of the DFS with a local file of sorted entities. */
+    private Path uploaded() {
+        List<ByteBuffer> local = files(dir.resolve("server"), ".sst").stream()
+                .map(file -> beginning(file, 0))
+                .toList();
+        return files(dir.resolve("dfs/extents"), "").stream()
+                .filter(file ->
+                        local.contains(beginning(file, Integer.BYTES))) // Behind the checksum of its first block.
+                .max((one, other) -> Long.compare(size(one), size(other)))
+                .orElseThrow();
+    }
+
+    private static ByteBuffer beginning(Path file, int from) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate(1_000);
+            channel.read(bytes, from);
+            return bytes.flip();
+        } catch (IOException gone) {
+            return ByteBuffer.allocate(0);
+        }
+    }
+
+    /** The file is flushed and has no checkpoint yet; the log has all that is in it. */
+    @Test
+    void aFlushedFileThatRotsCostsNoAcknowledgedRow() throws Exception {
+        try (Standalone standalone = started("12MiB")) {
+            RawTables tables = new RawTables(standalone.account());
+            assertThat(tables.createTable("rows")).isEqualTo(201);
+            write(tables, 0, ROWS);
+            List<Path> flushed = files(dir.resolve("server"), ".sst").stream()
+                    .filter(file -> size(file) > 1 << 20)
+                    .toList();
+            assertThat(flushed).as("what was flushed").isNotEmpty();
+            assertThat(metric("cleave_server_publishes_total")).isZero();
+            flip(flushed.get(0), 70_000);
+
+            write(tables, ROWS, 2 * ROWS); // A checkpoint becomes due.
+            await(() -> metric("cleave_server_publishes_total") > 0);
+            assertThat(metric("cleave_server_store_failures_total")).isPositive();
+        }
+        try (Standalone standalone = started("12MiB")) {
+            RawTables tables = new RawTables(standalone.account());
+            for (int row = 0; row < 2 * ROWS; row++) {
+                assertThat(answer(tables, row)).as("row %s", row).isEqualTo(200);
+            }
+            assertThat(metric("cleave_server_damaged_files")).isZero();
+        }
+    }
+
+    /** There is no other copy. */
+    @Test
+    void ofWhatRotsInTheDfsTheBadBlockAloneIsGone() throws Exception {
+        Path uploaded;
+        try (Standalone standalone = started("2MiB")) {
+            RawTables tables = new RawTables(standalone.account());
+            assertThat(tables.createTable("rows")).isEqualTo(201);
+            write(tables, 0, ROWS);
+            await(() -> metric("cleave_server_publishes_total") > 0);
+        }
+        try (Standalone standalone = started("1GiB")) { // No checkpoint replaces what it opens.
+            assertThat(answer(new RawTables(standalone.account()), 0)).isEqualTo(200);
+            uploaded = uploaded();
+        }
+        flip(uploaded, 70_000);
+
+        try (Standalone standalone = started("2MiB")) {
+            RawTables tables = new RawTables(standalone.account());
+            int unreadable = 0;
+            int last = -1;
+            for (int row = 0; row < ROWS; row++) {
+                int answer = answer(tables, row);
+                assertThat(answer).as("row %s", row).isIn(200, 500);
+                unreadable += answer == 500 ? 1 : 0;
+                last = answer == 500 ? row : last;
+            }
+            assertThat(unreadable).isBetween(1, 40);
+            assertThat(metric("cleave_server_unreadable_total")).isGreaterThanOrEqualTo(unreadable);
+            assertThat(metric("cleave_server_store_failures_total")).isZero();
+            assertThat(metric("cleave_server_damaged_files")).isEqualTo(1);
+            assertThat(standalone.readiness().missing()).contains("damaged", "ranges/");
+            write(tables, ROWS, ROWS + 10);
+            assertThat(answer(tables, ROWS + 5)).isEqualTo(200);
+            write(tables, last, last + 1);
+            assertThat(answer(tables, last)).isEqualTo(200);
+        }
+    }
+}
