@@ -467,21 +467,7 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public CompletableFuture<StoredSize> size() {
             check();
-            StoredSize size = sized();
-            Key middle = size.middle();
-            SortedFile.Entity read = middle == null
-                    ? null
-                    : entities.get(entities.tailMap(middle).firstKey());
-            try {
-                if (read != null) {
-                    read.bytes();
-                }
-            } catch (StoreException damage) {
-                if (damage.kind() != StoreException.Kind.STORED_DAMAGE) {
-                    return CompletableFuture.failedFuture(damage);
-                }
-            }
-            return CompletableFuture.completedFuture(size);
+            return CompletableFuture.completedFuture(sized());
         }
 
         private StoredSize sized() {
@@ -551,8 +537,8 @@ public final class InMemoryStores implements RangeStores {
             });
         }
         if (position.size() > inlineMax) {
-            stored = stored.thenCompose(
-                    before -> upload(POSITION, to, () -> position).thenApply(uploaded -> with(before, uploaded)));
+            stored = stored.thenCompose(before ->
+                    upload(POSITION, to, () -> new Sent(position, null)).thenApply(uploaded -> with(before, uploaded)));
         }
         List<Manifest.InlineFile> inline =
                 position.size() <= inlineMax ? List.of(new Manifest.InlineFile(POSITION, position)) : List.of();
@@ -571,37 +557,42 @@ public final class InMemoryStores implements RangeStores {
         }
     }
 
-    /** The bytes of a new file, once it is found to be what was written. */
-    private ByteString read(SortedFile file) {
+    /** What is sent of a file, and what was found wrong with it when it was read for that. */
+    private record Sent(ByteString bytes, @Nullable StoreException damage) {}
+
+    private Sent read(SortedFile file) {
         uploading.run();
-        ByteString bytes = file.bytes();
-        if (verifies) {
+        StoreException damage = null;
+        try {
             file.verify();
+        } catch (StoreException found) {
+            damage = verifies ? found : null;
         }
-        return bytes;
+        return new Sent(file.bytes(), damage);
     }
 
-    private CompletableFuture<Manifest.File> upload(String name, RangeFiles to, Supplier<ByteString> from) {
+    private CompletableFuture<Manifest.File> upload(String name, RangeFiles to, Supplier<Sent> from) {
         String path = to.next("checkpoint");
         return dfs.create(path)
-                .thenCompose(file -> CompletableFuture.completedFuture(from)
-                        .thenApply(Supplier::get)
-                        .thenCompose(bytes -> append(name, file, bytes))
-                        .whenComplete((uploaded, failure) -> {
-                            file.close();
-                            if (failure != null) {
-                                dfs.delete(path);
-                            }
-                        }));
+                .thenCompose(file -> append(name, file, from.get()).whenComplete((uploaded, failure) -> {
+                    file.close();
+                    if (failure != null) {
+                        dfs.delete(path);
+                    }
+                }));
     }
 
-    private CompletableFuture<Manifest.File> append(String name, DfsFile file, ByteString bytes) {
+    private CompletableFuture<Manifest.File> append(String name, DfsFile file, Sent sent) {
+        ByteString bytes = sent.bytes();
         return file.append(bytes, Purpose.CHECKPOINT)
                 .thenCompose(length -> dfs.seal(file.path()))
                 .thenApply(length -> {
                     if (length != bytes.size()) {
                         throw new StoreException(
                                 file.path() + " was sealed at " + length + " of " + bytes.size() + " bytes");
+                    }
+                    if (sent.damage() != null) {
+                        throw sent.damage();
                     }
                     return new Manifest.File(name, file.path(), length, FileTransfer.checksum(bytes.toByteArray()));
                 });
