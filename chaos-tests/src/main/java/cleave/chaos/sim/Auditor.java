@@ -180,6 +180,17 @@ final class Auditor {
             world.violation(
                     Finding.By.MAP, "the manifest " + path + " has inline files, but the cluster is at level " + level);
         }
+        boolean hasChecksums = manifest.checkpoints().stream()
+                .flatMap(each -> each.files().stored().stream())
+                .anyMatch(file -> file.checksum() != null);
+        if (hasChecksums) {
+            world.trace().count("manifests with checksums");
+        }
+        if (hasChecksums && level < FeatureLevels.FILE_CHECKSUMS) {
+            world.violation(
+                    Finding.By.MAP,
+                    "the manifest " + path + " has checksums of files, but the cluster is at level " + level);
+        }
         return reached;
     }
 

@@ -58,6 +58,8 @@ public enum Bug {
     INTERVAL_IGNORED_BY_A_MERGE,
     /** A checkpoint has inline files before the cluster has reached their level, so earlier versions cannot read its manifest. */
     INLINE_BEFORE_ITS_LEVEL,
+    /** A store uploads what is in its local files, whether it is what was written or not. */
+    UPLOAD_NOT_VERIFIED,
     /** The target of a move serves while its source still does, as if the source had stopped and its log were sealed. */
     COMMITTED_WITHOUT_WORD,
     /** A move that was given up because its source had to publish is still committed, for the version after that publish. */

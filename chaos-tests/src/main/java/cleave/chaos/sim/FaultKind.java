@@ -48,6 +48,8 @@ public enum FaultKind {
     CLOCK_WRONG(4),
     /** The disk of a server's stores is full, often to the end; at least one server always has space. */
     FULL_DISK(5),
+    /** Bits of a server flip: in local files, before their checkpoint or after it, under upload, and on their way from the DFS. */
+    BIT_ROT(5),
     /** The DFS node's process ends; its disk may forget what was not synced. */
     DFS_CRASH(8, Dfs.NODE),
     /** The DFS node loses power between two steps of its disk; unsynced writes are lost or torn. */

@@ -184,6 +184,7 @@ final class Faults {
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
             case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers()));
             case FULL_DISK -> fillDisk();
+            case BIT_ROT -> rot(cluster.roles().disk(any(cluster.servers()).name()));
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE, DFS_DISK_FULL -> strikeNode(kind);
             case BROKEN_FILES, DFS_NAMES_AWAY -> strikeEngine(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
@@ -217,6 +218,15 @@ final class Faults {
         disk.fill(random.nextBoolean());
         if (random.nextBoolean()) {
             world.after(cuts.someTime(), disk::makeRoom);
+        }
+    }
+
+    private void rot(SimDisk disk) {
+        switch (random.nextInt(4)) {
+            case 0 -> disk.rots(false);
+            case 1 -> disk.rots(true);
+            case 2 -> disk.rotsUnderUpload();
+            default -> disk.changesWhatArrives();
         }
     }
 
@@ -326,6 +336,7 @@ final class Faults {
         world.rpc().duplicates(0);
         raft.faultRates(0);
         dfs.inject(SimMedium.FaultRates.NONE);
+        cluster.roles().calmDisks();
         if (dfsNode != null) {
             dfsNode.calmDown();
         }

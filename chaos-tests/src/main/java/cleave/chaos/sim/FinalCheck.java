@@ -81,7 +81,7 @@ final class FinalCheck {
                             + raft.audited().rows().all() + ", the servers are "
                             + raft.audited().servers().values());
         }
-        cluster.roles().makeRoom(); // Everything was served without it; from now on any server can own any range.
+        cluster.roles().renewDisks(); // Everything was served without that; from now on any server can own any range.
         if (world.violations().isEmpty()) {
             calm.begin();
         }

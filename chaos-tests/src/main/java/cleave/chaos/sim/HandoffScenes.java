@@ -9,6 +9,7 @@ import static cleave.chaos.sim.MessageFilter.request;
 import cleave.chaos.fault.Bodies;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import java.util.List;
 import java.util.Map;
 
 /** Scripts about merges and moves, and events between their steps. Stateless. */
@@ -43,7 +44,7 @@ final class HandoffScenes {
 
     static void splitDeleteMerge(Stage stage) {
         Actor c1 = split(stage);
-        String whole = stage.checkpoint(LEFT);
+        List<String> whole = stage.checkpoint(LEFT);
         stage.says("The range is split. c1 deletes an entity of the first part, which makes a checkpoint of its own.");
         stage.expects(c1.deletes(LEFT), DONE);
         stage.until(
@@ -59,7 +60,7 @@ final class HandoffScenes {
 
     static void mergeThenTakeover(Stage stage) {
         Actor c1 = split(stage);
-        String whole = stage.checkpoint(LEFT);
+        List<String> whole = stage.checkpoint(LEFT);
         stage.says(
                 "The range is split. An entity of the first part is deleted, it makes a checkpoint, and is written to again.");
         stage.expects(c1.deletes(LEFT), DONE);

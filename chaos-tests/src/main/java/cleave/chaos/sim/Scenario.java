@@ -117,6 +117,17 @@ public enum Scenario {
             "a range is moved while readers of its log see nothing new",
             EngineScenes::laggingReaders,
             Bug.VISIBLE_END_TAKEN_FOR_SEALED_LENGTH),
+    ROTTEN_FLUSH(
+            Rule.I3,
+            "a bit rots in a local file before its checkpoint, and the owner crashes after it",
+            SimSettings::rolling,
+            RotScenes::rottenFlush,
+            Bug.UPLOAD_NOT_VERIFIED),
+    ROTTEN_CHECKPOINT(
+            Rule.CONVERGENCE,
+            "a bit of a checkpoint rots in the DFS, and is repaired later",
+            SimSettings::rolling,
+            RotScenes::rottenCheckpoint),
     DUPLICATED_PUBLISH(
             Rule.I9,
             "a publish arrives a second time, long after its log was truncated",

@@ -128,12 +128,18 @@ final class SimRoles {
 
     /** The disk of a server's machine. */
     SimDisk disk(String node) {
-        return disks.computeIfAbsent(node, name -> new SimDisk());
+        return disks.computeIfAbsent(node, name -> new SimDisk(world, name));
     }
 
-    /** Frees the servers' disks. */
-    void makeRoom() {
+    /** Bits of the servers' disks rot no more. */
+    void calmDisks() {
+        disks.values().forEach(SimDisk::calmDown);
+    }
+
+    /** Replaces the servers' disks by ones with room, and without what has rotten unseen. */
+    void renewDisks() {
         disks.values().forEach(SimDisk::makeRoom);
+        disks.values().forEach(SimDisk::mend);
     }
 
     /** The version of the next process on that node. */

@@ -21,8 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** In-memory stores in place of RocksDB, on a disk that can be full, with planted bugs. Confined to the simulation. */
+/** In-memory stores in place of RocksDB, on a disk that can be full and whose bits rot, with planted bugs. Confined to the simulation. */
 final class SimStores implements RangeStores {
+    /** The most entities that wait in memory; a script says itself when they go to a file. */
+    private static final int FLUSHED_MAX = 16;
+
     private final SimProcess process;
     private final InMemoryStores stores;
     private final Bug bug;
@@ -35,6 +38,11 @@ final class SimStores implements RangeStores {
         this.bug = bug;
         this.disk = disk;
         this.random = process.world().newRandom();
+        stores.verifies = bug != Bug.UPLOAD_NOT_VERIFIED;
+        if (!process.world().isScripted()) {
+            stores.flushEntities = 1 + random.nextInt(FLUSHED_MAX);
+        }
+        disk.holds(stores);
     }
 
     private StoreException noSpace(String what) {
@@ -60,8 +68,19 @@ final class SimStores implements RangeStores {
             if (disk.isFull()) {
                 throw noSpace("a store cannot be opened");
             }
+            judge(store);
             return new Store(store);
         });
+    }
+
+    /** In seeds nothing rots in the DFS itself, so nothing there is damaged unless it was uploaded so. */
+    private void judge(RangeStore store) {
+        if (!process.world().isScripted() && !store.damagedFiles().isEmpty()) {
+            process.world()
+                    .violation(
+                            Finding.By.MAP,
+                            process + " finds files damaged in the DFS, where nothing rots: " + store.damagedFiles());
+        }
     }
 
     private final class Store implements RangeStore {
@@ -111,7 +130,23 @@ final class SimStores implements RangeStores {
 
         @Override
         public CompletableFuture<StoredSize> size() {
+            if (!process.world().isScripted() && random.nextInt(8) == 0) {
+                try {
+                    readAll();
+                } catch (StoreException damage) {
+                    return CompletableFuture.failedFuture(damage);
+                }
+            }
             return store.size();
+        }
+
+        /** As RocksDB's stores count the entities of small tables. */
+        private void readAll() {
+            try (EntityCursor cursor = store.cursor(KeyRange.ALL)) {
+                while (cursor.valid()) {
+                    cursor.next();
+                }
+            }
         }
 
         @Override

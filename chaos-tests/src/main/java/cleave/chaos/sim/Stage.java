@@ -18,6 +18,7 @@ import cleave.wire.AdminSplitRequest;
 import cleave.wire.ChangeMastersRequest;
 import cleave.wire.GroupMember;
 import cleave.wire.MasterPeer;
+import cleave.wire.StatusRequest;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -326,14 +327,41 @@ final class Stage implements MessageScript {
         return ManifestCodec.decode(bytes.toByteArray());
     }
 
-    /** The checkpoint that the map names for a key; empty if there is none. */
-    String checkpoint(String key) {
+    /** The files with entities of the checkpoint that the map names for a key, oldest first; empty if there is none. */
+    List<String> checkpoint(String key) {
         return manifest(key).checkpoints().stream()
                 .filter(each -> each.interval()
                         .contains(Key.beforePartition(TABLE_ID, Actor.keyOf(key).partition())))
-                .map(each -> each.files().stored().get(0).path())
-                .findFirst()
-                .orElse("");
+                .flatMap(each -> each.files().stored().stream())
+                .filter(file -> file.localName().endsWith(".sst"))
+                .map(Manifest.File::path)
+                .toList();
+    }
+
+    /** What a server's stores hold in memory goes to local files. */
+    void flushes(String server) {
+        cluster.roles().disk(server).flush();
+    }
+
+    /** A bit rots in a local file of a server that no checkpoint has. */
+    void rots(String server) {
+        must(
+                "there is a file that no checkpoint has",
+                cluster.roles().disk(server).rots(true));
+    }
+
+    /** The files of a key's range that the DFS holds damaged, as far as the leader has heard of them. */
+    List<String> damagedFiles(String key) {
+        List<String> found = new ArrayList<>();
+        boolean[] answered = new boolean[1];
+        Admin.of(world, operator, leader()).getStatus(StatusRequest.getDefaultInstance(), Admin.on(reply -> {
+            answered[0] = true;
+            reply.getStatesList().stream()
+                    .filter(state -> state.getRange() == row(key).id())
+                    .forEach(state -> found.addAll(state.getDamagedFilesList()));
+        }));
+        until("the leader has told its status", () -> answered[0]);
+        return found;
     }
 
     /** The newest log that the map names for a key. */

@@ -86,6 +86,32 @@ class SimulationTest {
     }
 
     @Test
+    void nothingIsLostToBitsThatRotOutsideTheDfs() {
+        Simulation.Options options = new Simulation.Options(
+                Bug.NONE,
+                EnumSet.of(
+                        FaultKind.BIT_ROT,
+                        FaultKind.CRASH_OF_A_SERVER,
+                        FaultKind.MOVE,
+                        FaultKind.SPLIT,
+                        FaultKind.MERGE));
+
+        List<Simulation.Report> reports = LongStream.rangeClosed(1, 4)
+                .parallel()
+                .mapToObj(seed -> Simulation.run(seed, options, null))
+                .toList();
+
+        assertThat(reports).allSatisfy(report -> {
+            assertThat(report.violations()).as("%s", report).isEmpty();
+            assertThat(report.counts().keySet())
+                    .contains(
+                            "bits rotten in local files",
+                            "bits changed on their way from the DFS",
+                            "manifests with checksums");
+        });
+    }
+
+    @Test
     void aSeedOnADfsNodeHasAllThatItsDiskDoes() {
         Simulation.Options options = new Simulation.Options(
                 Bug.NONE, EnumSet.of(FaultKind.DFS_CRASH, FaultKind.DFS_POWER_FAILURE, FaultKind.DFS_SYNC_FAILURE));
