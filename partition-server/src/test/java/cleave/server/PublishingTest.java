@@ -72,9 +72,26 @@ class PublishingTest {
         assertThat(before.inline()).isEmpty();
         assertThat(before.stored()).hasSize(2);
         assertThat(after.inline()).hasSize(1);
-        assertThat(after.stored()).hasSize(1);
+        assertThat(after.stored()).allMatch(file -> file.localName().endsWith(".sst"));
         assertThat(cluster.dfs.paths("-checkpoint-"))
-                .containsExactly(after.stored().get(0).path());
+                .containsExactlyInAnyOrderElementsOf(
+                        after.stored().stream().map(Manifest.File::path).toList());
+    }
+
+    @Test
+    void checksumsOfFilesAreInTheManifestFromTheirLevelOn() {
+        cluster = Cluster.withCheckpointsAt(1000);
+        cluster.masters.level = FeatureLevels.FILE_CHECKSUMS - 1;
+        server = cluster.start("s1");
+        writeSome(0, 16);
+        Manifest.FileSet before = published().checkpoints().get(0).files();
+        cluster.masters.level = FeatureLevels.FILE_CHECKSUMS;
+        cluster.settle();
+        writeSome(16, 16);
+        Manifest.FileSet after = published().checkpoints().get(0).files();
+
+        assertThat(before.stored()).isNotEmpty().allMatch(file -> file.checksum() == null);
+        assertThat(after.stored()).isNotEmpty().allMatch(file -> file.checksum() != null);
     }
 
     /** Reads a number of times, each by a barrier of its own. */

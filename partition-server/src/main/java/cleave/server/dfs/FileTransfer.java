@@ -184,6 +184,11 @@ public final class FileTransfer {
         return damaged;
     }
 
+    /** Copies a file again that has come already and is found to be bad; true if all of it could be read. */
+    public boolean fetchAgain(Manifest.File file, Path folder) throws IOException {
+        return new Downloading(file, folder.resolve(file.localName())).repeated();
+    }
+
     /** One file on its way from the DFS. Its pieces are taken in their order. */
     private final class Downloading {
         private final Manifest.File file;

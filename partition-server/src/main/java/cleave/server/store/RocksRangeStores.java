@@ -280,13 +280,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
         List<Manifest.File> damaged = new ArrayList<>(transfer.download(files, folder, fetched));
         for (Manifest.File file : files.stored()) {
-            if (file.checksum() == null && RocksCheckpoints.isSorted(file) && !damaged.contains(file)) {
-                try {
-                    shared.verify(folder.resolve(file.localName()));
-                } catch (StoreException failure) {
-                    if (failure.kind() != StoreException.Kind.LOCAL_DAMAGE) {
-                        throw failure;
-                    }
+            boolean isComparedHere =
+                    file.checksum() == null && RocksCheckpoints.isSorted(file) && !damaged.contains(file);
+            if (isComparedHere && !isIntact(folder, file)) {
+                boolean isWhole = transfer.fetchAgain(file, folder); // It may have changed on its way.
+                if (!isWhole || !isIntact(folder, file)) {
                     damaged.add(file);
                 }
             }
@@ -300,6 +298,18 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             }
         }
         return damaged;
+    }
+
+    private boolean isIntact(Path folder, Manifest.File file) {
+        try {
+            shared.verify(folder.resolve(file.localName()));
+            return true;
+        } catch (StoreException failure) {
+            if (failure.kind() != StoreException.Kind.LOCAL_DAMAGE) {
+                throw failure;
+            }
+            return false;
+        }
     }
 
     private static boolean deleted(Path folder) {

@@ -1,11 +1,13 @@
 package cleave.server.store;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.ExactRead;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
+import cleave.server.dfs.FileTransfer;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStores;
@@ -23,26 +25,33 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * Ordered stores in memory. Their checkpoints are like those of RocksDB: a file of the DFS with the entities, and a small one, with the
- * position, which is inline if it may be. A test can hold back stores and checkpoints, and have the medium fail. Confined to one thread.
+ * Ordered stores in memory. Their checkpoints are like those of RocksDB: files of the DFS with entities, of which those that an earlier
+ * checkpoint has are named again, and a small one, with the position, which is inline if it may be. A test can hold back stores and
+ * checkpoints, have the medium fail, and let bits rot: in local files, and on their way from the DFS. Confined to one thread.
  */
 public final class InMemoryStores implements RangeStores {
-    private static final String ENTITIES = "000001.sst";
     private static final String POSITION = "CURRENT";
+    /** Of more, a checkpoint makes one. */
+    private static final int FILES_MAX = 4;
 
     private final Dfs dfs;
     private final Gate opens = new Gate();
     private final Gate checkpoints = new Gate();
+    private final List<Store> stores = new ArrayList<>();
     private int compactions;
 
     public boolean opensFail;
@@ -50,9 +59,23 @@ public final class InMemoryStores implements RangeStores {
     /** All calls fail but those that open a store. */
     public boolean fails;
 
+    /** What is applied goes to a file as soon as it is this much; with each checkpoint in any case. */
+    public int flushEntities = Integer.MAX_VALUE;
+    /** Called when the upload of a local file begins. */
+    public Runnable uploading = () -> {};
+    /** Changes what comes from the DFS. */
+    public Arriving arriving = (path, bytes) -> bytes;
+    /** What is uploaded is compared with the checksums that it got when it was written. */
+    public boolean verifies = true;
+
     public long freeBytes = 100 << 20;
     /** Stores that are open. */
     public int open;
+
+    /** What becomes of a file on its way. */
+    public interface Arriving {
+        ByteString arrived(String path, ByteString bytes);
+    }
 
     /** Lets futures through, or holds them until they are released. */
     private static final class Gate {
@@ -73,117 +96,6 @@ public final class InMemoryStores implements RangeStores {
             List<CompletableFuture<Void>> released = List.copyOf(waiting);
             waiting.clear();
             released.forEach(each -> each.complete(null));
-        }
-    }
-
-    /** What a store holds: entities, and up to which record of a log. Immutable. */
-    private record Content(
-            TreePMap<Key, byte[]> entities, @Nullable LogPosition position) {
-        static final Content EMPTY = new Content(TreePMap.empty(), null);
-
-        Content joined(Content other, boolean isFirst) {
-            return new Content(entities.plusAll(other.entities), isFirst ? other.position : position);
-        }
-
-        Content with(Effect effect, KeyRange interval) {
-            if (effect instanceof Effect.Put put) {
-                return new Content(entities.plus(put.key(), put.entity()), position);
-            }
-            if (effect instanceof Effect.Delete delete) {
-                return new Content(entities.minus(delete.key()), position);
-            }
-            KeyRange gone = KeyRange.ofTable(effect.table()).intersection(interval);
-            return gone == null ? this : new Content(without(gone), position);
-        }
-
-        private TreePMap<Key, byte[]> without(KeyRange gone) {
-            TreePMap<Key, byte[]> left = entities;
-            for (Key key : entities.keySet()) {
-                left = gone.contains(key) ? left.minus(key) : left;
-            }
-            return left;
-        }
-
-        /** The file with the position, and that with the entities. */
-        List<ByteString> saved() {
-            ByteArrayOutputStream small = new ByteArrayOutputStream();
-            ByteArrayOutputStream large = new ByteArrayOutputStream();
-            try (DataOutputStream at = new DataOutputStream(small);
-                    DataOutputStream out = new DataOutputStream(large)) {
-                at.writeUTF(position == null ? "" : position.path());
-                at.writeLong(position == null ? 0 : position.offset());
-                at.writeLong(position == null ? 0 : position.sequence());
-                out.writeInt(entities.size());
-                for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
-                    write(out, entry.getKey().bytes());
-                    write(out, entry.getValue());
-                }
-            } catch (IOException never) {
-                throw new UncheckedIOException(never);
-            }
-            return List.of(ByteString.copyFrom(small.toByteArray()), ByteString.copyFrom(large.toByteArray()));
-        }
-
-        private static void write(DataOutputStream out, byte[] bytes) throws IOException {
-            out.writeInt(bytes.length);
-            out.write(bytes);
-        }
-
-        static Content restored(KeyRange interval, Map<String, ByteString> files) {
-            ByteString small = files.get(POSITION);
-            ByteString large = files.get(ENTITIES);
-            if (small == null || large == null) {
-                throw new StoreException("no checkpoint of this store: " + files.keySet());
-            }
-            try (DataInputStream at = new DataInputStream(small.newInput());
-                    DataInputStream in = new DataInputStream(large.newInput())) {
-                LogPosition position = new LogPosition(at.readUTF(), at.readLong(), at.readLong());
-                TreePMap<Key, byte[]> entities = TreePMap.empty();
-                for (int left = in.readInt(); left > 0; left--) {
-                    Key key = Key.fromWire(ByteString.copyFrom(in.readNBytes(in.readInt())));
-                    byte[] entity = in.readNBytes(in.readInt());
-                    if (interval.contains(key)) {
-                        entities = entities.plus(key, entity);
-                    }
-                }
-                return new Content(entities, position.path().isEmpty() ? null : position);
-            } catch (IOException damaged) {
-                throw new StoreException("a checkpoint is damaged", damaged);
-            }
-        }
-
-        StoredSize size(Key start) {
-            long bytes = 0;
-            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
-                bytes += bytes(entry);
-            }
-            StoredSize best = new StoredSize(bytes, null, 0);
-            Key before = start.partition();
-            long below = 0;
-            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
-                double left = (double) below / bytes;
-                Key at = entry.getKey().partition();
-                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
-                if (!at.equals(before) && nearer) {
-                    best = new StoredSize(bytes, at, left);
-                }
-                before = at;
-                below += bytes(entry);
-            }
-            return best.with(tables());
-        }
-
-        private List<TableSize> tables() {
-            Map<Long, TableSize> sums = new TreeMap<>();
-            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
-                long table = entry.getKey().table();
-                sums.merge(table, new TableSize(table, bytes(entry), 1), TableSize::plus);
-            }
-            return List.copyOf(sums.values());
-        }
-
-        private static long bytes(Map.Entry<Key, byte[]> entry) {
-            return (long) entry.getKey().bytes().length + entry.getValue().length;
         }
     }
 
@@ -213,6 +125,35 @@ public final class InMemoryStores implements RangeStores {
         return compactions;
     }
 
+    /** All that was applied goes to files. */
+    public void flush() {
+        stores.forEach(Store::flush);
+    }
+
+    /**
+     * Flips a bit of a local file of an open store. Answers what was done; null if there is no such file.
+     *
+     * @param isNew it must be of a file that no checkpoint has
+     */
+    public @Nullable String rot(Random random, boolean isNew) {
+        List<SortedFile> all = stores.stream()
+                .flatMap(store -> store.files.stream())
+                .filter(file -> file.bits() > 0 && (!isNew || file.stored() == null))
+                .toList();
+        if (all.isEmpty()) {
+            return null;
+        }
+        SortedFile file = all.get(random.nextInt(all.size()));
+        int bit = random.nextInt(file.bits());
+        file.flip(bit);
+        return "bit " + bit + " of " + file.name() + (file.stored() == null ? ", which no checkpoint has" : "");
+    }
+
+    /** All bits of local files are again as they were. */
+    public void mend() {
+        stores.forEach(store -> store.files.forEach(SortedFile::mend));
+    }
+
     @Override
     public Space space() {
         return new Space(freeBytes, 10 << 20);
@@ -224,55 +165,196 @@ public final class InMemoryStores implements RangeStores {
 
     @Override
     public CompletableFuture<RangeStore> open(
-            KeyRange interval, List<Manifest.Checkpoint> opened, LongConsumer fetched) {
-        CompletableFuture<Content> all = CompletableFuture.completedFuture(Content.EMPTY);
-        for (Manifest.Checkpoint checkpoint : opened) {
-            boolean isFirst = checkpoint.equals(opened.get(0));
-            all = all.thenCombine(
-                    fetch(checkpoint.files(), fetched),
-                    (before, files) -> before.joined(Content.restored(checkpoint.interval(), files), isFirst));
+            KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched) {
+        CompletableFuture<List<Fetched>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Manifest.Checkpoint checkpoint : checkpoints) {
+            all = all.thenCombine(fetch(checkpoint, fetched), InMemoryStores::with);
         }
         if (opensFail) {
             return CompletableFuture.failedFuture(noSpace());
         }
-        return all.thenCompose(opens::pass).thenApply(content -> {
+        return all.thenCompose(opens::pass).thenApply(found -> {
+            Store store = new Store(interval, found);
             open++;
-            return new Store(interval, content);
+            stores.add(store);
+            return store;
         });
     }
 
-    /** The files' contents by their local names. */
-    private CompletableFuture<Map<String, ByteString>> fetch(Manifest.FileSet files, LongConsumer fetched) {
-        CompletableFuture<Map<String, ByteString>> all = CompletableFuture.completedFuture(new TreeMap<>());
-        for (Manifest.InlineFile file : files.inline()) {
-            all = all.thenApply(found -> with(found, file.localName(), file.content()));
-        }
-        for (Manifest.File file : files.stored()) {
-            int length = Math.toIntExact(file.length());
-            all = all.thenCombine(ExactRead.of(dfs, file.path(), 0, length), (found, bytes) -> {
-                if (bytes.size() != length) {
-                    throw new StoreException(file.path() + " has " + bytes.size() + " of " + length + " bytes");
-                }
-                fetched.accept(length);
-                return with(found, file.localName(), bytes);
-            });
-        }
+    private static <T> List<T> with(List<T> all, T another) {
+        all.add(another);
         return all;
     }
 
-    private static Map<String, ByteString> with(Map<String, ByteString> files, String name, ByteString bytes) {
-        files.put(name, bytes);
-        return files;
+    /** A checkpoint that has come from the DFS. */
+    private record Fetched(
+            Manifest.Checkpoint checkpoint,
+            List<SortedFile> files,
+            List<Manifest.File> damaged,
+            @Nullable LogPosition position) {
+        /** The newest entities of its files, within its interval or not. */
+        TreePMap<Key, SortedFile.Entity> entities() {
+            TreePMap<Key, SortedFile.Entity> entities = TreePMap.empty();
+            for (SortedFile file : files) {
+                for (Map.Entry<Key, ? extends Optional<? extends SortedFile.Entity>> entry :
+                        file.entries().entrySet()) {
+                    SortedFile.Entity entity = entry.getValue().orElse(null);
+                    entities = entity == null ? entities.minus(entry.getKey()) : entities.plus(entry.getKey(), entity);
+                }
+            }
+            return entities;
+        }
+    }
+
+    private CompletableFuture<Fetched> fetch(Manifest.Checkpoint checkpoint, LongConsumer fetched) {
+        CompletableFuture<List<Arrived>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Manifest.File file : checkpoint.files().stored()) {
+            all = all.thenCombine(fetch(file, fetched), InMemoryStores::with);
+        }
+        return all.thenApply(arrived -> {
+            List<SortedFile> files = new ArrayList<>();
+            List<Manifest.File> damaged = new ArrayList<>();
+            ByteString position = null;
+            for (Arrived each : arrived) {
+                if (each.file().localName().equals(POSITION)) {
+                    position = each.bytes();
+                } else {
+                    files.add(SortedFile.restored(each.file(), each.bytes(), !each.isWhole()));
+                }
+                if (!each.isWhole()) {
+                    damaged.add(each.file());
+                }
+            }
+            for (Manifest.InlineFile inline : checkpoint.files().inline()) {
+                position = inline.content();
+            }
+            if (position == null
+                    || damaged.stream().anyMatch(file -> file.localName().equals(POSITION))) {
+                throw new StoreException(
+                        StoreException.Kind.STORED_DAMAGE, "there is no position in " + checkpoint.files());
+            }
+            files.sort(Comparator.comparing(SortedFile::name));
+            return new Fetched(checkpoint, files, damaged, restored(position));
+        });
+    }
+
+    /** A file that has come from the DFS; not whole if it was another than what was written, twice. */
+    private record Arrived(Manifest.File file, ByteString bytes) {
+        boolean isWhole() {
+            Integer sent = file.checksum();
+            if (sent != null) {
+                return sent == FileTransfer.checksum(bytes.toByteArray());
+            }
+            try {
+                if (!file.localName().equals(POSITION)) {
+                    SortedFile.restored(file, bytes, false).verify();
+                }
+                return true;
+            } catch (StoreException damaged) {
+                return false;
+            }
+        }
+    }
+
+    private CompletableFuture<Arrived> fetch(Manifest.File file, LongConsumer fetched) {
+        return fetchOnce(file).thenCompose(first -> {
+            fetched.accept(file.length());
+            return first.isWhole() ? CompletableFuture.completedFuture(first) : fetchOnce(file);
+        });
+    }
+
+    private CompletableFuture<Arrived> fetchOnce(Manifest.File file) {
+        int length = Math.toIntExact(file.length());
+        return ExactRead.of(dfs, file.path(), 0, length).thenApply(bytes -> {
+            if (bytes.size() != length) {
+                throw new StoreException(file.path() + " has " + bytes.size() + " of " + length + " bytes");
+            }
+            return new Arrived(file, arriving.arrived(file.path(), bytes));
+        });
+    }
+
+    private static ByteString saved(@Nullable LogPosition position) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeUTF(position == null ? "" : position.path());
+            out.writeLong(position == null ? 0 : position.offset());
+            out.writeLong(position == null ? 0 : position.sequence());
+        } catch (IOException never) {
+            throw new UncheckedIOException(never);
+        }
+        return ByteString.copyFrom(bytes.toByteArray());
+    }
+
+    private static @Nullable LogPosition restored(ByteString position) {
+        try (DataInputStream in = new DataInputStream(position.newInput())) {
+            LogPosition restored = new LogPosition(in.readUTF(), in.readLong(), in.readLong());
+            return restored.path().isEmpty() ? null : restored;
+        } catch (IOException damaged) {
+            throw new StoreException("the position of a checkpoint is damaged", damaged);
+        }
+    }
+
+    /** An entity that is in no file yet. */
+    private record Unflushed(byte[] bytes) implements SortedFile.Entity {
+        @Override
+        public int length() {
+            return bytes.length;
+        }
     }
 
     private final class Store implements RangeStore {
         private final KeyRange interval;
-        private Content content;
+        private final List<SortedFile> files = new ArrayList<>();
+        private final List<String> damaged = new ArrayList<>();
+        /** The newest of each key, wherever it lies. */
+        private TreePMap<Key, SortedFile.Entity> entities = TreePMap.empty();
+        /** What is in no file yet: entities and deletions. */
+        private final TreeMap<Key, Optional<byte[]>> waiting = new TreeMap<>();
+
+        private @Nullable LogPosition position;
+        private int numbers;
         private boolean closed;
 
-        Store(KeyRange interval, Content content) {
+        /** The files of the largest are kept; what others hold is copied. */
+        Store(KeyRange interval, List<Fetched> opened) {
             this.interval = interval;
-            this.content = content;
+            Fetched largest = opened.stream()
+                    .max(Comparator.comparingLong(
+                            each -> each.checkpoint().files().bytes()))
+                    .orElse(null);
+            if (largest != null) {
+                files.addAll(largest.files());
+                largest.damaged().forEach(file -> damaged.add(file.path()));
+                position = largest.position();
+                entities = largest.entities();
+                numbers = files.stream()
+                        .mapToInt(file -> Integer.parseInt(
+                                file.name().substring(0, file.name().indexOf('.'))))
+                        .max()
+                        .orElse(0);
+                entities.keySet().stream()
+                        .filter(key -> !largest.checkpoint().interval().contains(key))
+                        .forEach(this::delete);
+            }
+            for (Fetched other : opened) {
+                if (!other.equals(largest)) {
+                    other.entities().forEach((key, entity) -> {
+                        if (other.checkpoint().interval().contains(key)) {
+                            put(key, entity.bytes());
+                        }
+                    });
+                }
+            }
+        }
+
+        private void put(Key key, byte[] entity) {
+            entities = entities.plus(key, new Unflushed(entity));
+            waiting.put(key, Optional.of(entity));
+        }
+
+        private void delete(Key key) {
+            entities = entities.minus(key);
+            waiting.put(key, Optional.empty());
         }
 
         private void check() {
@@ -287,53 +369,154 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public byte @Nullable [] get(Key key) {
             check();
-            return content.entities().get(key);
+            SortedFile.Entity found = entities.get(key);
+            return found == null ? null : found.bytes();
         }
 
         @Override
         public void apply(List<Effect> effects, LogPosition behind) {
             check();
-            for (Effect effect : effects) {
-                content = content.with(effect, interval);
+            effects.forEach(this::apply);
+            position = behind;
+            if (waiting.size() >= flushEntities) {
+                flush();
             }
-            content = new Content(content.entities(), behind);
+        }
+
+        private void apply(Effect effect) {
+            if (effect instanceof Effect.Put put) {
+                put(put.key(), put.entity());
+            } else if (effect instanceof Effect.Delete delete) {
+                delete(delete.key());
+            } else {
+                KeyRange gone = KeyRange.ofTable(effect.table()).intersection(interval);
+                entities.keySet().stream()
+                        .filter(key -> gone != null && gone.contains(key))
+                        .forEach(this::delete);
+            }
+        }
+
+        /** Writes what waits to a file. */
+        private void flush() {
+            if (waiting.isEmpty()) {
+                return;
+            }
+            SortedFile file = SortedFile.of("%06d.sst".formatted(++numbers), waiting);
+            files.add(file);
+            waiting.clear();
+            for (Map.Entry<Key, ? extends Optional<? extends SortedFile.Entity>> entry :
+                    file.entries().entrySet()) {
+                entry.getValue().ifPresent(entity -> entities = entities.plus(entry.getKey(), entity));
+            }
+        }
+
+        /** Makes one file of all, and fails if a block is damaged. Damaged files of the DFS stay. */
+        private void merge() {
+            if (damaged.isEmpty()) {
+                files.forEach(SortedFile::verify);
+                entities.forEach((key, entity) -> waiting.put(key, Optional.of(entity.bytes())));
+                files.clear();
+                waiting.values().removeIf(Optional::isEmpty);
+            }
+            flush();
         }
 
         @Override
         public @Nullable LogPosition position() {
-            return content.position();
+            return position;
         }
 
         @Override
         public EntityCursor cursor(KeyRange wanted) {
             check();
-            return new Cursor(content.entities(), wanted);
+            return new Cursor(entities, wanted);
         }
 
         @Override
         public CompletableFuture<Void> compact(KeyRange wanted) {
             compactions++;
+            try {
+                merge();
+            } catch (StoreException damage) {
+                return CompletableFuture.failedFuture(damage);
+            }
             return CompletableFuture.completedFuture(null);
         }
 
         @Override
-        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files, int inlineMax) {
+        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles to, int inlineMax) {
             check();
             if (checkpointsFail) {
                 return CompletableFuture.failedFuture(noSpace());
             }
-            return checkpoints.pass(content).thenCompose(taken -> upload(taken, files, inlineMax));
+            try {
+                flush();
+                if (files.size() > FILES_MAX) {
+                    merge();
+                }
+            } catch (StoreException damage) {
+                return CompletableFuture.failedFuture(damage);
+            }
+            LogPosition taken = position;
+            return checkpoints
+                    .pass(List.copyOf(files))
+                    .thenCompose(all -> upload(all, saved(taken), to, inlineMax))
+                    .thenApply(set -> new StoredCheckpoint(taken, set));
         }
 
         @Override
         public CompletableFuture<StoredSize> size() {
             check();
-            return CompletableFuture.completedFuture(content.size(interval.start()));
+            StoredSize size = sized();
+            Key middle = size.middle();
+            SortedFile.Entity read = middle == null
+                    ? null
+                    : entities.get(entities.tailMap(middle).firstKey());
+            try {
+                if (read != null) {
+                    read.bytes();
+                }
+            } catch (StoreException damage) {
+                if (damage.kind() != StoreException.Kind.STORED_DAMAGE) {
+                    return CompletableFuture.failedFuture(damage);
+                }
+            }
+            return CompletableFuture.completedFuture(size);
+        }
+
+        private StoredSize sized() {
+            long bytes = 0;
+            for (Map.Entry<Key, SortedFile.Entity> entry : entities.entrySet()) {
+                bytes += bytes(entry);
+            }
+            StoredSize best = new StoredSize(bytes, null, 0);
+            Key before = interval.start().partition();
+            long below = 0;
+            for (Map.Entry<Key, SortedFile.Entity> entry : entities.entrySet()) {
+                double left = (double) below / bytes;
+                Key at = entry.getKey().partition();
+                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
+                if (!at.equals(before) && nearer) {
+                    best = new StoredSize(bytes, at, left);
+                }
+                before = at;
+                below += bytes(entry);
+            }
+            return best.with(tables());
+        }
+
+        private List<TableSize> tables() {
+            Map<Long, TableSize> sums = new TreeMap<>();
+            for (Map.Entry<Key, SortedFile.Entity> entry : entities.entrySet()) {
+                long table = entry.getKey().table();
+                sums.merge(table, new TableSize(table, bytes(entry), 1), TableSize::plus);
+            }
+            return List.copyOf(sums.values());
         }
 
         @Override
         public List<String> damagedFiles() {
-            return List.of();
+            return List.copyOf(damaged);
         }
 
         @Override
@@ -341,52 +524,96 @@ public final class InMemoryStores implements RangeStores {
             if (!closed) {
                 closed = true;
                 open--;
+                stores.remove(this);
             }
         }
     }
 
-    private CompletableFuture<RangeStore.StoredCheckpoint> upload(Content content, RangeFiles files, int inlineMax) {
-        List<ByteString> saved = content.saved();
-        ByteString small = saved.get(0);
-        CompletableFuture<Manifest.File> entities = upload(ENTITIES, saved.get(1), files);
-        CompletableFuture<Manifest.FileSet> all = small.size() <= inlineMax
-                ? entities.thenApply(
-                        file -> new Manifest.FileSet(List.of(file), List.of(new Manifest.InlineFile(POSITION, small))))
-                : entities.thenCompose(file -> upload(POSITION, small, files)
-                        .thenApply(position -> Manifest.FileSet.of(file, position))
-                        .whenComplete((set, failure) -> {
-                            if (failure != null) {
-                                dfs.delete(file.path());
-                            }
-                        }));
-        return all.thenApply(set -> new RangeStore.StoredCheckpoint(content.position(), set));
+    private static long bytes(Map.Entry<Key, SortedFile.Entity> entry) {
+        return (long) entry.getKey().bytes().length + entry.getValue().length();
     }
 
-    private CompletableFuture<Manifest.File> upload(String name, ByteString bytes, RangeFiles files) {
-        String path = files.next("checkpoint");
+    /** Uploads what is new; all of it stays or nothing. */
+    private CompletableFuture<Manifest.FileSet> upload(
+            List<SortedFile> all, ByteString position, RangeFiles to, int inlineMax) {
+        List<Manifest.File> fresh = new ArrayList<>();
+        CompletableFuture<List<Manifest.File>> stored = CompletableFuture.completedFuture(new ArrayList<>());
+        for (SortedFile file : all) {
+            stored = stored.thenCompose(before -> {
+                Manifest.File known = file.stored();
+                if (known != null) {
+                    return CompletableFuture.completedFuture(with(before, known));
+                }
+                return upload(file.name(), to, () -> read(file)).thenApply(uploaded -> {
+                    fresh.add(uploaded);
+                    return with(before, uploaded);
+                });
+            });
+        }
+        if (position.size() > inlineMax) {
+            stored = stored.thenCompose(
+                    before -> upload(POSITION, to, () -> position).thenApply(uploaded -> with(before, uploaded)));
+        }
+        List<Manifest.InlineFile> inline =
+                position.size() <= inlineMax ? List.of(new Manifest.InlineFile(POSITION, position)) : List.of();
+        return stored.thenApply(files -> new Manifest.FileSet(files, inline)).whenComplete((set, failure) -> {
+            if (set == null) {
+                fresh.forEach(file -> dfs.delete(file.path()));
+            } else {
+                remember(all, set);
+            }
+        });
+    }
+
+    private static void remember(List<SortedFile> all, Manifest.FileSet set) {
+        for (Manifest.File stored : set.stored()) {
+            all.stream().filter(file -> file.name().equals(stored.localName())).forEach(file -> file.stored(stored));
+        }
+    }
+
+    /** The bytes of a new file, once it is found to be what was written. */
+    private ByteString read(SortedFile file) {
+        uploading.run();
+        ByteString bytes = file.bytes();
+        if (verifies) {
+            file.verify();
+        }
+        return bytes;
+    }
+
+    private CompletableFuture<Manifest.File> upload(String name, RangeFiles to, Supplier<ByteString> from) {
+        String path = to.next("checkpoint");
         return dfs.create(path)
-                .thenCompose(file -> file.append(bytes, Purpose.CHECKPOINT)
-                        .whenComplete((length, failure) -> {
+                .thenCompose(file -> CompletableFuture.completedFuture(from)
+                        .thenApply(Supplier::get)
+                        .thenCompose(bytes -> append(name, file, bytes))
+                        .whenComplete((uploaded, failure) -> {
+                            file.close();
                             if (failure != null) {
                                 dfs.delete(path);
                             }
-                        })
-                        .thenCompose(length -> dfs.seal(path))
-                        .whenComplete((length, failure) -> file.close()))
+                        }));
+    }
+
+    private CompletableFuture<Manifest.File> append(String name, DfsFile file, ByteString bytes) {
+        return file.append(bytes, Purpose.CHECKPOINT)
+                .thenCompose(length -> dfs.seal(file.path()))
                 .thenApply(length -> {
                     if (length != bytes.size()) {
-                        throw new StoreException(path + " was sealed at " + length + " of " + bytes.size() + " bytes");
+                        throw new StoreException(
+                                file.path() + " was sealed at " + length + " of " + bytes.size() + " bytes");
                     }
-                    return new Manifest.File(name, path, length);
+                    return new Manifest.File(name, file.path(), length, FileTransfer.checksum(bytes.toByteArray()));
                 });
     }
 
     private static final class Cursor implements EntityCursor {
-        private final Iterator<Map.Entry<Key, byte[]>> rest;
+        private final Iterator<Map.Entry<Key, SortedFile.Entity>> rest;
         private final KeyRange wanted;
-        private Map.@Nullable Entry<Key, byte[]> at;
+        private Map.@Nullable Entry<Key, SortedFile.Entity> at;
+        private byte @Nullable [] entity;
 
-        Cursor(TreePMap<Key, byte[]> entities, KeyRange wanted) {
+        Cursor(TreePMap<Key, SortedFile.Entity> entities, KeyRange wanted) {
             this.rest = entities.entrySet().iterator();
             this.wanted = wanted;
             next();
@@ -397,10 +624,14 @@ public final class InMemoryStores implements RangeStores {
 
         @Override
         public boolean valid() {
-            return at != null && wanted.contains(at.getKey());
+            if (at == null || !wanted.contains(at.getKey())) {
+                return false;
+            }
+            entity();
+            return true;
         }
 
-        private Map.Entry<Key, byte[]> at() {
+        private Map.Entry<Key, SortedFile.Entity> at() {
             if (at == null) {
                 throw new IllegalStateException("the cursor is past the end");
             }
@@ -414,12 +645,15 @@ public final class InMemoryStores implements RangeStores {
 
         @Override
         public byte[] entity() {
-            return at().getValue();
+            byte[] read = entity == null ? at().getValue().bytes() : entity;
+            entity = read;
+            return read;
         }
 
         @Override
         public void next() {
             at = rest.hasNext() ? rest.next() : null;
+            entity = null;
         }
 
         @Override

@@ -3,11 +3,12 @@ package cleave.server.store;
 import cleave.dfs.Dfs;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.server.outside.RangeStores;
+import java.util.Random;
 
 /** The stores of the tests keep the contract. */
 class InMemoryStoresTest extends RangeStoreContract {
     private final Dfs dfs = new InMemoryDfs();
-    private final RangeStores stores = new InMemoryStores(dfs);
+    private final InMemoryStores stores = new InMemoryStores(asRead(dfs));
 
     @Override
     Dfs dfs() {
@@ -17,5 +18,10 @@ class InMemoryStoresTest extends RangeStoreContract {
     @Override
     RangeStores stores() {
         return stores;
+    }
+
+    @Override
+    void rot() {
+        stores.rot(new Random(1), false);
     }
 }

@@ -19,10 +19,14 @@ import cleave.server.state.Effect;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
@@ -58,13 +62,38 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return 1;
     }
 
+    @Override
+    void rot() {
+        Path own = folder.resolve("stores/store-" + opened.size() + "/db");
+        try (Stream<Path> all = Files.list(own)) {
+            Path file = all.filter(each -> each.toString().endsWith(".sst"))
+                    .max(Comparator.comparingLong(RocksRangeStoreIT::size))
+                    .orElseThrow();
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                ByteBuffer one = ByteBuffer.allocate(1);
+                channel.read(one, 70_000);
+                channel.write(ByteBuffer.wrap(new byte[] {(byte) (one.get(0) ^ 4)}), 70_000);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         AtomicLong leaping = new AtomicLong(); // So that what tables take is measured each time.
         stores = new RocksRangeStores(
                 folder.resolve("stores"),
-                new FileTransfer(dfs),
+                new FileTransfer(asRead(dfs)),
                 new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0),
                 () -> leaping.addAndGet(RocksTableSizes.PERIOD_NANOS_MAX));
     }
