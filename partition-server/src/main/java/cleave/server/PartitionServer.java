@@ -112,7 +112,8 @@ public final class PartitionServer implements AutoCloseable {
             ReaderPool readers = new ReaderPool(config.readers());
             ServerCore core = ServerCore.of(
                     loop,
-                    new Membership.Self(config.id(), config.heartbeatNanos(), config.openings(), config.ranges()),
+                    new Membership.Self(
+                            config.id(), config.heartbeatNanos(), config.openings(), config.ranges(), config.scrub()),
                     new Membership.Outside(
                             dfs,
                             new GrpcMasters(masters),

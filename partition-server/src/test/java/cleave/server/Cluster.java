@@ -11,6 +11,7 @@ import cleave.runtime.loop.ManualLoop;
 import cleave.server.outside.Masters;
 import cleave.server.outside.TargetServers;
 import cleave.server.settings.RangeSettings;
+import cleave.server.settings.ScrubSettings;
 import cleave.wire.CommandReply;
 import cleave.wire.FinishReply;
 import cleave.wire.FinishRequest;
@@ -65,6 +66,9 @@ final class Cluster {
     final TreeSet<String> lostCalls = new TreeSet<>();
     /** And those that reach their receiver, whose answer is lost. */
     final TreeSet<String> lostAnswers = new TreeSet<>();
+
+    /** Of servers that start from now on. */
+    ScrubSettings scrub = ScrubSettings.OFF;
 
     private long handoffs;
     private final List<Node> nodes = new ArrayList<>();

@@ -78,7 +78,7 @@ final class Node {
         };
         ServerCore core = ServerCore.of(
                 loop,
-                new Membership.Self(id, 200_000_000, 8, settings),
+                new Membership.Self(id, 200_000_000, 8, settings, cluster.scrub),
                 new Membership.Outside(
                         dfs,
                         cluster.linkOf(id),

@@ -11,16 +11,19 @@ import cleave.model.ClusterIdentity;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.Readiness;
 import cleave.model.Row;
 import cleave.model.entity.EdmType;
 import cleave.model.entity.Entity;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.Property;
+import cleave.model.manifest.Manifest;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.range.ManifestFiles;
 import cleave.server.settings.ServerConfig;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
@@ -42,14 +45,22 @@ import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,7 +101,11 @@ class PartitionServerIT {
     }
 
     private PartitionServer start(String id) {
-        Settings settings = new Settings(Map.of(
+        return start(id, Map.of("server.checkpoint-log-bytes", "20KiB"));
+    }
+
+    private PartitionServer start(String id, Map<String, String> more) {
+        TreeMap<String, String> settings = new TreeMap<>(Map.of(
                 "server.id",
                 id,
                 "server.dir",
@@ -102,14 +117,13 @@ class PartitionServerIT {
                 "server.block-cache",
                 "16MiB",
                 "server.write-buffer",
-                "8MiB",
-                "server.checkpoint-log-bytes",
-                "20KiB"));
+                "8MiB"));
+        settings.putAll(more);
         ServerMetrics counted = new ServerMetrics(new CollectorRegistry());
         NetworkLoops network = NetworkLoops.start("test-ranges", 2);
         networks.add(network);
-        PartitionServer server =
-                new PartitionServer(ServerConfig.from(settings), Transport.PLAIN, network, counted, dfs, faults::add);
+        PartitionServer server = new PartitionServer(
+                ServerConfig.from(new Settings(settings)), Transport.PLAIN, network, counted, dfs, faults::add);
         server.start();
         servers.put(id, server);
         metrics.put(id, counted);
@@ -309,6 +323,112 @@ class PartitionServerIT {
         Row taken = masters.call(fake -> fake.row(high.id()));
         await(() -> read("s1", taken, 150).getStatus().getCode() == ErrorCode.TABLE_DROPPED);
         assertThat(read("s1", low, 50).getStatus().getCode()).isEqualTo(ErrorCode.OK);
+    }
+
+    private static final Map<String, String> SCRUBBED =
+            Map.of("server.checkpoint-log-bytes", "200KiB", "server.scrub-rate", "64MiB", "server.scrub-every", "1s");
+
+    /** Writes until there is one checkpoint, and nothing is under way; answers its file of entities. */
+    private Manifest.File writeOneCheckpoint(Row row) {
+        ServerMetrics counted = Objects.requireNonNull(metrics.get("s1"));
+        for (int i = 0; counted.publishes.get() == 0; i++) {
+            write("s1", row, WriteKind.INSERT_OR_REPLACE, i % 300, incompressible(i));
+        }
+        await(() -> counted.unpublishedBytes.get() < 200 << 10);
+        for (int i = 0; i < 300; i++) {
+            write("s1", row, WriteKind.INSERT_OR_REPLACE, i, "value " + i);
+        }
+        return largest();
+    }
+
+    private static String incompressible(int seed) {
+        return new Random(seed)
+                .ints(1_000, ' ', '~')
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    /** Of the files of the published checkpoint. */
+    private Manifest.File largest() {
+        String path = masters.call(fake -> fake.onlyRow().manifest());
+        Manifest manifest = new ManifestFiles(dfs).read(String.valueOf(path)).join();
+        return manifest.checkpoints().get(0).files().stored().stream()
+                .max(Comparator.comparingLong(Manifest.File::length))
+                .orElseThrow();
+    }
+
+    private void assertAllIsRead(String id) {
+        ScanReply all = scan(id, served(id));
+        assertThat(all.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        assertThat(all.getRowsCount()).isEqualTo(300);
+        for (int i = 0; i < 300; i++) {
+            assertThat(EntityCodec.decode(all.getRows(i).getEntity().toByteArray())
+                            .property("V"))
+                    .isEqualTo(new Property("V", EdmType.STRING, "value " + i));
+        }
+    }
+
+    private static void flip(Path file, int at) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[at] ^= 4;
+        Files.write(file, bytes, StandardOpenOption.WRITE);
+    }
+
+    /** The extent in which the embedded DFS keeps a file, behind a checksum; null while less than this much of it is there. */
+    private @Nullable Path extentOf(Manifest.File file, long least) {
+        byte[] begin = dfs.read(file.path(), 0, 4 << 10).join().toByteArray();
+        try (Stream<Path> extents = Files.list(folder.resolve("dfs/extents"))) {
+            for (Path extent : extents.toList()) {
+                byte[] bytes = Files.readAllBytes(extent);
+                if (bytes.length > least && Arrays.equals(bytes, 4, 4 + begin.length, begin, 0, begin.length)) {
+                    return extent;
+                }
+            }
+            return null;
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void aBitThatFlipsInTheDfsIsRepairedFromTheStore() throws IOException {
+        PartitionServer first = start("s1", SCRUBBED);
+        Manifest.File file = writeOneCheckpoint(served("s1"));
+        assertThat(file.checksum()).isNotNull();
+        await(() -> extentOf(file, 100_000) != null);
+        flip(Objects.requireNonNull(extentOf(file, 100_000)), 70_000);
+
+        ServerMetrics counted = Objects.requireNonNull(metrics.get("s1"));
+        await(() -> counted.scrubRepaired.get() == 1);
+        assertThat(counted.scrubDamaged.labels("dfs").get()).isEqualTo(1);
+        assertThat(largest().path()).isNotEqualTo(file.path());
+        assertThat(largest().checksum()).as("the same bytes").isEqualTo(file.checksum());
+        first.close();
+        servers.remove("s1");
+        PartitionServer again = start("s1", SCRUBBED);
+        assertAllIsRead("s1");
+        await(() -> again.readiness().ready());
+        assertThat(again.readiness()).isEqualTo(Readiness.READY);
+    }
+
+    @Test
+    void aBitThatFlipsInAStoreMakesItOpenAgain() throws IOException {
+        start("s1", SCRUBBED);
+        Manifest.File file = writeOneCheckpoint(served("s1"));
+        Path local;
+        try (Stream<Path> all = Files.walk(folder.resolve("s1"))) {
+            local = all.filter(each -> each.endsWith(Path.of("db", file.localName())))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        flip(local, 70_000);
+
+        ServerMetrics counted = Objects.requireNonNull(metrics.get("s1"));
+        await(() -> counted.storeFailures.get() == 1);
+        assertThat(counted.scrubDamaged.labels("local").get()).isEqualTo(1);
+        await(() -> counted.opens.labels("opened").get() == 2);
+        assertAllIsRead("s1");
+        assertThat(counted.scrubDamaged.labels("dfs").get()).isZero();
     }
 
     @Test

@@ -22,6 +22,7 @@ import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
 import cleave.server.settings.RangeSettings;
+import cleave.server.settings.ScrubSettings;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
 import cleave.wire.Route;
@@ -155,7 +156,8 @@ public final class RangesMeasurement {
                         new RocksRangeStores.Sizes(256 << 20, 128 << 20, 4, 0))) {
             ServerCore core = ServerCore.of(
                     loop,
-                    new Membership.Self("s1", 200_000_000, 8, RangeSettings.from(new Settings(Map.of()))),
+                    new Membership.Self(
+                            "s1", 200_000_000, 8, RangeSettings.from(new Settings(Map.of())), ScrubSettings.OFF),
                     new Membership.Outside(
                             dfs,
                             masters,

@@ -21,6 +21,7 @@ import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
 import cleave.server.settings.RangeSettings;
+import cleave.server.settings.ScrubSettings;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
 import cleave.wire.FinishReply;
@@ -93,7 +94,8 @@ public final class WriteMeasurement {
                             "s1",
                             20_000_000,
                             8,
-                            RangeSettings.from(new Settings(Map.of("server.appends-in-flight", inFlight)))),
+                            RangeSettings.from(new Settings(Map.of("server.appends-in-flight", inFlight))),
+                            ScrubSettings.OFF),
                     new Membership.Outside(
                             dfs,
                             new FakeMasters(),

@@ -14,8 +14,10 @@ import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
 import cleave.server.store.InMemoryStores;
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
@@ -152,6 +154,21 @@ final class SimStores implements RangeStores {
         @Override
         public List<String> damagedFiles() {
             return store.damagedFiles();
+        }
+
+        @Override
+        public CompletableFuture<Optional<ByteString>> read(Manifest.File file, long offset, int length) {
+            return store.read(file, offset, length);
+        }
+
+        @Override
+        public void uploadAgain(Manifest.File file) {
+            store.uploadAgain(file);
+        }
+
+        @Override
+        public void lost(Manifest.File file) {
+            store.lost(file);
         }
 
         @Override

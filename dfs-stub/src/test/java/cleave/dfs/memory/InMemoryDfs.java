@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,8 @@ public final class InMemoryDfs implements Dfs {
     public int appends;
     /** Barriers that were asked for. */
     public int barriers;
+    /** Why a read of a path fails; null if it does not. */
+    public Function<String, @Nullable Reason> unreadable = path -> null;
     /** What was asked to be read, in order. */
     public final List<String> reads = new ArrayList<>();
 
@@ -267,6 +270,10 @@ public final class InMemoryDfs implements Dfs {
             if (offset < 0 || length < 0) {
                 throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);
             }
+            Reason why = unreadable.apply(path);
+            if (why != null) {
+                throw failure(why, path);
+            }
             Content content = file(path);
             int end = (int)
                     Math.min(Math.min(content.durable, shown.getOrDefault(path, Integer.MAX_VALUE)), offset + length);
@@ -460,7 +467,11 @@ public final class InMemoryDfs implements Dfs {
 
     /** Reads look at their file at once, but what they found waits until released. */
     public void holdReads() {
-        readAnswers.held = path -> true;
+        holdReads(path -> true);
+    }
+
+    public void holdReads(Predicate<String> paths) {
+        readAnswers.held = paths;
     }
 
     public void releaseReads() {

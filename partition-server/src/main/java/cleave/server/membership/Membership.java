@@ -28,6 +28,7 @@ import cleave.server.range.Refused;
 import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import cleave.server.settings.RangeSettings;
+import cleave.server.settings.ScrubSettings;
 import cleave.wire.ErrorCode;
 import cleave.wire.FinishReply;
 import cleave.wire.FinishRequest;
@@ -74,6 +75,7 @@ public final class Membership {
     private final ClusterLevel level;
     private final ServerContext context;
     private final LoadReports reports;
+    private final Scrubber scrubber;
     private @Nullable ClusterIdentity cluster;
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
@@ -101,9 +103,20 @@ public final class Membership {
      * @param id the server's
      * @param levels the feature levels that it supports
      */
-    public record Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, FeatureLevels levels) {
-        public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges) {
-            this(id, heartbeatNanos, openingsMax, ranges, FeatureLevels.SUPPORTED);
+    public record Self(
+            String id,
+            long heartbeatNanos,
+            int openingsMax,
+            RangeSettings ranges,
+            ScrubSettings scrub,
+            FeatureLevels levels) {
+        public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, ScrubSettings scrub) {
+            this(id, heartbeatNanos, openingsMax, ranges, scrub, FeatureLevels.SUPPORTED);
+        }
+
+        /** Without a scrub. */
+        public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, FeatureLevels levels) {
+            this(id, heartbeatNanos, openingsMax, ranges, ScrubSettings.OFF, levels);
         }
     }
 
@@ -129,6 +142,7 @@ public final class Membership {
         this.context = new ServerContext(
                 loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
+        this.scrubber = new Scrubber(loop, self.scrub(), directory, outside.metrics());
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
 
@@ -144,6 +158,7 @@ public final class Membership {
             clusterKnown = known;
             register();
             beat();
+            scrubber.start();
         });
     }
 
@@ -477,6 +492,7 @@ public final class Membership {
     public void stop() {
         loop.submit(() -> {
             stopped = true;
+            scrubber.stop();
             endSession("the server stops");
         });
     }

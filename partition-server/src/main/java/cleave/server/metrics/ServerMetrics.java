@@ -80,6 +80,12 @@ public final class ServerMetrics {
     public final Counter.Child unreadable;
 
     public final Gauge.Child damagedFiles;
+    public final Counter.Child scrubbedBytes;
+    /** By the place where a file was found damaged: dfs, local. */
+    public final Counter scrubDamaged;
+
+    public final Counter.Child scrubRepaired;
+    public final Gauge.Child scrubRoundTimestampSeconds;
     public final Gauge.Child clockSkewSeconds;
     public final Gauge.Child timestampsAheadSeconds;
 
@@ -152,6 +158,18 @@ public final class ServerMetrics {
                 make.counter("unreadable_total", "Requests refused since the DFS holds damaged what they asked for.");
         damagedFiles = make.gauge(
                 "damaged_files", "Files of the checkpoints of ranges served here that the DFS holds damaged.");
+        scrubbedBytes =
+                make.counter("scrubbed_bytes_total", "Bytes that the scrub has read, in the DFS and in stores.");
+        scrubDamaged = Counter.build(
+                        "cleave_server_scrub_damaged_total",
+                        "Files that the scrub found damaged, by the place of the copy.")
+                .labelNames("place")
+                .register(registry);
+        scrubRepaired = make.counter(
+                "scrub_repaired_total", "Files that were damaged in the DFS and that no manifest names any more.");
+        scrubRoundTimestampSeconds = make.gauge(
+                "scrub_round_timestamp_seconds",
+                "When the scrub completed its last round, or when the server started; 0 if it is off.");
         clockSkewSeconds = make.gauge(
                 "clock_skew_seconds", "How far this server's clock is ahead of the leader's, as the leader says.");
         timestampsAheadSeconds = make.gauge(
@@ -199,6 +217,8 @@ public final class ServerMetrics {
             handoffSwitchSeconds.labels(use);
             HANDOFF_ENDS.forEach(end -> handoffs.labels(use, end));
         }
+        scrubDamaged.labels("dfs");
+        scrubDamaged.labels("local");
         opens.labels("opened");
         opens.labels("failed");
         openSeconds.labels("takeover");

@@ -7,7 +7,9 @@ import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
+import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +52,23 @@ public interface RangeStore {
     CompletableFuture<StoredSize> size();
 
     /**
-     * The files of its checkpoints, by their paths, that the DFS holds damaged; known when it is opened. What lies in their bad blocks
-     * is answered with {@link StoreException.Kind#STORED_DAMAGE}. Immutable.
+     * The files of its checkpoints, by their paths, that the DFS holds damaged; known when it is opened, or {@linkplain #lost
+     * told later}. What lies in their bad blocks is answered with {@link StoreException.Kind#STORED_DAMAGE}. Immutable.
      */
     List<String> damagedFiles();
+
+    /**
+     * Reads these bytes of its own copy of a file, which the last checkpoint names or the one that it was opened with; nothing if it has no
+     * copy any more. Fails with {@link StoreException.Kind#LOCAL_DAMAGE} if they cannot be read although it needs them. The store can be used
+     * meanwhile.
+     */
+    CompletableFuture<Optional<ByteString>> read(Manifest.File file, long offset, int length);
+
+    /** Notes that the DFS holds a file damaged: a checkpoint that begins from now on does not name it, and uploads its own copy. */
+    void uploadAgain(Manifest.File file);
+
+    /** Notes that a file is damaged in the DFS and here: from now on it is one of {@link #damagedFiles}. */
+    void lost(Manifest.File file);
 
     /** Idempotent; cursors that are still open keep what they need. */
     void close();

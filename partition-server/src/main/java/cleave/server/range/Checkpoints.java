@@ -224,11 +224,20 @@ final class Checkpoints {
         if (underWay || !range.mayCheckpoint()) {
             with.loop().schedule(Backoff.CALLS.mostNanos(), () -> startSoon(cycles));
         } else {
-            cyclesToFree = cycles;
+            cyclesToFree = Math.max(cyclesToFree, cycles);
             resting = false;
             rests++;
             start();
         }
+    }
+
+    /**
+     * Makes a checkpoint as soon as one can begin, because the last one names what is damaged in the DFS. If the DFS is short of space, it
+     * waits until it is asked for again.
+     */
+    void renew() {
+        with.loop().assertInside();
+        startSoon(0);
     }
 
     /** Notes that the last checkpoint is published: nothing before its position need be replayed any more. */

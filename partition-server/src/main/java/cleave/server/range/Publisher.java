@@ -15,6 +15,7 @@ import cleave.wire.PublishRequest;
 import cleave.wire.RangeRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,16 @@ final class Publisher {
     /** The last published row. */
     Row row() {
         return row;
+    }
+
+    /** That the row names. */
+    Manifest manifest() {
+        return manifest;
+    }
+
+    /** True of the files of the published manifest, and of itself. */
+    boolean names(String path) {
+        return named(String.valueOf(row.manifest()), manifest).contains(path);
     }
 
     /** The number of logs that a takeover would replay. */
@@ -313,10 +324,7 @@ final class Publisher {
     }
 
     private void deleteUnnamed(String manifestPath) {
-        TreeSet<String> named = new TreeSet<>();
-        named.add(manifestPath);
-        manifest.logs().forEach(log -> named.add(log.path()));
-        manifest.checkpoints().forEach(each -> each.files().stored().forEach(file -> named.add(file.path())));
+        Set<String> named = named(manifestPath, manifest);
         if (checkpoint != null) {
             checkpoint.files().stored().forEach(file -> named.add(file.path()));
         }
@@ -329,6 +337,14 @@ final class Publisher {
                 });
             }
         }
+    }
+
+    private static Set<String> named(String path, Manifest manifest) {
+        TreeSet<String> named = new TreeSet<>();
+        named.add(path);
+        manifest.logs().forEach(log -> named.add(log.path()));
+        manifest.checkpoints().forEach(each -> each.files().stored().forEach(file -> named.add(file.path())));
+        return named;
     }
 
     private void later(String what, @Nullable Throwable failure, Runnable again) {

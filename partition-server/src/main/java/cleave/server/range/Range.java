@@ -40,6 +40,7 @@ public final class Range {
     private final LoadMeter load;
     private final RangeRequests requests;
     private final RangeHold hold;
+    private final RangeScrub scrub;
     private @Nullable Parts parts;
     private boolean carryingOut;
     private End end = End.CLOSED;
@@ -82,6 +83,7 @@ public final class Range {
         this.endListener = endListener;
         this.requests = new RangeRequests(with, load, this);
         this.hold = new RangeHold(with, this);
+        this.scrub = new RangeScrub(with, this);
         this.lastLoad = load.measure(null, with.loop().nanos());
     }
 
@@ -98,15 +100,17 @@ public final class Range {
         Committer committer = new Committer(with, opened, log, confirmer, this);
         RangeFiles files = with.files(ownership.range(), ownership.epoch());
         Checkpoints checkpoints = new Checkpoints(with, opened, files, committer, this);
+        Publisher publisher = new Publisher(with, opened, files, log, committer, checkpoints, this);
         parts = new Parts(
                 opened.store(),
                 log,
                 confirmer,
                 committer,
                 checkpoints,
-                new Publisher(with, opened, files, log, committer, checkpoints, this),
+                publisher,
                 new Sizing(with.loop(), opened.store(), this));
         damagedFiles = opened.store().damagedFiles();
+        scrub.opened(opened.store(), publisher, checkpoints);
         requests.opened(opened.store(), confirmer, committer);
         on(Event.OPENED, "it is opened");
     }
@@ -209,6 +213,7 @@ public final class Range {
     /** Takes this log as the next one: a published manifest names it as the last. */
     void published(DfsFile log) {
         hold.published();
+        scrub.published();
         parts().log().published(log);
         on(Event.PUBLISHED, "a manifest is published");
     }
@@ -336,6 +341,11 @@ public final class Range {
         return ownership;
     }
 
+    /** Looks for damage in what it has at rest. */
+    public RangeScrub scrub() {
+        return scrub;
+    }
+
     /** Its requests. */
     public RangeRequests requests() {
         return requests;
@@ -354,6 +364,11 @@ public final class Range {
     /** The files of its checkpoints that the DFS holds damaged, by their paths: what lies in their bad blocks cannot be read. */
     public List<String> damagedFiles() {
         return damagedFiles;
+    }
+
+    /** These are damaged in the DFS, and no other copy is left. */
+    void damaged(List<String> files) {
+        damagedFiles = files;
     }
 
     /** By how much its timestamps exceeded the limit at the last measurement, in ticks. */

@@ -42,7 +42,8 @@ public record ServerConfig(
         int transfers,
         int openings,
         long spaceReserveBytes,
-        RangeSettings ranges) {
+        RangeSettings ranges,
+        ScrubSettings scrub) {
     /** The default of {@code server.listen}. */
     public static final String LISTEN = "127.0.0.1:0";
 
@@ -90,6 +91,7 @@ public record ServerConfig(
                 settings.count("server.transfers", 8, 1, 64),
                 settings.count("server.openings", 8, 1, 1000),
                 settings.bytes("server.space-reserve", "1GiB"),
-                RangeSettings.from(settings));
+                RangeSettings.from(settings),
+                ScrubSettings.from(settings));
     }
 }

@@ -5,26 +5,36 @@ import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.dfs.FileTransfer.Upload;
 import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.StoreException;
 import cleave.server.outside.StoreException.Kind;
 import cleave.server.state.LogPosition;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.RocksDBException;
 
 /**
- * Takes the checkpoints of one store and brings to the DFS what is new in them. One at a time, on a thread that may block.
+ * Takes the checkpoints of one store and brings to the DFS what is new in them: one at a time, on a thread that may block. All else
+ * may be called on any thread.
  *
  * <p>A file of sorted entities never changes under its name, so one that was uploaded for an earlier checkpoint, or came from the
  * one that the store was opened with, is named again and not uploaded.
@@ -43,7 +53,10 @@ final class RocksCheckpoints {
     private final RocksDatabase database;
     private final Path folder;
     private final FileTransfer transfer;
-    private final TreeMap<String, Manifest.File> uploaded = new TreeMap<>();
+    /** Paths of files that the DFS holds damaged, of which a copy is here. */
+    private final Set<String> again = ConcurrentHashMap.newKeySet();
+    /** By local name: those of the last checkpoint. Immutable. */
+    private volatile Map<String, Manifest.File> uploaded = Map.of();
 
     RocksCheckpoints(
             RocksShared shared,
@@ -61,12 +74,9 @@ final class RocksCheckpoints {
     }
 
     private void remember(Manifest.FileSet files) {
-        uploaded.clear();
-        for (Manifest.File file : files.stored()) {
-            if (isSorted(file)) {
-                uploaded.put(file.localName(), file);
-            }
-        }
+        uploaded = files.stored().stream()
+                .filter(RocksCheckpoints::isSorted)
+                .collect(Collectors.toUnmodifiableMap(Manifest.File::localName, file -> file));
     }
 
     /** True for a file with entities. */
@@ -142,7 +152,7 @@ final class RocksCheckpoints {
                 contents.lists.put(name, FileTransfer.checksum(bytes));
             }
             Manifest.File known = uploaded.get(name);
-            if (known != null && known.length() == Files.size(local)) {
+            if (known != null && known.length() == Files.size(local) && !again.contains(known.path())) {
                 contents.known.add(known);
             } else {
                 contents.fresh.add(new Upload(local, files.next("checkpoint")));
@@ -164,6 +174,51 @@ final class RocksCheckpoints {
         } else if (!Objects.equals(lists.get(name), sent)) {
             throw new StoreException(Kind.LOCAL_DAMAGE, name + " is not what it was");
         }
+    }
+
+    /** A checkpoint that begins from now on uploads the copy of this file, and names that. */
+    void uploadAgain(Manifest.File file) {
+        again.add(file.path());
+    }
+
+    /** The copy of this file is damaged, too: it stays as the DFS has it. */
+    void lost(Manifest.File file) {
+        database.lost(file);
+        again.remove(file.path());
+    }
+
+    /** As {@link RangeStore#read}. Ends the use of the database that its caller has begun. */
+    Optional<ByteString> read(Manifest.File file, long offset, int length) {
+        String name = file.localName();
+        Manifest.File known = uploaded.get(name);
+        try {
+            if (known == null || !known.path().equals(file.path())) {
+                return Optional.empty(); // Its entities came into the store by a join, or it is one of RocksDB's lists.
+            }
+            return readNow(folder.resolve("db").resolve(name), offset, length);
+        } finally {
+            database.release();
+        }
+    }
+
+    private Optional<ByteString> readNow(Path local, long offset, int length) {
+        byte[] bytes = new byte[length];
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        try (FileChannel in = FileChannel.open(local)) {
+            while (buffer.hasRemaining() && in.read(buffer, offset + buffer.position()) >= 0) {
+                // Until it is full, or the file has ended.
+            }
+        } catch (IOException failure) {
+            if (failure instanceof NoSuchFileException
+                    && !database.uses(local.getFileName().toString())) {
+                return Optional.empty();
+            }
+            throw new StoreException(Kind.LOCAL_DAMAGE, local.getFileName() + " cannot be read", failure);
+        }
+        if (buffer.hasRemaining()) {
+            throw new StoreException(Kind.LOCAL_DAMAGE, local.getFileName() + " is shorter than it was");
+        }
+        return Optional.of(UnsafeByteOperations.unsafeWrap(bytes));
     }
 
     private static List<Path> localFiles(Path taken) throws IOException {

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Range;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -35,7 +37,7 @@ final class RocksDatabase {
     private static final Pattern SORTED_FILE = Pattern.compile("\\d{6,}\\.sst");
 
     private final OpenFiles openFiles;
-    private final List<Manifest.File> damaged;
+    private volatile List<Manifest.File> damaged;
     private final DBOptions options;
     private final RocksDB db;
     private final ColumnFamilyHandle positions;
@@ -111,9 +113,30 @@ final class RocksDatabase {
         return db;
     }
 
-    /** The files that it was opened with although the DFS holds them damaged. */
+    /** The files that it was opened with although the DFS holds them damaged, and those of which that was found later. Immutable. */
     List<Manifest.File> damaged() {
         return damaged;
+    }
+
+    /** Notes that a file is damaged here and in the DFS. One at a time. */
+    void lost(Manifest.File file) {
+        damaged = Stream.concat(damaged.stream(), Stream.of(file)).toList();
+        MutableColumnFamilyOptions noCompactions = MutableColumnFamilyOptions.builder()
+                .setDisableAutoCompactions(true)
+                .build();
+        try {
+            for (ColumnFamilyHandle family : List.of(positions, data)) {
+                db.setOptions(family, noCompactions);
+            }
+        } catch (RocksDBException failure) {
+            throw failure("compactions cannot be stopped", failure);
+        }
+    }
+
+    /** True if RocksDB reads this file. */
+    boolean uses(String name) {
+        return db.getLiveFilesMetaData().stream()
+                .anyMatch(file -> file.fileName().endsWith(name));
     }
 
     /** What RocksDB's failure means: damage of a file that came damaged from the DFS, of one that did not, or something else. */

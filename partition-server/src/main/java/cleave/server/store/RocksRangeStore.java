@@ -10,12 +10,14 @@ import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -44,6 +46,8 @@ final class RocksRangeStore implements RangeStore {
     private final RocksDatabase database;
     private final KeyRange interval;
     private final BiFunction<RangeFiles, Integer, CompletableFuture<StoredCheckpoint>> checkpoints;
+    private final RocksCheckpoints copies;
+    private final Function<Supplier<Optional<ByteString>>, CompletableFuture<Optional<ByteString>>> reads;
     private final Function<KeyRange, CompletableFuture<Void>> compactions;
     private final Function<RocksSizing, CompletableFuture<StoredSize>> sizes;
     private final RocksSizing sizing;
@@ -59,6 +63,8 @@ final class RocksRangeStore implements RangeStore {
             RocksDatabase database,
             KeyRange interval,
             BiFunction<RangeFiles, Integer, CompletableFuture<StoredCheckpoint>> checkpoints,
+            RocksCheckpoints copies,
+            Function<Supplier<Optional<ByteString>>, CompletableFuture<Optional<ByteString>>> reads,
             Function<KeyRange, CompletableFuture<Void>> compactions,
             Function<RocksSizing, CompletableFuture<StoredSize>> sizes,
             LongSupplier clock,
@@ -68,6 +74,8 @@ final class RocksRangeStore implements RangeStore {
         this.database = database;
         this.interval = interval;
         this.checkpoints = checkpoints;
+        this.copies = copies;
+        this.reads = reads;
         this.compactions = compactions;
         this.sizes = sizes;
         this.sizing = new RocksSizing(database, interval, ABOVE_ALL, clock);
@@ -266,6 +274,21 @@ final class RocksRangeStore implements RangeStore {
     @Override
     public List<String> damagedFiles() {
         return database.damaged().stream().map(Manifest.File::path).toList();
+    }
+
+    @Override
+    public CompletableFuture<Optional<ByteString>> read(Manifest.File file, long offset, int length) {
+        return reads.apply(() -> copies.read(file, offset, length));
+    }
+
+    @Override
+    public void uploadAgain(Manifest.File file) {
+        copies.uploadAgain(file);
+    }
+
+    @Override
+    public void lost(Manifest.File file) {
+        copies.lost(file);
     }
 
     @Override

@@ -222,6 +222,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     database.use(); // Here, while the caller still uses it, so that it outlives the work.
                     return run(uploaders, () -> checkpointing.take(files, inlineMax), database::release);
                 },
+                checkpointing,
+                read -> {
+                    database.use();
+                    return run(uploaders, read, database::release);
+                },
                 wanted -> {
                     database.use();
                     return RocksRangeStores.<@Nullable Void>run(

@@ -52,6 +52,8 @@ class ServerConfigTest {
                         "server.readers",
                         "server.request-bytes",
                         "server.scan-slice",
+                        "server.scrub-every",
+                        "server.scrub-rate",
                         "server.space-reserve",
                         "server.transfers",
                         "server.write-buffer",

@@ -31,7 +31,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -247,6 +249,77 @@ final class BitRotIT {
 
         assertThat(second.files().stored()).containsAll(first.files().stored());
         assertThat(readable(open(second.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
+    }
+
+    /** Even by a checkpoint that has begun to be made: the next one does not name it. */
+    @Test
+    void whatTheDfsHoldsDamagedIsUploadedAgainFromTheStoresCopy() {
+        RangeStore store = open();
+        put(store, 0, ENTITIES);
+        Manifest.File file = largest(store.checkpoint(files, 8 << 10).join());
+        put(store, ENTITIES, ENTITIES + 10);
+        creating = () -> {
+            creating = () -> {};
+            store.uploadAgain(file);
+        };
+        assertThat(store.checkpoint(files, 8 << 10).join().files().stored()).contains(file);
+
+        StoredCheckpoint third = store.checkpoint(files, 8 << 10).join();
+
+        assertThat(third.files().stored())
+                .doesNotContain(file)
+                .anyMatch(each ->
+                        each.localName().equals(file.localName()) && Objects.equals(each.checksum(), file.checksum()));
+        assertThat(readable(open(third.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
+    }
+
+    /** A copy that is bad as well is not uploaded as truth. */
+    @Test
+    void aCopyThatRottedIsNotUploadedAgain() {
+        RangeStore store = open();
+        put(store, 0, ENTITIES);
+        store.uploadAgain(largest(store.checkpoint(files, 8 << 10).join()));
+        flip(sortedFile(), 70_000);
+
+        assertKind(catchThrowable(() -> store.checkpoint(files, 8 << 10).join()), Kind.LOCAL_DAMAGE);
+    }
+
+    @Test
+    void ofAFileThatIsLostOnlyTheBadBlocksAreAndItIsNamedAgain() {
+        RangeStore store = open();
+        put(store, 0, ENTITIES);
+        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
+        RangeStore again = open(checkpoint.files());
+        opened.remove(store);
+        store.close();
+        flip(folder.resolve("stores/store-2/db").resolve(largest(checkpoint).localName()), 70_000);
+
+        again.lost(largest(checkpoint));
+
+        assertThat(again.damagedFiles()).containsExactly(largest(checkpoint).path());
+        assertThat(readable(again, Kind.STORED_DAMAGE)).isBetween(ENTITIES - 250, ENTITIES - 1);
+        for (int i = 0; i < 8; i++) { // As many small files as would be compacted.
+            put(again, ENTITIES, ENTITIES + 10);
+            assertThat(again.checkpoint(files, 8 << 10).join().files().stored()).contains(largest(checkpoint));
+        }
+        again.compact(KeyRange.ALL).join();
+        assertThat(again.get(key(ENTITIES + 5))).isEqualTo(entity(ENTITIES + 5));
+    }
+
+    @Test
+    void aCopyThatIsGoneOrTooShortIsDamaged() throws IOException {
+        RangeStore store = open();
+        put(store, 0, ENTITIES);
+        Manifest.File file = largest(store.checkpoint(files, 8 << 10).join());
+        Path local = sortedFile();
+        byte[] bytes = Files.readAllBytes(local);
+        Files.write(local, Arrays.copyOf(bytes, bytes.length / 2));
+        int length = (int) file.length();
+        assertKind(catchThrowable(() -> store.read(file, 0, length).join()), Kind.LOCAL_DAMAGE);
+        assertThat(store.read(file, 0, 1_000).join()).contains(ByteString.copyFrom(bytes, 0, 1_000));
+
+        Files.delete(local);
+        assertKind(catchThrowable(() -> store.read(file, 0, 1_000).join()), Kind.LOCAL_DAMAGE);
     }
 
     /** By each way in which a range reads: each tells that it must open again. */

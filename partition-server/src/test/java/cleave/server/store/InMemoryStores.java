@@ -149,6 +149,11 @@ public final class InMemoryStores implements RangeStores {
         return "bit " + bit + " of " + file.name() + (file.stored() == null ? ", which no checkpoint has" : "");
     }
 
+    /** Each store makes one file of all that it has. */
+    public void merge() {
+        stores.forEach(Store::merge);
+    }
+
     /** All bits of local files are again as they were. */
     public void mend() {
         stores.forEach(store -> store.files.forEach(SortedFile::mend));
@@ -467,7 +472,21 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public CompletableFuture<StoredSize> size() {
             check();
-            return CompletableFuture.completedFuture(sized());
+            StoredSize size = sized();
+            Key middle = size.middle();
+            SortedFile.Entity read = middle == null
+                    ? null
+                    : entities.get(entities.tailMap(middle).firstKey());
+            try {
+                if (read != null) {
+                    read.bytes();
+                }
+            } catch (StoreException damage) {
+                if (damage.kind() != StoreException.Kind.STORED_DAMAGE) {
+                    return CompletableFuture.failedFuture(damage);
+                }
+            }
+            return CompletableFuture.completedFuture(size);
         }
 
         private StoredSize sized() {
@@ -503,6 +522,29 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public List<String> damagedFiles() {
             return List.copyOf(damaged);
+        }
+
+        private Optional<SortedFile> copyOf(Manifest.File file) {
+            return files.stream()
+                    .filter(own -> own.stored() != null && own.stored().path().equals(file.path()))
+                    .findFirst();
+        }
+
+        @Override
+        public CompletableFuture<Optional<ByteString>> read(Manifest.File file, long offset, int length) {
+            return CompletableFuture.completedFuture(copyOf(file)
+                    .map(own -> own.bytes().substring((int) offset, (int) offset + length)));
+        }
+
+        @Override
+        public void uploadAgain(Manifest.File file) {
+            copyOf(file).ifPresent(SortedFile::uploadAgain);
+        }
+
+        @Override
+        public void lost(Manifest.File file) {
+            damaged.add(file.path());
+            copyOf(file).ifPresent(SortedFile::lost);
         }
 
         @Override

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -238,6 +239,66 @@ abstract class RangeStoreContract {
             assertThat(info.sealed()).isTrue();
             assertThat(info.length()).isEqualTo(file.length());
         }
+    }
+
+    @Test
+    void ofAFileWithEntitiesTheStoreHasACopyUntilItNeedsNoneAnyMore() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 100, "v");
+        StoredCheckpoint checkpoint = store.checkpoint(files, 0).join();
+        int copies = copies(store, checkpoint);
+        assertThat(copies).isPositive();
+        assertThat(copies(open(KeyRange.ALL, counting(KeyRange.ALL, checkpoint)), checkpoint))
+                .isEqualTo(copies);
+
+        store.apply(List.of(new Effect.DropTable(7)), at(2_000));
+        store.compact(KeyRange.ofTable(7)).join();
+        store.checkpoint(files, 0).join();
+        assertThat(copies(store, checkpoint)).isLessThan(copies);
+    }
+
+    /** How many files of a checkpoint it has a copy of, each of which is as it was uploaded. */
+    private int copies(RangeStore store, StoredCheckpoint checkpoint) {
+        int count = 0;
+        for (Manifest.File file : checkpoint.files().stored()) {
+            int length = (int) file.length() - 7;
+            Optional<ByteString> copy = store.read(file, 7, length).join();
+            if (copy.isPresent()) {
+                assertThat(copy.get())
+                        .isEqualTo(dfs().read(file.path(), 7, length).join());
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Test
+    void whatIsUploadedAgainGetsAnotherPath() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 100, "v");
+        StoredCheckpoint first = store.checkpoint(files, 0).join();
+        first.files().stored().forEach(store::uploadAgain);
+
+        StoredCheckpoint second = store.checkpoint(files, 0).join();
+
+        assertThat(second.files().stored())
+                .doesNotContainAnyElementsOf(first.files().stored());
+        assertThat(text(open(KeyRange.ALL, counting(KeyRange.ALL, second)), 7)).isEqualTo("v7");
+    }
+
+    @Test
+    void whatIsLostIsOneOfTheDamagedFilesAndTheStoreGoesOn() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 100, "v");
+        Manifest.File file = store.checkpoint(files, 0).join().files().stored().get(0);
+        assertThat(store.damagedFiles()).isEmpty();
+
+        store.lost(file);
+
+        assertThat(store.damagedFiles()).containsExactly(file.path());
+        put(store, 100, 200, "v");
+        StoredCheckpoint later = store.checkpoint(files, 0).join();
+        assertThat(text(open(KeyRange.ALL, counting(KeyRange.ALL, later)), 170)).isEqualTo("v170");
     }
 
     @Test

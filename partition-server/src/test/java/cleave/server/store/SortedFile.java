@@ -127,6 +127,16 @@ final class SortedFile {
         stored = file;
     }
 
+    /** The file of the DFS counts no more. */
+    void uploadAgain() {
+        stored = null;
+    }
+
+    /** The file of the DFS is damaged, too. */
+    void lost() {
+        blocks.forEach(block -> block.isStoredDamaged = true);
+    }
+
     /** What it says of each of its keys: an entity, or that it is deleted. */
     SortedMap<Key, ? extends Optional<? extends Entity>> entries() {
         return entries;
