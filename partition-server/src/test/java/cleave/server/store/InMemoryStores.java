@@ -26,7 +26,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,9 @@ public final class InMemoryStores implements RangeStores {
     public boolean checkpointsFail;
     /** All calls fail but those that open a store. */
     public boolean fails;
+
+    /** What a file of the DFS held under these keys cannot be read, in any store. */
+    public final Set<Key> damaged = new TreeSet<>();
 
     public long freeBytes = 100 << 20;
     /** Stores that are open. */
@@ -218,6 +223,10 @@ public final class InMemoryStores implements RangeStores {
         return new Space(freeBytes, 10 << 20);
     }
 
+    private static StoreException damage(Key key) {
+        return new StoreException(StoreException.Kind.STORED_DAMAGE, "what " + key + " holds is damaged in the DFS");
+    }
+
     private static StoreException noSpace() {
         return new StoreException("the store has no space", new IOException("no space left on device"));
     }
@@ -287,6 +296,9 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public byte @Nullable [] get(Key key) {
             check();
+            if (damaged.contains(key)) {
+                throw damage(key);
+            }
             return content.entities().get(key);
         }
 
@@ -307,7 +319,13 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public EntityCursor cursor(KeyRange wanted) {
             check();
-            return new Cursor(content.entities(), wanted);
+            return new Cursor(content.entities(), wanted, false);
+        }
+
+        @Override
+        public EntityCursor salvage(KeyRange wanted) {
+            check();
+            return new Cursor(content.entities(), wanted, true);
         }
 
         @Override
@@ -333,7 +351,7 @@ public final class InMemoryStores implements RangeStores {
 
         @Override
         public List<String> damagedFiles() {
-            return List.of();
+            return damaged.isEmpty() ? List.of() : List.of("damaged");
         }
 
         @Override
@@ -381,12 +399,14 @@ public final class InMemoryStores implements RangeStores {
                 });
     }
 
-    private static final class Cursor implements EntityCursor {
+    private final class Cursor implements EntityCursor {
         private final Iterator<Map.Entry<Key, byte[]>> rest;
         private final KeyRange wanted;
+        private final boolean salvages;
         private Map.@Nullable Entry<Key, byte[]> at;
 
-        Cursor(TreePMap<Key, byte[]> entities, KeyRange wanted) {
+        Cursor(TreePMap<Key, byte[]> entities, KeyRange wanted, boolean salvages) {
+            this.salvages = salvages;
             this.rest = entities.entrySet().iterator();
             this.wanted = wanted;
             next();
@@ -397,7 +417,17 @@ public final class InMemoryStores implements RangeStores {
 
         @Override
         public boolean valid() {
-            return at != null && wanted.contains(at.getKey());
+            boolean valid = at != null && wanted.contains(at.getKey());
+            if (valid && !salvages && damaged.contains(at().getKey())) {
+                throw damage(at().getKey());
+            }
+            return valid;
+        }
+
+        @Override
+        public @Nullable KeyRange unreadable() {
+            Key here = at().getKey();
+            return damaged.contains(here) ? new KeyRange(here, here.next()) : null;
         }
 
         private Map.Entry<Key, byte[]> at() {

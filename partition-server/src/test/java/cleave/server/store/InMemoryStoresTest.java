@@ -2,12 +2,16 @@ package cleave.server.store;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.memory.InMemoryDfs;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.manifest.Manifest;
+import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.RangeStores;
 
 /** The stores of the tests keep the contract. */
 class InMemoryStoresTest extends RangeStoreContract {
     private final Dfs dfs = new InMemoryDfs();
-    private final RangeStores stores = new InMemoryStores(dfs);
+    private final InMemoryStores stores = new InMemoryStores(dfs);
 
     @Override
     Dfs dfs() {
@@ -17,5 +21,11 @@ class InMemoryStoresTest extends RangeStoreContract {
     @Override
     RangeStores stores() {
         return stores;
+    }
+
+    @Override
+    Manifest.Checkpoint damaged(StoredCheckpoint checkpoint) {
+        stores.damaged.add(Key.of(7, "p000050", "r"));
+        return counting(KeyRange.ALL, checkpoint);
     }
 }
