@@ -95,8 +95,9 @@ final class RocksDatabase {
     }
 
     /**
-     * While there are few files, none of them compacted, RocksDB looks into all for every key, whatever their bounds: then a file without
-     * its index would hide what the others hold. So a damaged database gets more, of nothing.
+     * While there are few files, all in level 0, RocksDB looks into all of them for every key, whatever their bounds: one without its index
+     * would hide what the others hold. So those of a damaged database go to level 1, from which a dropped table also takes them away. If
+     * they overlap, they cannot; then there are more, of nothing.
      */
     void lookByBounds(RocksShared shared) {
         List<LiveFileMetaData> files = sortedFiles();
@@ -104,6 +105,10 @@ final class RocksDatabase {
             return;
         }
         try (FlushOptions flush = new FlushOptions()) {
+            if (areDisjoint(files)) {
+                db.promoteL0(data, 1);
+                return;
+            }
             for (int i = files.size(); i <= FILES_WITHOUT_BOUNDS_MAX; i++) {
                 db.delete(data, shared.writeOptions(), RocksRangeStore.ABOVE_ALL);
                 db.flush(flush, data);
@@ -111,6 +116,20 @@ final class RocksDatabase {
         } catch (RocksDBException failure) {
             throw failure("a store with damaged files cannot be written", failure);
         }
+    }
+
+    private static boolean areDisjoint(List<LiveFileMetaData> files) {
+        List<LiveFileMetaData> sorted = files.stream()
+                .sorted((one, other) -> Arrays.compareUnsigned(one.smallestKey(), other.smallestKey()))
+                .toList();
+        for (int i = 1; i < sorted.size(); i++) {
+            if (Arrays.compareUnsigned(
+                            sorted.get(i - 1).largestKey(), sorted.get(i).smallestKey())
+                    >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The files of entities. */

@@ -120,6 +120,15 @@ final class SalvageIT {
                 .orElseThrow();
     }
 
+    /** As queries do. */
+    private static void walkAll(RangeStore store) {
+        try (EntityCursor cursor = store.cursor(KeyRange.ALL)) {
+            while (cursor.valid()) {
+                cursor.next();
+            }
+        }
+    }
+
     private static Manifest.File secondLargest(Manifest.FileSet files) {
         return files.stored().stream()
                 .filter(file -> !file.equals(largest(files)))
@@ -311,6 +320,24 @@ final class SalvageIT {
     }
 
     @Test
+    void filesOutsideOfOneWithoutItsIndexAreReadByQueriesToo() {
+        RangeStore first = open(filled());
+        for (int i = ENTITIES; i < ENTITIES + 100; i++) {
+            put(first, key(i), i);
+        }
+        Manifest.File newer = secondLargest(checkpoint(first));
+        RangeStore store = open(damaged(dfs, files, checkpoint(first), newer, bytes -> bytes[bytes.length - 1] ^= 1));
+
+        assertThat(assertSalvaged(store)).isEqualTo(100);
+        try (EntityCursor cursor = store.cursor(new KeyRange(key(0), key(ENTITIES - 1)))) {
+            for (int i = 0; i < ENTITIES - 1; i++, cursor.next()) {
+                assertThat(cursor.valid()).isTrue();
+                assertThat(Key.wrap(cursor.key())).isEqualTo(key(i));
+            }
+        }
+    }
+
+    @Test
     void outsideOfAFileWithoutItsIndexAllIsRead() {
         RangeStore first = open(filled());
         for (int i = 500; i < 600; i++) {
@@ -354,10 +381,27 @@ final class SalvageIT {
             put(store, key(i), i);
         }
 
+        assertThatThrownBy(() -> walkAll(store)).isInstanceOf(StoreException.class);
         int left = assertSalvaged(store);
         assertThat(left).isBetween(missing / 2, missing - missing / 6);
         RangeStore later = open(checkpoint(store)); // Now in a file.
         assertThat(assertSalvaged(later)).isEqualTo(left);
+    }
+
+    /** As the operator does who has copied what can be read. */
+    @Test
+    void aTableThatIsDroppedTakesItsDamagedFilesWithIt() {
+        RangeStore store = open(damaged(filled(), flips(100_000)));
+        written.clear();
+        apply(store, new Effect.DropTable(7));
+        store.compact(KeyRange.ofTable(7)).join();
+        for (int i = 0; i < 10; i++) {
+            put(store, Key.of(8, "p%05d".formatted(i), "r"), i);
+        }
+
+        RangeStore later = open(checkpoint(store));
+        assertThat(later.damagedFiles()).isEmpty();
+        assertThat(assertSalvaged(later)).isZero();
     }
 
     @Test
