@@ -6,6 +6,7 @@ import cleave.deploy.backup.DfsCopyCommand;
 import cleave.deploy.backup.ExportCommand;
 import cleave.deploy.backup.ImportCommand;
 import cleave.deploy.backup.RestoreCommand;
+import cleave.deploy.backup.SalvageCommand;
 import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
 import cleave.deploy.engine.EngineCommand;
@@ -129,7 +130,8 @@ public final class Cleave implements Runnable {
                 "admin",
                 () -> new CommandLine(new AdminCommand())
                         .addSubcommand(new ExportCommand())
-                        .addSubcommand(new ImportCommand()));
+                        .addSubcommand(new ImportCommand())
+                        .addSubcommand(new SalvageCommand()));
         all.put("backup", BackupCommand::new);
         all.put("restore", RestoreCommand::new);
         all.put("engine", EngineCommand::make);

@@ -10,6 +10,7 @@ import cleave.runtime.loop.ManualLoop;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
+import cleave.server.outside.StoreException;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
 import cleave.server.range.MemoryBudget;
@@ -68,7 +69,13 @@ final class Node {
             }
 
             private <T> void goOn(Scan<T> scan, CompletableFuture<T> walk) {
-                T end = scan.go(now -> scansMakeWay);
+                T end;
+                try {
+                    end = scan.go(now -> scansMakeWay);
+                } catch (StoreException failure) {
+                    walk.completeExceptionally(failure);
+                    return;
+                }
                 if (end == null) {
                     loop.submit(() -> goOn(scan, walk));
                 } else {

@@ -90,6 +90,50 @@ class ScanningTest {
         assertThat(seen).hasSize(50).doesNotHaveDuplicates().isSorted();
     }
 
+    private static Key key(int row) {
+        return Node.key("row%02d".formatted(row));
+    }
+
+    @Test
+    void aScanAnswersWhatLiesBeforeDamageAndTheNextOneIsDamaged() {
+        server.stores.damagedKeys.add(key(20));
+
+        ScanReply before = scan(server.range(), wholeTable());
+        assertThat(before.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        assertThat(before.getEnded()).isEqualTo(ScanEnd.STOPPED);
+        assertThat(rowKeys(before)).hasSize(20).endsWith("row19");
+        assertThat(before.getExaminedUntil()).isEqualTo(key(19).next().toWire());
+        assertThat(server.metrics.unreadable.get()).isZero();
+
+        ScanReply there = scan(server.range(), wholeTable().setStart(before.getExaminedUntil()));
+        assertThat(there.getStatus().getCode()).isEqualTo(ErrorCode.DAMAGED);
+        assertThat(server.metrics.unreadable.get()).isEqualTo(1);
+        assertThat(server.metrics.bytesHeld.get()).isZero();
+        assertThat(scan(server.range(), wholeTable().setStart(key(21).toWire())).getRowsCount())
+                .as("behind it, and the range stayed open")
+                .isEqualTo(29);
+    }
+
+    @Test
+    void aSalvagePassesOverDamageAndSaysWhereThatWas() {
+        server.stores.damagedKeys.addAll(List.of(key(0), key(20), key(21), key(49)));
+        server.scansMakeWay = true;
+
+        Answer<ScanReply> answer = Node.scan(server.range(), wholeTable().setSalvage(true));
+        cluster.loop.runReady();
+
+        ScanReply reply = answer.get();
+        assertThat(reply.getEnded()).isEqualTo(ScanEnd.END_OF_SCAN);
+        assertThat(rowKeys(reply)).hasSize(46).isSorted().doesNotContain("row00", "row20", "row21", "row49");
+        assertThat(reply.getExamined()).isEqualTo(46);
+        assertThat(reply.getUnreadableList())
+                .extracting(each -> Key.fromWire(each.getStart()))
+                .containsExactly(key(0), key(20), key(21), key(49));
+        assertThat(reply.getUnreadableList())
+                .allMatch(each -> Key.fromWire(each.getStart()).next().equals(Key.fromWire(each.getEnd())));
+        assertThat(server.metrics.unreadable.get()).isZero();
+    }
+
     @Test
     void filterAndProjectionAreAppliedHere() {
         cleave.model.entity.Filter odd = new cleave.model.entity.Filter.Compare(

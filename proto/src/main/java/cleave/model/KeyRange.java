@@ -56,6 +56,15 @@ public record KeyRange(Key start, @Nullable Key end) {
         return high != null && low.compareTo(high) >= 0 ? null : new KeyRange(low, high);
     }
 
+    /** The two as one, if this one begins no later and there is nothing between them; else null. */
+    public @Nullable KeyRange joined(KeyRange next) {
+        if (start.compareTo(next.start) > 0 || (end != null && end.compareTo(next.start) < 0)) {
+            return null;
+        }
+        boolean isLonger = end == null || (next.end != null && next.end.compareTo(end) < 0);
+        return new KeyRange(start, isLonger ? end : next.end);
+    }
+
     /** True if both bounds lie between partitions, as those of a range must (invariant I5). */
     public boolean isOfWholePartitions() {
         return start.isBound() && (end == null || end.isBound());

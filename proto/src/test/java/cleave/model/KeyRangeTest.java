@@ -39,6 +39,16 @@ final class KeyRangeTest {
     }
 
     @Test
+    void intervalsWithNothingBetweenThemAreJoined() {
+        assertThat(range("a", "c").joined(range("b", "d"))).isEqualTo(range("a", "d"));
+        assertThat(range("a", "c").joined(range("c", null))).isEqualTo(range("a", null));
+        assertThat(range("a", "d").joined(range("b", "c"))).isEqualTo(range("a", "d"));
+        assertThat(range("a", null).joined(range("b", "c"))).isEqualTo(range("a", null));
+        assertThat(range("a", "b").joined(range("c", "d"))).isNull();
+        assertThat(range("b", "c").joined(range("a", "d"))).isNull();
+    }
+
+    @Test
     void emptyIntervalIsABugHereAndAnAnswerFromTheWire() {
         assertThatThrownBy(() -> range("b", "b")).isInstanceOf(Invariant.Violation.class);
         assertThat(KeyRange.fromWire(

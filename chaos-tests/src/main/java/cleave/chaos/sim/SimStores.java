@@ -117,6 +117,11 @@ final class SimStores implements RangeStores {
         }
 
         @Override
+        public EntityCursor salvage(KeyRange interval) {
+            return store.salvage(interval);
+        }
+
+        @Override
         public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files, int inlineMax) {
             if (disk.isFull()) {
                 return CompletableFuture.failedFuture(noSpace("a checkpoint cannot be made"));

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "cleave admin merge RANGE [RANGE] | move RANGE --to SERVER | drain SERVER [--undo]",
             "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]",
             "cleave admin masters found|list|add|remove|replace [ARGUMENTS]",
-            "cleave admin export|import --table NAME [--connection-file FILE | --dir DIR] FILE"
+            "cleave admin export|import|salvage --table NAME [--connection-file FILE | --dir DIR] FILE"
         },
         description = {
             "Queries the leader for the partition map and for what the servers have reported. Without --masters and --dir, the"

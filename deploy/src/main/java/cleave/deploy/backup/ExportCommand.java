@@ -1,25 +1,10 @@
 package cleave.deploy.backup;
 
-import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
 import cleave.deploy.role.Logs;
-import cleave.deploy.terminal.Progress;
-import cleave.runtime.files.PrivateFiles;
-import java.io.BufferedWriter;
-import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
-import java.net.http.HttpResponse;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,96 +53,11 @@ public final class ExportCommand implements Callable<Integer> {
         Logs.onlyErrors();
         boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
-        long count;
-        boolean isWhole = false;
-        boolean isOurs = false;
-        try (Progress progress = new Progress(spec.commandLine().getErr());
-                FileChannel file = PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                Writer out = writer(file)) {
-            isOurs = true;
-            count = isCsv ? exportCsv(http, out, progress) : export(http, out::write, progress);
-            out.flush();
-            isWhole = true;
-        } catch (FileAlreadyExistsException exists) {
-            throw CommandFailure.usage(to + " exists already; give another name");
-        } catch (IOException failed) {
-            throw CommandFailure.failed(to + " could not be written: " + failed.getMessage());
-        } finally {
-            if (isOurs && !isWhole) {
-                discard(to); // A partial export looks like a complete one.
-            }
-        }
+        long count = new TableExport(http, table, to, isCsv, TableExport.Pages.WHOLE)
+                .run(spec.commandLine().getErr());
         spec.commandLine()
                 .getOut()
                 .println(count + " entities of table " + table + " are in " + to + ".\n" + account.place(http));
         return ExitCode.OK;
-    }
-
-    private static Writer writer(FileChannel file) {
-        return new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8));
-    }
-
-    private static void discard(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException failed) {
-            throw CommandFailure.failed("delete " + file + ", which holds a part of the table: " + failed.getMessage());
-        }
-    }
-
-    /** Reads the table once, because a second reading could show other properties. */
-    private long exportCsv(SignedHttp http, Writer out, Progress progress) throws IOException {
-        Path spool = to.resolveSibling(to.getFileName() + ".partial");
-        CsvSink csv = new CsvSink();
-        long count;
-        FileChannel made;
-        try {
-            made = PrivateFiles.open(spool, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        } catch (FileAlreadyExistsException exists) {
-            throw CommandFailure.usage(
-                    spool + " exists already, and is needed meanwhile; remove it, or give another name");
-        }
-        try {
-            try (FileChannel file = made;
-                    Writer lines = writer(file)) {
-                count = export(
-                        http,
-                        line -> {
-                            csv.collect(line);
-                            lines.write(line);
-                        },
-                        progress);
-            }
-            try (Reader lines = Files.newBufferedReader(spool, StandardCharsets.UTF_8)) {
-                csv.write(lines, out);
-            }
-            return count;
-        } finally {
-            discard(spool);
-        }
-    }
-
-    /** Takes an entity's line, with its end. */
-    private interface Lines {
-        void add(String line) throws IOException;
-    }
-
-    private long export(SignedHttp http, Lines out, Progress progress) throws IOException {
-        long count = 0;
-        @Nullable String token = null;
-        do {
-            String query = token == null ? "" : "?" + token;
-            HttpResponse<byte[]> page = http.send(() -> http.request("/" + table + "()", query)
-                    .header("Accept", "application/json;odata=minimalmetadata")
-                    .GET());
-            SignedHttp.expect(page, 200, "reading table " + table);
-            for (String line : EntityLines.ofPage(page.body())) {
-                out.add(line + '\n');
-                count++;
-            }
-            progress.show(count + " entities exported");
-            token = SignedHttp.token(page);
-        } while (token != null);
-        return count;
     }
 }

@@ -2,11 +2,15 @@ package cleave.deploy.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.deploy.Cleave;
+import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,15 +22,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** A bit is flipped in a file under a deployment: what its clients are answered, and that nothing is lost of which there is a good copy. */
 @Timeout(300)
@@ -36,6 +45,9 @@ class DamagedFilesIT {
     private static final int ROWS = 4_000;
     private static final int TEXT_CHARS = 2_000;
     private static final int WRITERS = 4;
+    private static final Pattern ENTITY = Pattern.compile("\"PartitionKey\":\"p(\\d+)\"");
+    private static final Pattern INTERVAL = Pattern.compile(
+            "\\{\"(?:after|from)\":\\[\"([^\"]*)\",\"[^\"]*\"],\"(?:through|before)\":\\[\"([^\"]*)\",\"[^\"]*\"]}");
 
     @TempDir
     private Path dir;
@@ -227,5 +239,116 @@ class DamagedFilesIT {
             write(tables, last, last + 1);
             assertThat(answer(tables, last)).isEqualTo(200);
         }
+    }
+
+    /** As the operator does it: take out what can be read, put back what is missing, copy the table. */
+    @Test
+    void whatCanBeReadIsTakenOutAndTheRestIsTold() throws Exception {
+        Path uploaded;
+        try (Standalone standalone = started("2MiB")) {
+            RawTables tables = new RawTables(standalone.account());
+            assertThat(tables.createTable("rows")).isEqualTo(201);
+            write(tables, 0, ROWS);
+            await(() -> metric("cleave_server_publishes_total") > 0);
+        }
+        try (Standalone standalone = started("1GiB")) {
+            assertThat(answer(new RawTables(standalone.account()), 0)).isEqualTo(200);
+            uploaded = uploaded();
+        }
+        for (long at = 70_000; at < size(uploaded) - 200_000; at += 150_000) {
+            flip(uploaded, at);
+        }
+
+        try (Standalone standalone = started("1GiB")) {
+            RawTables tables = new RawTables(standalone.account());
+            Path first = dir.resolve("first.jsonl");
+            assertThat(salvage(first)).as(() -> said).isEqualTo(ExitCode.FAILED);
+            Set<Integer> read = rows(first);
+            assertThat(said)
+                    .contains(
+                            "Only a PART of table rows", read.size() + " entities", first + ".unreadable", "\"after\"");
+            List<Interval> unreadable = unreadable(first);
+            assertThat(unreadable).hasSizeGreaterThan(1);
+            List<Integer> missing = new ArrayList<>();
+            for (int row = 0; row < ROWS; row++) {
+                boolean isMissing = !read.contains(row);
+                assertThat(answer(tables, row)).as("row %s", row).isEqualTo(isMissing ? 500 : 200);
+                if (isMissing) {
+                    missing.add(row);
+                    String key = "p" + row;
+                    assertThat(unreadable).as(key).anyMatch(each -> each.contains(key));
+                }
+            }
+            assertThat(missing).hasSizeBetween(unreadable.size(), 40 * unreadable.size());
+            assertThat(salvage(first)).as("the file is there").isEqualTo(ExitCode.USAGE);
+            assertThat(rows(first)).isEqualTo(read);
+
+            for (int row : missing) {
+                write(tables, row, row + 1);
+            }
+            Path whole = dir.resolve("whole.jsonl");
+            assertThat(salvage(whole)).as("what was there is not known").isEqualTo(ExitCode.FAILED);
+            assertThat(rows(whole)).hasSize(ROWS);
+            assertThat(unreadable(whole)).isEqualTo(unreadable);
+
+            assertThat(cleave("import", "--table", "copy", whole.toString()))
+                    .as(() -> said)
+                    .isZero();
+            assertThat(tables.deleteTable("rows")).isEqualTo(204);
+            Path copied = dir.resolve("copied.jsonl");
+            assertThat(cleave("salvage", "--table", "copy", copied.toString()))
+                    .as(() -> said)
+                    .isZero();
+            assertThat(said).contains("All " + ROWS + " entities of table copy");
+            assertThat(copied).hasSameTextualContentAs(whole);
+            assertThat(Path.of(copied + ".unreadable")).doesNotExist();
+        }
+    }
+
+    private String said = "";
+
+    private int cleave(String command, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("admin", command, "--dir", dir.toString()));
+        all.addAll(List.of(arguments));
+        StringWriter written = new StringWriter();
+        CommandLine line = Cleave.commandLine();
+        line.setOut(new PrintWriter(written, true));
+        line.setErr(new PrintWriter(written, true));
+        int status = line.execute(all.toArray(String[]::new));
+        said = written.toString();
+        return status;
+    }
+
+    private int salvage(Path to) {
+        return cleave("salvage", "--table", "rows", to.toString());
+    }
+
+    private static Set<Integer> rows(Path file) throws IOException {
+        Set<Integer> rows = new TreeSet<>();
+        for (String line : Files.readAllLines(file)) {
+            Matcher matcher = ENTITY.matcher(line);
+            assertThat(matcher.find()).as(line).isTrue();
+            int row = Integer.parseInt(matcher.group(1));
+            assertThat(line).contains(text(row));
+            assertThat(rows.add(row)).as("row %s once", row).isTrue();
+        }
+        return rows;
+    }
+
+    /** After one partition's row, through that of another. */
+    private record Interval(String after, String through) {
+        boolean contains(String partition) {
+            return after.compareTo(partition) < 0 && partition.compareTo(through) <= 0;
+        }
+    }
+
+    private static List<Interval> unreadable(Path file) throws IOException {
+        List<Interval> all = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of(file + ".unreadable"))) {
+            Matcher matcher = INTERVAL.matcher(line);
+            assertThat(matcher.matches()).as(line).isTrue();
+            all.add(new Interval(matcher.group(1), matcher.group(2)));
+        }
+        return all;
     }
 }

@@ -269,9 +269,7 @@ public final class FrontEndCore {
                         (Resource.EntityAddress) resource,
                         admission.query(),
                         level(admission));
-            case QUERY ->
-                entities.query(
-                        caller, admission.base(), (Resource.EntitySet) resource, admission.query(), level(admission));
+            case QUERY -> query(caller, admission, (Resource.EntitySet) resource);
             case INSERT -> entities.insert(caller, admission, body);
             case REPLACE, MERGE, DELETE -> entities.change(caller, admission, body);
             case TRANSACTION -> batches.answer(caller, admission, body);
@@ -282,6 +280,19 @@ public final class FrontEndCore {
             case GET_STATS -> service.statistics();
             case OTHER -> throw new AssertionError("admitted what is nothing");
         };
+    }
+
+    private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, Resource.EntitySet set) {
+        MetadataLevel level = level(admission);
+        return asks(admission, "x-cleave-salvage")
+                ? entities.salvage(caller, admission.base(), set, admission.query(), level)
+                : entities.query(caller, admission.base(), set, admission.query(), level);
+    }
+
+    /** True if a request asks by this header for what reveals keys beyond a narrower grant, and how the service is deployed. */
+    private static boolean asks(AdmittedRequest admission, String header) {
+        return "true".equalsIgnoreCase(admission.request().headers().first(header))
+                && admission.grant() instanceof Grant.Full;
     }
 
     private static String nameOf(Resource resource) {
@@ -325,9 +336,7 @@ public final class FrontEndCore {
         if (nanos >= slowNanos && slow.admits(now)) {
             slow(admission, answer, cost, nanos);
         }
-        boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
-        // It reveals entities beyond a narrower grant, and how the service is deployed.
-        return explains && admission.grant() instanceof Grant.Full
+        return asks(admission, "x-cleave-explain")
                 ? answer.with("x-cleave-explain", cost.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
                 : answer;
     }

@@ -11,6 +11,7 @@ import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.UnreadableKeys;
 import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.routing.Caller;
@@ -18,6 +19,7 @@ import cleave.frontend.routing.EntityStore;
 import cleave.frontend.routing.EntityStore.PageOf;
 import cleave.frontend.routing.EntityStore.Stored;
 import cleave.frontend.routing.EntityWrite;
+import cleave.model.KeyRange;
 import cleave.model.entity.EntityCodec;
 import cleave.wire.WriteKind;
 import java.util.List;
@@ -90,8 +92,19 @@ public final class EntityRequests {
                 .thenApply(page -> page(level, page));
     }
 
+    /** As a query, but it passes over what cannot be read. */
+    public CompletableFuture<Answer> salvage(
+            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, MetadataLevel level) {
+        QueryOptions options = QueryOptions.ofEntityQuery(query);
+        JsonAnswer form = new JsonAnswer(base, set.table(), level, options.selection());
+        return store.salvage(caller, set.table(), options, () -> new EntityListWriter(form))
+                .thenApply(page -> page(level, page));
+    }
+
     private static Answer page(MetadataLevel level, PageOf<EntityListWriter> page) {
-        Answer answer = Answer.of(OK, level.contentType(), page.rows().finish());
+        List<KeyRange> unreadable = page.unreadable();
+        Answer answer = Answer.of(OK, level.contentType(), page.rows().finish())
+                .with("x-cleave-unreadable", unreadable == null ? null : UnreadableKeys.text(unreadable));
         ContinuationToken next = page.next().orElse(null);
         return next == null
                 ? answer

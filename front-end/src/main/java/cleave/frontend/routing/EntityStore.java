@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Entities of named tables: point reads, writes of one partition, pages of queries. Confined to its loop. Futures fail with a
@@ -128,8 +129,15 @@ public final class EntityStore {
         };
     }
 
-    /** A page and where the next one begins. */
-    public record PageOf<R>(R rows, Optional<ContinuationToken> next) {}
+    /**
+     * A page and where the next one begins.
+     *
+     * @param unreadable what a salvage passed over, ascending; null if it is none
+     */
+    public record PageOf<R>(
+            R rows,
+            Optional<ContinuationToken> next,
+            @Nullable List<KeyRange> unreadable) {}
 
     /**
      * One page of a query of entities.
@@ -138,18 +146,29 @@ public final class EntityStore {
      */
     public <R extends PageSink> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
+        return query(caller, table, options, rows, false);
+    }
+
+    /** As {@link #query}, but of what can be read: the page says what cannot. */
+    public <R extends PageSink> CompletableFuture<PageOf<R>> salvage(
+            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
+        return query(caller, table, options, rows, true);
+    }
+
+    private <R extends PageSink> CompletableFuture<PageOf<R>> query(
+            Caller caller, String table, QueryOptions options, Supplier<R> rows, boolean salvages) {
         return tables.with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
             caller.cost().concerns(found.name());
             QueryPlan plan =
                     narrowed(QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), grant);
-            return page(
-                    caller,
-                    plan,
-                    options.selection().names(),
-                    options.top(),
-                    rows.get(),
-                    ContinuationToken::ofEntities);
+            R page = rows.get();
+            PageScan scan = scan(caller, plan, options.selection().names(), options.top(), page, salvages);
+            return run(scan, page, ContinuationToken::ofEntities).thenApply(its -> salvages ? telling(its, scan) : its);
         });
+    }
+
+    private static <R> PageOf<R> telling(PageOf<R> page, @Nullable PageScan scan) {
+        return new PageOf<>(page.rows(), page.next(), scan == null ? List.of() : scan.unreadable());
     }
 
     private static QueryPlan narrowed(QueryPlan plan, Grant grant) {
@@ -160,24 +179,24 @@ public final class EntityStore {
     /** One page of the list of an account's tables. */
     public <R extends PageSink> CompletableFuture<PageOf<R>> listTables(Caller caller, QueryOptions options, R rows) {
         QueryPlan plan = QueryPlan.ofTables(caller.account(), options.filter(), options.continuation());
-        return page(caller, plan, List.of(), options.top(), rows, ContinuationToken::ofTables);
+        return run(scan(caller, plan, List.of(), options.top(), rows, false), rows, ContinuationToken::ofTables);
     }
 
-    private <R extends PageSink> CompletableFuture<PageOf<R>> page(
-            Caller caller,
-            QueryPlan plan,
-            List<String> select,
-            int top,
-            R rows,
-            Function<Key, ContinuationToken> token) {
+    /** Null if there is nothing to examine. */
+    private @Nullable PageScan scan(
+            Caller caller, QueryPlan plan, List<String> select, int top, PageSink rows, boolean salvages) {
         loop.assertInside();
         caller.cost().classify(plan.queryClass());
         KeyRange range = plan.range();
-        if (top == 0 || range == null) {
-            return CompletableFuture.completedFuture(new PageOf<>(rows, Optional.empty()));
-        }
-        return new PageScan(pages, caller, range, plan.filter(), select, top, rows)
-                .run()
-                .thenApply(next -> new PageOf<>(rows, next.map(token)));
+        return top == 0 || range == null
+                ? null
+                : new PageScan(pages, caller, range, plan.filter(), select, top, rows, salvages);
+    }
+
+    private static <R> CompletableFuture<PageOf<R>> run(
+            @Nullable PageScan scan, R rows, Function<Key, ContinuationToken> token) {
+        return scan == null
+                ? CompletableFuture.completedFuture(new PageOf<>(rows, Optional.empty(), null))
+                : scan.run().thenApply(next -> new PageOf<>(rows, next.map(token), null));
     }
 }

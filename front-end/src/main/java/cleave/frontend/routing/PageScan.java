@@ -14,11 +14,14 @@ import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
+import cleave.wire.KeyInterval;
 import cleave.wire.ScanEnd;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
 import cleave.wire.ScanRow;
 import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +33,14 @@ import org.jspecify.annotations.Nullable;
  * loses nor repeats an entity when ranges split, merge or move. It continues only past the end of a range; where a server stopped
  * within one, the page ends.
  *
+ * <p>A page that salvages goes on behind what servers cannot read, and knows where that is. It ends when that is much.
+ *
  * <p>Invariant I7: the returned key is above the start of the page, and every key between them was examined exactly once.
  */
 public final class PageScan {
+    /** Of the bounds of what cannot be read; about as much more may come with the last answer. */
+    private static final int UNREADABLE_BYTES_MAX = 4 << 10;
+
     private final Means means;
     private final EventLoop loop;
     private final Caller caller;
@@ -42,6 +50,8 @@ public final class PageScan {
     private final @Nullable Filter filter;
     private final Iterable<String> select;
     private final PageSink rows;
+    private final boolean salvages;
+    private final List<KeyRange> unreadable = new ArrayList<>();
     private final long beganNanos;
     private Key position;
     private int wanted;
@@ -53,6 +63,7 @@ public final class PageScan {
      * @param range not empty
      * @param select names of properties; empty: all
      * @param wanted maximum entities, above 0
+     * @param salvages it passes over what cannot be read
      */
     PageScan(
             Means means,
@@ -61,7 +72,8 @@ public final class PageScan {
             @Nullable Filter filter,
             Iterable<String> select,
             int wanted,
-            PageSink rows) {
+            PageSink rows,
+            boolean salvages) {
         this.means = means;
         this.loop = means.loop();
         this.cost = caller.cost();
@@ -71,6 +83,7 @@ public final class PageScan {
         this.filter = filter;
         this.select = select;
         this.rows = rows;
+        this.salvages = salvages;
         this.beganNanos = loop.nanos();
         this.position = range.start();
         this.wanted = wanted;
@@ -92,6 +105,7 @@ public final class PageScan {
                 .setEnd(range.endToWire())
                 .addAllSelect(select)
                 .setLimit(wanted)
+                .setSalvage(salvages)
                 .setAccount(account)
                 .setRequestHigh(caller.id().high())
                 .setRequestLow(caller.id().low());
@@ -118,11 +132,31 @@ public final class PageScan {
         }
         cost.read(reply.getExamined(), reply.getRowsCount());
         cost.hold(reply.getSerializedSize());
+        reply.getUnreadableList().forEach(this::passOver);
         Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
         Taking taking = new Taking(reply, until == null ? range.end() : until);
         return means.turns()
                 .run(account, reply.getSerializedSize(), taking)
                 .thenCompose(nothing -> goOn(reply.getEnded(), until));
+    }
+
+    private void passOver(KeyInterval passed) {
+        KeyRange interval = KeyRange.fromWire(passed.getStart(), passed.getEnd());
+        if (interval == null) {
+            throw new IllegalStateException("an empty interval cannot be read: " + passed);
+        }
+        int last = unreadable.size() - 1;
+        KeyRange joined = last < 0 ? null : unreadable.get(last).joined(interval);
+        if (joined == null) {
+            unreadable.add(interval);
+        } else {
+            unreadable.set(last, joined);
+        }
+    }
+
+    /** What was passed over so far, ascending. */
+    List<KeyRange> unreadable() {
+        return List.copyOf(unreadable);
     }
 
     private CompletableFuture<Optional<Key>> goOn(ScanEnd ended, @Nullable Key until) {
@@ -192,8 +226,17 @@ public final class PageScan {
     private boolean wantsMore() {
         return wanted > 0
                 && rows.size() < means.limits().pageBytes()
+                && unreadableBytes() < UNREADABLE_BYTES_MAX
                 && cost.hasRoom()
                 && loop.nanos() - beganNanos < means.limits().pageNanos();
+    }
+
+    private int unreadableBytes() {
+        int bytes = 0;
+        for (KeyRange each : unreadable) {
+            bytes += each.startToWire().size() + each.endToWire().size();
+        }
+        return bytes;
     }
 
     /** Ends the page here; without progress it is refused, because a token equal to its start would make the client loop. */

@@ -14,6 +14,7 @@ import cleave.route.RangeTransport;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.KeyInterval;
 import cleave.wire.MapUpdate;
 import cleave.wire.RangeRow;
 import cleave.wire.ReadReply;
@@ -56,6 +57,7 @@ public final class FakeCluster implements RangeTransport, MapView {
     private final TreeMap<Key, byte[]> entities = new TreeMap<>();
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final Set<Long> dropped = new TreeSet<>();
+    private final List<KeyRange> damaged = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final List<String> calls = new ArrayList<>();
@@ -199,6 +201,14 @@ public final class FakeCluster implements RangeTransport, MapView {
             KeyRange range = KeyRange.ofTable(table);
             entities.keySet().removeIf(range::contains);
             return null;
+        });
+    }
+
+    /** What lies here cannot be read. */
+    public FakeCluster damage(Key from, Key until) {
+        return locked(() -> {
+            damaged.add(new KeyRange(from, until));
+            return this;
         });
     }
 
@@ -435,6 +445,16 @@ public final class FakeCluster implements RangeTransport, MapView {
                 () -> scan(request));
     }
 
+    private void passOver(ScanRequest request, ScanReply.Builder reply, KeyRange examined) {
+        for (KeyRange each : request.getSalvage() ? damaged : List.<KeyRange>of()) {
+            KeyRange here = each.intersection(examined);
+            if (here != null) {
+                reply.addUnreadable(
+                        KeyInterval.newBuilder().setStart(here.startToWire()).setEnd(here.endToWire()));
+            }
+        }
+    }
+
     private ScanReply scan(ScanRequest request) {
         scans.add(request);
         Key start = Key.fromWire(request.getStart());
@@ -453,12 +473,28 @@ public final class FakeCluster implements RangeTransport, MapView {
         boolean rangeEndsFirst = row.range().end() != null
                 && (asked.end() == null || row.range().end().compareTo(asked.end()) < 0);
         int examined = 0;
+        Key behindLast = within.start();
         for (Map.Entry<Key, byte[]> entry :
                 entities.tailMap(within.start(), true).entrySet()) {
             if (!within.contains(entry.getKey())) {
                 break;
             }
+            if (damaged.stream().anyMatch(each -> each.contains(entry.getKey()))) {
+                if (request.getSalvage()) {
+                    continue;
+                }
+                return examined == 0
+                        ? ScanReply.newBuilder()
+                                .setStatus(status(ErrorCode.DAMAGED))
+                                .build()
+                        : reply.setEnded(ScanEnd.STOPPED)
+                                .setExaminedUntil(behindLast.toWire())
+                                .setExamined(examined)
+                                .build();
+            }
+            behindLast = entry.getKey().next();
             if (examined == scanEntitiesMax || reply.getRowsCount() == request.getLimit()) {
+                passOver(request, reply, new KeyRange(within.start(), entry.getKey()));
                 return reply.setEnded(ScanEnd.STOPPED)
                         .setExaminedUntil(entry.getKey().toWire())
                         .setExamined(examined)
@@ -475,6 +511,7 @@ public final class FakeCluster implements RangeTransport, MapView {
                         ScanRow.newBuilder().setKey(entry.getKey().toWire()).setEntity(ByteString.copyFrom(entity)));
             }
         }
+        passOver(request, reply, within);
         return reply.setEnded(rangeEndsFirst ? ScanEnd.END_OF_RANGE : ScanEnd.END_OF_SCAN)
                 .setExaminedUntil(within.endToWire())
                 .setExamined(examined)

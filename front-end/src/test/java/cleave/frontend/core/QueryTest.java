@@ -293,6 +293,76 @@ class QueryTest {
         assertThat(client.cluster.scans()).isEmpty();
     }
 
+    private Answer salvaged(String query) {
+        return client.ask("GET", "/Orders()" + query, client.headers().with("x-cleave-salvage", "true"), "");
+    }
+
+    @Test
+    void aPageEndsBeforeWhatCannotBeReadAndTheNextOneIsRefused() {
+        long table = partitions(3);
+        client.cluster.damage(Key.of(table, "b", "b3"), Key.of(table, "b", "b5"));
+
+        Answer before = page("", null);
+        assertThat(before.status()).isEqualTo(200);
+        assertThat(rowKeys(before)).isEqualTo(allRowKeys(3).subList(0, 13));
+        Answer there = page("", before);
+        assertThat(there.status()).isEqualTo(500);
+        assertThat(CoreClient.text(there)).contains("\"InternalError\"");
+        assertThat(there.header("x-cleave-unreadable")).isNull();
+    }
+
+    @Test
+    void aSalvageReadsAllElseAndSaysWhatItCannot() {
+        long table = partitions(5);
+        client.cluster
+                .damage(Key.of(table, "b", "b3"), Key.of(table, "b", "b5"))
+                .damage(
+                        Key.of(table, "b", "b9").next(),
+                        Key.of(table, "d", "d1").next())
+                .splitAt(Key.beforePartition(table, "c"))
+                .publish();
+
+        Answer answer = salvaged("");
+
+        assertThat(answer.status()).isEqualTo(200);
+        List<String> readable = new ArrayList<>(allRowKeys(5));
+        readable.removeAll(allRowKeys(5).subList(13, 15));
+        readable.removeAll(allRowKeys(5).subList(20, 32));
+        assertThat(rowKeys(answer)).isEqualTo(readable);
+        assertThat(answer.header(NEXT_PARTITION)).isNull();
+        assertThat(answer.header("x-cleave-unreadable"))
+                .isEqualTo("[{\"from\":[\"b\",\"b3\"],\"before\":[\"b\",\"b5\"]},"
+                        + "{\"after\":[\"b\",\"b9\"],\"through\":[\"d\",\"d1\"]}]");
+        assertThat(salvaged("?$top=5").header("x-cleave-unreadable"))
+                .as("nothing there")
+                .isEqualTo("[]");
+        assertThat(salvaged("?$filter=false").header("x-cleave-unreadable")).isEqualTo("[]");
+        assertThat(page("$top=5", null).header("x-cleave-unreadable")).isNull();
+    }
+
+    @Test
+    void aSalvageOfVeryManyBadPlacesEndsItsPagesEarlier() {
+        long table = client.table("Orders");
+        for (int i = 0; i < 500; i++) {
+            client.entity(table, "p", "%03d".formatted(i), i);
+            if (i % 2 == 1) {
+                client.cluster.damage(
+                        Key.of(table, "p", "%03d".formatted(i)), Key.of(table, "p", "%03d-".formatted(i)));
+            }
+        }
+        client.cluster
+                .splitAt(Key.beforePartition(table, "q"), Key.beforePartition(table, "r"))
+                .publish();
+        client.entity(table, "s", "last", 1);
+
+        Answer first = salvaged("");
+        assertThat(rowKeys(first)).hasSize(250).endsWith("498");
+        assertThat(first.header(NEXT_PARTITION)).isNotNull();
+        Answer second =
+                salvaged("?NextPartitionKey=" + first.header(NEXT_PARTITION) + "&NextRowKey=" + first.header(NEXT_ROW));
+        assertThat(rowKeys(second)).containsExactly("last");
+    }
+
     @Test
     void pointAndRowRangeQueriesExamineOnlyKeysInsideTheirBounds() {
         partitions(3);

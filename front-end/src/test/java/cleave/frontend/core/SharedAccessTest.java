@@ -368,6 +368,16 @@ class SharedAccessTest {
         assertThat(answer.header("x-cleave-explain")).isNull();
     }
 
+    /** It would be told of keys beyond its grant. */
+    @Test
+    void aSignatureDoesNotSalvage() {
+        SignedHeaders headers = client.headers().with("x-cleave-salvage", "true");
+        Answer answer = ask("GET", "/Orders()", fromB1ToC("r"), headers, "");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("x-cleave-unreadable")).isNull();
+        assertThat(client.cluster.scans()).isNotEmpty().noneMatch(scan -> scan.getSalvage());
+    }
+
     /** Old Java clients find the code nowhere else. */
     @Test
     void refusalsTellTheirCodeInAHeaderToo() {

@@ -34,6 +34,12 @@ public interface RangeStore {
     EntityCursor cursor(KeyRange interval);
 
     /**
+     * As {@link #cursor}, but it passes over what cannot be read because the DFS holds a file damaged, where that one fails with {@link
+     * StoreException.Kind#STORED_DAMAGE}. What it passes over and what it reads are all that there is.
+     */
+    EntityCursor salvage(KeyRange interval);
+
+    /**
      * Makes a checkpoint of the present state, or a slightly later one, and uploads its new files to the DFS, durable
      * and sealed. One at a time. The store can be used meanwhile.
      *

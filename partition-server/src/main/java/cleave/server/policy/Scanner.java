@@ -1,14 +1,19 @@
 package cleave.server.policy;
 
 import cleave.model.Key;
+import cleave.model.KeyRange;
 import cleave.server.state.EntityCursor;
 import cleave.wire.ErrorCode;
+import cleave.wire.KeyInterval;
 import cleave.wire.ScanEnd;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRow;
 import cleave.wire.Status;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +23,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariant I7: the answer says exactly which keys were examined; a scan that continues at {@code examined_until} misses nothing and
  * sees nothing twice. At least one entity is examined whatever the limits, so every call makes progress.
+ *
+ * <p>A cursor that passes over what cannot be read counts as one that examines it: the answer says where that was.
  */
 public final class Scanner {
     /** What a row costs in an answer besides its bytes. */
     private static final int ROW_OVERHEAD_BYTES = 16;
     /** The clock is read once for this number of entities. */
     private static final int CLOCK_STRIDE = 16;
+    /** Of the bounds of what was passed over, in one answer. */
+    private static final int UNREADABLE_BYTES_MAX = 4 << 10;
 
     private final EntityCursor cursor;
     private final ScanSpec spec;
     private final ScanReply.Builder reply =
             ScanReply.newBuilder().setStatus(Status.newBuilder().setCode(ErrorCode.OK));
     private final @Nullable PartitionCounts counts;
+    /** What was passed over, ascending and disjoint. */
+    private final List<KeyRange> unreadable = new ArrayList<>();
+
+    private long unreadableBytes;
     private long bytes;
     private int examined;
+    private byte[] first = {};
+    private byte[] last = {};
 
     /** @param counts counts what is examined; null if nothing is charged */
     public Scanner(EntityCursor cursor, ScanSpec spec, @Nullable PartitionCounts counts) {
@@ -55,12 +70,14 @@ public final class Scanner {
         boolean mayPause = false;
         for (; cursor.valid(); cursor.next()) {
             byte[] key = cursor.key();
-            if (examined > 0 && (reply.getRowsCount() >= spec.limit() || bytes >= spec.bytesMax())) {
+            KeyRange passed = cursor.unreadable();
+            boolean mayStop = hasProgressed() && Arrays.compareUnsigned(key, first) > 0;
+            if (mayStop && isFull()) {
                 return stopped(key);
             }
-            if (examined > 0 && examined % CLOCK_STRIDE == 0) {
+            if (passed != null || (examined > 0 && examined % CLOCK_STRIDE == 0)) {
                 long now = nanos.getAsLong();
-                if (now - stopNanos >= 0) {
+                if (mayStop && now - stopNanos >= 0) {
                     return stopped(key);
                 }
                 if (mayPause && pause.isDue(now)) {
@@ -68,17 +85,30 @@ public final class Scanner {
                 }
             }
             mayPause = true;
-            examine(key);
+            first = hasProgressed() ? first : key;
+            if (passed == null) {
+                examine(key);
+            } else {
+                passOver(passed);
+            }
         }
-        Key end = spec.end();
-        return reply.setEnded(spec.endsInside() ? ScanEnd.END_OF_SCAN : ScanEnd.END_OF_RANGE)
-                .setExaminedUntil(end == null ? ByteString.EMPTY : end.toWire())
-                .setExamined(examined)
-                .build();
+        return ended(spec.endsInside() ? ScanEnd.END_OF_SCAN : ScanEnd.END_OF_RANGE, spec.end());
+    }
+
+    /** True if an entity was examined, or something passed over. */
+    private boolean hasProgressed() {
+        return examined > 0 || !unreadable.isEmpty();
+    }
+
+    private boolean isFull() {
+        return reply.getRowsCount() >= spec.limit()
+                || bytes >= spec.bytesMax()
+                || unreadableBytes >= UNREADABLE_BYTES_MAX;
     }
 
     private void examine(byte[] key) {
         examined++;
+        last = key;
         if (counts != null) {
             counts.add(Key.wrap(key));
         }
@@ -92,9 +122,40 @@ public final class Scanner {
         }
     }
 
+    private void passOver(KeyRange passed) {
+        int before = unreadable.size() - 1;
+        KeyRange joined = before < 0 ? null : unreadable.get(before).joined(passed);
+        if (joined == null) {
+            unreadable.add(passed);
+            unreadableBytes += length(passed.start()) + length(passed.end());
+        } else {
+            unreadable.set(before, joined);
+        }
+    }
+
+    private static int length(@Nullable Key bound) {
+        return bound == null ? 0 : bound.bytes().length;
+    }
+
     private ScanReply stopped(byte[] key) {
-        return reply.setEnded(ScanEnd.STOPPED)
-                .setExaminedUntil(UnsafeByteOperations.unsafeWrap(key))
+        return ended(ScanEnd.STOPPED, Key.wrap(key));
+    }
+
+    /** What was examined before damage stopped the cursor; null if nothing was. */
+    public @Nullable ScanReply stoppedByDamage() {
+        return examined == 0 ? null : ended(ScanEnd.STOPPED, Key.wrap(last).next());
+    }
+
+    private ScanReply ended(ScanEnd how, @Nullable Key until) {
+        for (KeyRange passed : unreadable) {
+            KeyRange here = passed.intersection(new KeyRange(spec.interval().start(), until));
+            if (here != null) {
+                reply.addUnreadable(
+                        KeyInterval.newBuilder().setStart(here.startToWire()).setEnd(here.endToWire()));
+            }
+        }
+        return reply.setEnded(how)
+                .setExaminedUntil(until == null ? ByteString.EMPTY : until.toWire())
                 .setExamined(examined)
                 .build();
     }

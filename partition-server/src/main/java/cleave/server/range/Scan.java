@@ -35,6 +35,7 @@ final class Scan extends Request {
     private final @Nullable FilterEvaluator filter;
     private final Projection projection;
     private final int limit;
+    private final boolean salvages;
     private final Consumer<ScanReply> reply;
     private @Nullable PartitionCounts examined;
     private @Nullable ScanReply found;
@@ -58,6 +59,7 @@ final class Scan extends Request {
         this.filter = request.hasFilter() ? FilterEvaluator.of(FilterCodec.fromWire(request.getFilter())) : null;
         this.projection = Projection.of(request.getSelectList());
         this.limit = request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX;
+        this.salvages = request.getSalvage();
         this.reply = reply;
     }
 
@@ -82,7 +84,7 @@ final class Scan extends Request {
         ScanSpec spec = spec(to.range.ownership().interval());
         EntityCursor cursor;
         try {
-            cursor = to.store().cursor(spec.interval());
+            cursor = salvages ? to.store().salvage(spec.interval()) : to.store().cursor(spec.interval());
         } catch (StoreException failure) {
             refuse(to.range.unreadable(failure));
             return;
@@ -201,7 +203,7 @@ final class Scan extends Request {
                 long began = to.with.loop().nanos();
                 ScanReply end = isTooLate(began)
                         ? refusal(ErrorCode.BUSY, to.textOf(ErrorCode.BUSY))
-                        : scanner.go(to.with.loop()::nanos, sliceEnd(began), turn::isOver);
+                        : walked(turn, sliceEnd(began));
                 walkedNanos += to.with.loop().nanos() - began;
                 hold(end == null ? scanner.bytes() : end.getSerializedSize());
                 pauses = end == null;
@@ -210,6 +212,20 @@ final class Scan extends Request {
                 if (!pauses) {
                     cursor.close();
                 }
+            }
+        }
+
+        /** What lies before damage is answered: whoever goes on from there meets it at once. */
+        private @Nullable ScanReply walked(Readers.Turn turn, long stopNanos) {
+            try {
+                return scanner.go(to.with.loop()::nanos, stopNanos, turn::isOver);
+            } catch (StoreException failure) {
+                ScanReply before =
+                        failure.kind() == StoreException.Kind.STORED_DAMAGE ? scanner.stoppedByDamage() : null;
+                if (before == null) {
+                    throw failure;
+                }
+                return before;
             }
         }
 

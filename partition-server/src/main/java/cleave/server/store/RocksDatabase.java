@@ -7,6 +7,7 @@ import cleave.server.state.LogPosition;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -15,6 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Range;
 import org.rocksdb.RocksDB;
@@ -35,6 +38,9 @@ final class RocksDatabase {
 
     /** As RocksDB names a file of sorted entities. */
     private static final Pattern SORTED_FILE = Pattern.compile("\\d{6,}\\.sst");
+
+    /** So many RocksDB looks into without regard to their bounds. */
+    private static final int FILES_WITHOUT_BOUNDS_MAX = 3;
 
     private final OpenFiles openFiles;
     private volatile List<Manifest.File> damaged;
@@ -88,6 +94,51 @@ final class RocksDatabase {
                 shared.openFiles().failed();
             }
         }
+    }
+
+    /**
+     * While there are few files, all in level 0, RocksDB looks into all of them for every key, whatever their bounds: one without its index
+     * would hide what the others hold. So those of a damaged database go to level 1, from which a dropped table also takes them away. If
+     * they overlap, they cannot; then there are more, of nothing.
+     */
+    void lookByBounds(RocksShared shared) {
+        List<LiveFileMetaData> files = sortedFiles();
+        if (damaged.isEmpty() || files.stream().anyMatch(file -> file.level() > 0)) {
+            return;
+        }
+        try (FlushOptions flush = new FlushOptions()) {
+            if (areDisjoint(files)) {
+                db.promoteL0(data, 1);
+                return;
+            }
+            for (int i = files.size(); i <= FILES_WITHOUT_BOUNDS_MAX; i++) {
+                db.delete(data, shared.writeOptions(), RocksRangeStore.ABOVE_ALL);
+                db.flush(flush, data);
+            }
+        } catch (RocksDBException failure) {
+            throw failure("a store with damaged files cannot be written", failure);
+        }
+    }
+
+    private static boolean areDisjoint(List<LiveFileMetaData> files) {
+        List<LiveFileMetaData> sorted = files.stream()
+                .sorted((one, other) -> Arrays.compareUnsigned(one.smallestKey(), other.smallestKey()))
+                .toList();
+        for (int i = 1; i < sorted.size(); i++) {
+            if (Arrays.compareUnsigned(
+                            sorted.get(i - 1).largestKey(), sorted.get(i).smallestKey())
+                    >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The files of entities. */
+    List<LiveFileMetaData> sortedFiles() {
+        return db.getLiveFilesMetaData().stream()
+                .filter(file -> Arrays.equals(file.columnFamilyName(), RocksShared.DATA))
+                .toList();
     }
 
     /** As {@link #open}, but changes nothing in the folder. */
@@ -193,13 +244,18 @@ final class RocksDatabase {
 
     /** About how many bytes of entities lie between two keys, in files and in memory. Reads the indexes of files alone. */
     long bytesBetween(byte[] low, byte[] high) {
+        return bytesBetween(low, high, SizeApproximationFlag.INCLUDE_FILES, SizeApproximationFlag.INCLUDE_MEMTABLES);
+    }
+
+    /** The same in files alone: it never falls while the upper key rises, and grows exactly where a block of a file ends. */
+    long fileBytesBetween(byte[] low, byte[] high) {
+        return bytesBetween(low, high, SizeApproximationFlag.INCLUDE_FILES);
+    }
+
+    private long bytesBetween(byte[] low, byte[] high, SizeApproximationFlag... of) {
         try (Slice from = new Slice(low);
                 Slice to = new Slice(high)) {
-            return db.getApproximateSizes(
-                            data,
-                            List.of(new Range(from, to)),
-                            SizeApproximationFlag.INCLUDE_FILES,
-                            SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+            return db.getApproximateSizes(data, List.of(new Range(from, to)), of)[0];
         }
     }
 

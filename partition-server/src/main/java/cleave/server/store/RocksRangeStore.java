@@ -40,7 +40,7 @@ final class RocksRangeStore implements RangeStore {
 
     private static final int WAITING_MAX = 64;
     /** Above every key: no key begins with as many. */
-    private static final byte[] ABOVE_ALL = allOnes(16);
+    static final byte[] ABOVE_ALL = allOnes(16);
 
     private final RocksShared shared;
     private final RocksDatabase database;
@@ -228,6 +228,14 @@ final class RocksRangeStore implements RangeStore {
     public EntityCursor cursor(KeyRange wanted) {
         writeWaiting();
         return new RocksCursor(database, wanted);
+    }
+
+    @Override
+    public EntityCursor salvage(KeyRange wanted) {
+        writeWaiting();
+        return database.damaged().isEmpty()
+                ? new RocksCursor(database, wanted)
+                : new RocksSalvage(shared, database, wanted);
     }
 
     @Override

@@ -246,6 +246,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 () -> run(openers, () -> deleted(own), () -> {}));
         boolean whole = false;
         try {
+            database.lookByBounds(shared);
             if (largest != null) {
                 store.trim(largest.interval());
                 join(own, database, checkpoints, largest, fetched);

@@ -40,7 +40,8 @@ final class RocksShared implements AutoCloseable {
 
     private static final long ARENA_BYTES_MIN = 4 << 10;
     private static final long ARENA_BYTES_MAX = 64 << 10;
-    private static final byte[] DATA = {'d', 'a', 't', 'a'};
+    /** The family of the entities. */
+    static final byte[] DATA = {'d', 'a', 't', 'a'};
 
     private final Cache cache;
     private final WriteBufferManager writeBuffers;

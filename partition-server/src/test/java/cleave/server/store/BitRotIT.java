@@ -449,7 +449,7 @@ final class BitRotIT {
         assertThat(readable).isBetween(ENTITIES - 250, ENTITIES - 1);
         assertKind(catchThrowable(() -> scanned(store)), Kind.STORED_DAMAGE);
         store.size().join();
-        store.compact(KeyRange.ALL).join();
+        store.compact(KeyRange.ofTable(9)).join(); // All files within would be let go of.
         put(store, ENTITIES, ENTITIES + 10);
         StoredCheckpoint next = store.checkpoint(files, 8 << 10).join();
         RangeStore later = open(next.files());

@@ -31,7 +31,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -67,6 +69,8 @@ public final class InMemoryStores implements RangeStores {
     public Arriving arriving = (path, bytes) -> bytes;
     /** What is uploaded is compared with the checksums that it got when it was written. */
     public boolean verifies = true;
+    /** What a file of the DFS held under these keys cannot be read, in any store. */
+    public final Set<Key> damagedKeys = new TreeSet<>();
 
     public long freeBytes = 100 << 20;
     /** Stores that are open. */
@@ -162,6 +166,10 @@ public final class InMemoryStores implements RangeStores {
     @Override
     public Space space() {
         return new Space(freeBytes, 10 << 20);
+    }
+
+    private static StoreException damage(Key key) {
+        return new StoreException(StoreException.Kind.STORED_DAMAGE, "what " + key + " holds is damaged in the DFS");
     }
 
     private static StoreException noSpace() {
@@ -374,6 +382,9 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public byte @Nullable [] get(Key key) {
             check();
+            if (damagedKeys.contains(key)) {
+                throw damage(key);
+            }
             SortedFile.Entity found = entities.get(key);
             return found == null ? null : found.bytes();
         }
@@ -434,7 +445,13 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public EntityCursor cursor(KeyRange wanted) {
             check();
-            return new Cursor(entities, wanted);
+            return new Cursor(entities, wanted, false);
+        }
+
+        @Override
+        public EntityCursor salvage(KeyRange wanted) {
+            check();
+            return new Cursor(entities, wanted, true);
         }
 
         @Override
@@ -521,7 +538,11 @@ public final class InMemoryStores implements RangeStores {
 
         @Override
         public List<String> damagedFiles() {
-            return List.copyOf(damaged);
+            List<String> all = new ArrayList<>(damaged);
+            if (!damagedKeys.isEmpty()) {
+                all.add("damaged");
+            }
+            return List.copyOf(all);
         }
 
         private Optional<SortedFile> copyOf(Manifest.File file) {
@@ -640,13 +661,15 @@ public final class InMemoryStores implements RangeStores {
                 });
     }
 
-    private static final class Cursor implements EntityCursor {
+    private final class Cursor implements EntityCursor {
         private final Iterator<Map.Entry<Key, SortedFile.Entity>> rest;
         private final KeyRange wanted;
+        private final boolean salvages;
         private Map.@Nullable Entry<Key, SortedFile.Entity> at;
         private byte @Nullable [] entity;
 
-        Cursor(TreePMap<Key, SortedFile.Entity> entities, KeyRange wanted) {
+        Cursor(TreePMap<Key, SortedFile.Entity> entities, KeyRange wanted, boolean salvages) {
+            this.salvages = salvages;
             this.rest = entities.entrySet().iterator();
             this.wanted = wanted;
             next();
@@ -660,8 +683,24 @@ public final class InMemoryStores implements RangeStores {
             if (at == null || !wanted.contains(at.getKey())) {
                 return false;
             }
-            entity();
+            if (!salvages) {
+                entity();
+            }
             return true;
+        }
+
+        @Override
+        public @Nullable KeyRange unreadable() {
+            Key here = at().getKey();
+            try {
+                entity();
+                return null;
+            } catch (StoreException damage) {
+                if (damage.kind() != StoreException.Kind.STORED_DAMAGE) {
+                    throw damage;
+                }
+                return new KeyRange(here, here.next());
+            }
         }
 
         private Map.Entry<Key, SortedFile.Entity> at() {
@@ -678,6 +717,9 @@ public final class InMemoryStores implements RangeStores {
 
         @Override
         public byte[] entity() {
+            if (damagedKeys.contains(at().getKey())) {
+                throw damage(at().getKey());
+            }
             byte[] read = entity == null ? at().getValue().bytes() : entity;
             entity = read;
             return read;

@@ -78,6 +78,12 @@ abstract class RangeStoreContract {
                 });
     }
 
+    /**
+     * The same checkpoint, but the DFS holds a file of it damaged: of a hundred entities of table 7 some can still be read, before the damage
+     * and behind it.
+     */
+    abstract Manifest.Checkpoint damaged(StoredCheckpoint checkpoint);
+
     /** Bytes of checkpoints that the opened stores said had come. */
     final AtomicLong fetched = new AtomicLong();
 
@@ -145,6 +151,69 @@ abstract class RangeStoreContract {
     static RangeStore atWork(RangeStore store, long offset, Effect... effects) {
         store.apply(List.of(effects), at(offset));
         return store;
+    }
+
+    @Test
+    void whatCannotBeReadIsPassedOverByASalvageAndStopsOthers() {
+        RangeStore whole = open(KeyRange.ALL);
+        putTable(whole, 7, 0, 100, 1_000);
+        List<Key> all = keys(whole, KeyRange.ALL);
+        RangeStore store = open(KeyRange.ALL, damaged(whole.checkpoint(files, 0).join()));
+        assertThat(store.damagedFiles()).hasSize(1);
+        Key added = Key.of(7, "p000100", "r");
+        atWork(store, 2_000, new Effect.Put(added, bytes("new")));
+
+        List<Key> before = new ArrayList<>();
+        try (EntityCursor cursor = store.cursor(KeyRange.ALL)) {
+            assertThatThrownBy(() -> {
+                        for (; cursor.valid(); cursor.next()) {
+                            assertThat(cursor.unreadable()).isNull();
+                            before.add(Key.wrap(cursor.key()));
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            StoreException.class,
+                            told -> assertThat(told.kind()).isEqualTo(StoreException.Kind.STORED_DAMAGE));
+        }
+
+        List<Key> read = new ArrayList<>();
+        List<KeyRange> passed = new ArrayList<>();
+        try (EntityCursor cursor = store.salvage(KeyRange.ALL)) {
+            for (; cursor.valid(); cursor.next()) {
+                KeyRange unreadable = cursor.unreadable();
+                if (unreadable != null) {
+                    assertThat(Key.wrap(cursor.key())).isEqualTo(unreadable.start());
+                    passed.add(unreadable);
+                } else {
+                    read.add(Key.wrap(cursor.key()));
+                    assertThat(cursor.entity()).isEqualTo(store.get(Key.wrap(cursor.key())));
+                }
+            }
+        }
+        assertThat(read).isSorted().startsWith(before.toArray(Key[]::new)).endsWith(added);
+        assertThat(before).isNotEmpty().hasSizeLessThan(read.size() - 1);
+        assertThat(passed).isNotEmpty();
+        assertThat(read).hasSizeLessThan(101);
+        for (Key key : all) {
+            assertThat(read.contains(key) || passed.stream().anyMatch(each -> each.contains(key)))
+                    .as("%s is read or passed over", key)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aSalvageOfWhatIsWholeReadsAll() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 10, "v");
+        try (EntityCursor cursor = store.salvage(new KeyRange(key(3), key(5)))) {
+            assertThat(cursor.valid()).isTrue();
+            assertThat(Key.wrap(cursor.key())).isEqualTo(key(3));
+            cursor.next();
+            assertThat(Key.wrap(cursor.key())).isEqualTo(key(4));
+            assertThat(cursor.unreadable()).isNull();
+            cursor.next();
+            assertThat(cursor.valid()).isFalse();
+        }
     }
 
     /** However little was applied before: a store need not give it to RocksDB at once. */

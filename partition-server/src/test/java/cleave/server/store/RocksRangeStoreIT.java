@@ -87,6 +87,13 @@ class RocksRangeStoreIT extends RangeStoreContract {
         }
     }
 
+    @Override
+    Manifest.Checkpoint damaged(StoredCheckpoint checkpoint) {
+        Manifest.FileSet damaged = SalvageIT.damaged(
+                dfs, files, checkpoint.files(), SalvageIT.largest(checkpoint.files()), bytes -> bytes[50_000] ^= 4);
+        return new Manifest.Checkpoint(KeyRange.ALL, damaged);
+    }
+
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));

@@ -1,0 +1,112 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.access.SignedHttp;
+import cleave.deploy.role.Logs;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave admin salvage}. */
+@Command(
+        name = "salvage",
+        mixinStandardHelpOptions = true,
+        header = "write to a file what can be read of a table in damaged files, and say what cannot",
+        description = {
+            "Reads the table as export does, but passes over what cannot be read because the DFS holds a file damaged. Where that is goes"
+                    + " to FILE.unreadable, one interval of keys a line, for example {\"after\":[\"de\",\"0041\"],\"through\":[\"de\",\"0107\"]}:"
+                    + " the PartitionKey and RowKey after which it begins (or from which) and through which it goes on (or before which it"
+                    + " ends); what is left out is the beginning or the end of the table. Of what was stored in the intervals, FILE has what"
+                    + " could be read all the same.",
+            "",
+            "It ends with status 1 if anything was passed over, for FILE is then a part of the table; and with 0, and without"
+                    + " FILE.unreadable, if it is whole."
+        },
+        footer = {"EXAMPLES", "", "  cleave admin salvage --table cities cities.jsonl"})
+public final class SalvageCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Mixin
+    private AccountOption account = new AccountOption();
+
+    @Mixin
+    private Format format = new Format();
+
+    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
+    private String table = "";
+
+    @Parameters(paramLabel = "FILE", description = "a file that does not exist yet; nor does FILE.unreadable")
+    private Path to = Path.of("");
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        boolean isCsv = format.isCsv();
+        SignedHttp http = account.http();
+        Path untold = to.resolveSibling(to.getFileName() + ".unreadable");
+        boolean isOurs = false;
+        boolean stays = false;
+        try (FileChannel file = TableExport.created(untold);
+                Writer out = TableExport.writer(file)) {
+            isOurs = true;
+            UnreadableKeys unreadable = new UnreadableKeys(out);
+            long entities = new TableExport(http, table, to, isCsv, passingOver(http, unreadable))
+                    .run(spec.commandLine().getErr());
+            stays = unreadable.end() > 0;
+            if (stays) {
+                throw CommandFailure.failed(onlyAPart(entities, unreadable, untold) + "\n" + account.place(http));
+            }
+            spec.commandLine()
+                    .getOut()
+                    .println("All " + entities + " entities of table " + table + " could be read; they are in " + to
+                            + ".\n" + account.place(http));
+            return ExitCode.OK;
+        } catch (FileAlreadyExistsException exists) {
+            throw CommandFailure.usage(untold + " exists already; give another name");
+        } catch (IOException failed) {
+            TableExport.discard(to); // Nothing says what is missing in it.
+            throw CommandFailure.failed(untold + " could not be written: " + failed.getMessage());
+        } finally {
+            if (isOurs && !stays) {
+                TableExport.discard(untold);
+            }
+        }
+    }
+
+    private static TableExport.Pages passingOver(SignedHttp http, UnreadableKeys unreadable) {
+        return new TableExport.Pages() {
+            @Override
+            public HttpRequest.Builder asked(HttpRequest.Builder page) {
+                return page.header("x-cleave-salvage", "true");
+            }
+
+            @Override
+            public void answered(HttpResponse<byte[]> page) throws IOException {
+                unreadable.add(page.headers()
+                        .firstValue("x-cleave-unreadable")
+                        .orElseThrow(() ->
+                                UnreadableKeys.unknown(http.account().base().toString())));
+            }
+        };
+    }
+
+    private String onlyAPart(long entities, UnreadableKeys unreadable, Path untold) {
+        return "Only a PART of table " + table + " could be read: " + entities + " entities are in " + to
+                + ". What else there was is missing; its keys lie in these intervals, which are in " + untold + ":\n"
+                + unreadable.shown();
+    }
+}

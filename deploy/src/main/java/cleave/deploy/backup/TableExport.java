@@ -1,0 +1,155 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.SignedHttp;
+import cleave.deploy.terminal.Progress;
+import cleave.runtime.files.PrivateFiles;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the entities of a table, page by page, into a file that is new, or there is none. Confined to one thread. */
+final class TableExport {
+    private final SignedHttp http;
+    private final String table;
+    private final Path to;
+    private final boolean isCsv;
+    private final Pages pages;
+
+    /** How pages are asked for, and what else there is in an answer. */
+    interface Pages {
+        /** Of all entities, or else of none. */
+        Pages WHOLE = new Pages() {};
+
+        default HttpRequest.Builder asked(HttpRequest.Builder page) {
+            return page;
+        }
+
+        /** CommandFailure if a page is not what was asked for. */
+        default void answered(HttpResponse<byte[]> page) throws IOException {}
+    }
+
+    TableExport(SignedHttp http, String table, Path to, boolean isCsv, Pages pages) {
+        this.http = http;
+        this.table = table;
+        this.to = to;
+        this.isCsv = isCsv;
+        this.pages = pages;
+    }
+
+    /**
+     * Answers the number of entities.
+     *
+     * @param told of its progress
+     */
+    long run(PrintWriter told) {
+        boolean isWhole = false;
+        boolean isOurs = false;
+        try (Progress progress = new Progress(told);
+                FileChannel file = created(to);
+                Writer out = writer(file)) {
+            isOurs = true;
+            long count = isCsv ? csv(out, progress) : lines(out::write, progress);
+            out.flush();
+            isWhole = true;
+            return count;
+        } catch (FileAlreadyExistsException exists) {
+            throw CommandFailure.usage(to + " exists already; give another name");
+        } catch (IOException failed) {
+            throw CommandFailure.failed(to + " could not be written: " + failed.getMessage());
+        } finally {
+            if (isOurs && !isWhole) {
+                discard(to); // A partial export looks like a complete one.
+            }
+        }
+    }
+
+    static FileChannel created(Path file) throws IOException {
+        return PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    static Writer writer(FileChannel file) {
+        return new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8));
+    }
+
+    static void discard(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException failed) {
+            throw CommandFailure.failed("delete " + file + ", which holds a part of the table: " + failed.getMessage());
+        }
+    }
+
+    /** Reads the table once, because a second reading could show other properties. */
+    private long csv(Writer out, Progress progress) throws IOException {
+        Path spool = to.resolveSibling(to.getFileName() + ".partial");
+        CsvSink csv = new CsvSink();
+        long count;
+        FileChannel made;
+        try {
+            made = created(spool);
+        } catch (FileAlreadyExistsException exists) {
+            throw CommandFailure.usage(
+                    spool + " exists already, and is needed meanwhile; remove it, or give another name");
+        }
+        try {
+            try (FileChannel file = made;
+                    Writer lines = writer(file)) {
+                count = lines(
+                        line -> {
+                            csv.collect(line);
+                            lines.write(line);
+                        },
+                        progress);
+            }
+            try (Reader lines = Files.newBufferedReader(spool, StandardCharsets.UTF_8)) {
+                csv.write(lines, out);
+            }
+            return count;
+        } finally {
+            discard(spool);
+        }
+    }
+
+    /** Takes an entity's line, with its end. */
+    private interface Lines {
+        void add(String line) throws IOException;
+    }
+
+    private long lines(Lines out, Progress progress) throws IOException {
+        long count = 0;
+        @Nullable String token = null;
+        do {
+            String query = token == null ? "" : "?" + token;
+            HttpResponse<byte[]> page = http.send(() -> pages.asked(http.request("/" + table + "()", query)
+                    .header("Accept", "application/json;odata=minimalmetadata")
+                    .GET()));
+            if (page.statusCode() == 500 && pages == Pages.WHOLE) {
+                throw CommandFailure.failed("reading table " + table + " was answered 500: " + SignedHttp.text(page)
+                        + "\nIf the DFS holds a file of it damaged, as 'cleave admin ranges' shows,"
+                        + " 'cleave admin salvage' writes what can be read, and says what cannot.");
+            }
+            SignedHttp.expect(page, 200, "reading table " + table);
+            pages.answered(page);
+            for (String line : EntityLines.ofPage(page.body())) {
+                out.add(line + '\n');
+                count++;
+            }
+            progress.show(count + " entities exported");
+            token = SignedHttp.token(page);
+        } while (token != null);
+        return count;
+    }
+}
