@@ -101,6 +101,7 @@ final class RocksDatabase {
      * would hide what the others hold. So those of a damaged database go to level 1, from which a dropped table also takes them away. If
      * they overlap, they cannot; then there are more, of nothing.
      */
+    @SuppressWarnings("deprecation") // Nothing else in RocksDB moves a file without reading it, which here would fail.
     void lookByBounds(RocksShared shared) {
         List<LiveFileMetaData> files = sortedFiles();
         if (damaged.isEmpty() || files.stream().anyMatch(file -> file.level() > 0)) {
