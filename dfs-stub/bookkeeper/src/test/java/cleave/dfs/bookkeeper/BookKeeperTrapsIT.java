@@ -494,6 +494,31 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
     }
 
+    /** Each reader compares, and asks the next bookie; so the rot of a copy is seen by nobody as long as another is good. */
+    @Test
+    void aRottenCopyIsPassedOverAndThreeAreDamage() {
+        BookKeeperDfs writer = client();
+        LedgerFile file = create(writer, "checkpoint");
+        ByteString entry = text("the bytes of an entry " + root());
+        get(file.append(entry));
+        get(writer.seal("checkpoint"));
+        for (int bookie = 1; bookie <= 3; bookie++) {
+            int each = bookie;
+            until(() -> bookies().has(each, file.ledgerId(), 0));
+        }
+
+        for (int bookie = 1; bookie <= 3; bookie++) {
+            assertThat(get(client().read("checkpoint", 0, 1_000)))
+                    .as("with %s bad copies", bookie - 1)
+                    .isEqualTo(entry);
+            bookies().rot(bookie, entry.toByteArray());
+            BookKeeperDfs back = client();
+            until(() -> get(engine(back).ledgers().bookies()).writable() == 3);
+        }
+
+        assertFails(client().read("checkpoint", 0, 1_000), Reason.DAMAGED);
+    }
+
     @Test
     void aFileHasThreeCopiesOfWhichTwoAreWaitedFor() {
         BookKeeperDfs client = client();

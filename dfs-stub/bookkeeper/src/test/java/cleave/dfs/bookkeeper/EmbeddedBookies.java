@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -12,6 +14,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.apache.bookkeeper.bookie.BookieException;
 import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.bookie.StateManager;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
@@ -176,6 +180,49 @@ final class EmbeddedBookies implements AutoCloseable {
     /** True if all bookies have freed what they stored of a deleted ledger, and with it whether the ledger was fenced. */
     boolean haveFreed(long ledger) {
         return bookies.keySet().stream().allMatch(number -> freed.contains(number + " " + ledger));
+    }
+
+    /** A writer does not wait for the last of them. */
+    boolean has(int number, long ledger, long entry) {
+        try {
+            ((BookieImpl) bookie(number).getBookie()).readEntry(ledger, entry).release();
+            return true;
+        } catch (IOException | BookieException missing) {
+            return false;
+        }
+    }
+
+    /** Flips a bit of the copy of an entry that a bookie has on its disk. */
+    void rot(int number, byte[] entry) {
+        stopBookie(number); // Writes what is in its memory.
+        try (Stream<Path> all = Files.walk(folder.resolve("ledgers" + number))) {
+            int found = 0;
+            for (Path log : all.filter(file -> file.toString().endsWith(".log")).toList()) {
+                byte[] bytes = Files.readAllBytes(log);
+                int at = indexOf(bytes, entry);
+                if (at >= 0) {
+                    bytes[at + entry.length / 2] ^= 4;
+                    Files.write(log, bytes);
+                    found++;
+                }
+            }
+            if (found != 1) {
+                throw new IllegalStateException("bookie " + number + " has the entry in " + found + " places");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } finally {
+            startBookie(number);
+        }
+    }
+
+    private static int indexOf(byte[] bytes, byte[] part) {
+        for (int at = 0; at + part.length <= bytes.length; at++) {
+            if (Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     void restartBookies() {
