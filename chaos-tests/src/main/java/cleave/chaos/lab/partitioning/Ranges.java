@@ -4,6 +4,7 @@ import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.process.Patience;
+import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.model.Row;
 import cleave.wire.AdminMoveRequest;
@@ -39,8 +40,7 @@ final class Ranges {
                 .sorted()
                 .toList();
         if (servers.size() < 3) {
-            throw new IllegalStateException(
-                    "this lab needs a cluster of at least three servers, and there are " + servers);
+            throw CommandFailure.usage("this lab needs a cluster of at least three servers, and there are " + servers);
         }
         run.changeSettings(REST);
         return new Ranges(run, servers);
