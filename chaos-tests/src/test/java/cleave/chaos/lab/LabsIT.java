@@ -10,12 +10,15 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.wire.Event;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +91,40 @@ class LabsIT {
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
             check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
         }
+    }
+
+    /** As on a busy machine, whose servers are silent for seconds. */
+    @Test
+    void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() throws IOException {
+        ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
+        List<String> told = new ArrayList<>();
+        try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
+            Report report = Session.run(
+                    Labs.named("takeover"), LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {
+                        if (line.startsWith("killing server-") && told.isEmpty()) {
+                            silence(cluster, line.charAt("killing server-".length()) - '0');
+                        }
+                        told.add(line);
+                    });
+
+            check(report);
+        }
+        assertThat(told.stream().filter(line -> line.startsWith("killing "))).hasSize(2);
+        assertThat(told).anyMatch(line -> line.endsWith("was declared dead before it was killed; another one"));
+    }
+
+    private static void silence(Cluster cluster, int server) {
+        long last = cluster.admin().events(0).stream()
+                .mapToLong(Event::getNumber)
+                .max()
+                .orElse(0);
+        cluster.servers().get(server - 1).pause();
+        Patience.ofSeconds(90)
+                .until(
+                        "server-" + server + " is declared dead",
+                        () -> cluster.admin().events(last).stream()
+                                .anyMatch(event -> event.getKind().equals("server-dead")
+                                        && event.getServers(0).startsWith("server-" + server)));
     }
 
     private static void check(Report report) {
