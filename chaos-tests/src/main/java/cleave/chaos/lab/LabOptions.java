@@ -151,7 +151,7 @@ final class LabOptions {
         return CommandFailure.failed("no page can be written in " + out + " (--out): " + why);
     }
 
-    private Report run(Lab lab, LabSystems systems, BlobStores stores) throws IOException {
+    private Report run(Lab lab, LabSystems systems, BlobStores stores) {
         LabSystem system = system(lab.card(), systems);
         try {
             return Session.run(lab, system, stores, small, this::progress);

@@ -61,8 +61,7 @@ final class Session implements LabRun, AutoCloseable {
     }
 
     /** Runs a lab. */
-    static Report run(Lab lab, LabSystem system, BlobStores stores, boolean small, Consumer<String> progress)
-            throws IOException {
+    static Report run(Lab lab, LabSystem system, BlobStores stores, boolean small, Consumer<String> progress) {
         try (Session session = new Session(lab.card(), system, stores, small, progress)) {
             session.run(lab);
             return new Report(lab.card(), session.parts, session.claims);
@@ -73,7 +72,7 @@ final class Session implements LabRun, AutoCloseable {
      * What keeps a lab from its end is a claim that fails, and no bug of the command: a student changed the lab, or the machine is too slow for
      * it. What was reported until then stays.
      */
-    private void run(Lab lab) throws IOException {
+    private void run(Lab lab) {
         try {
             lab.run(this);
         } catch (IOException | RuntimeException failed) {

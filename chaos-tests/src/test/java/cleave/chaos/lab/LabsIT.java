@@ -11,7 +11,6 @@ import cleave.chaos.system.ClusterSystem;
 import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
 import cleave.wire.Event;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,20 +63,20 @@ class LabsIT {
     @ParameterizedTest
     @MethodSource("ofAnEndpoint")
     @ExtendWith(StandaloneSystem.class)
-    void claimsHoldAtAnyEndpoint(Lab lab, Endpoint endpoint) throws IOException {
+    void claimsHoldAtAnyEndpoint(Lab lab, Endpoint endpoint) {
         check(Session.run(lab, LabSystem.of(endpoint), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("ofACluster")
     @ExtendWith(ClusterSystem.class)
-    void claimsHoldOnACluster(Lab lab, Cluster cluster) throws IOException {
+    void claimsHoldOnACluster(Lab lab, Cluster cluster) {
         check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest
     @MethodSource("ofThrottledPartitions")
-    void claimsHoldOnThrottledPartitions(Lab lab) throws IOException {
+    void claimsHoldOnThrottledPartitions(Lab lab) {
         if (throttled == null) {
             throttled = ThrottledStandalone.started(Folders.fresh("throttled"), JVM, Patience.ofSeconds(90));
         }
@@ -86,7 +85,7 @@ class LabsIT {
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("ofItsOwn")
-    void claimsHoldOnAClusterOfItsOwn(Lab lab) throws IOException {
+    void claimsHoldOnAClusterOfItsOwn(Lab lab) {
         ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
             check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
@@ -95,7 +94,7 @@ class LabsIT {
 
     /** As on a busy machine, whose servers are silent for seconds. */
     @Test
-    void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() throws IOException {
+    void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() {
         ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
         List<String> told = new ArrayList<>();
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {

@@ -39,12 +39,12 @@ class SessionTest {
         }
     }
 
-    private Report report(LabSystem system, Checks checks) throws IOException {
+    private Report report(LabSystem system, Checks checks) {
         return Session.run(new TestLab(checks), system, BlobStores.inFolder(dir), true, line -> {});
     }
 
     @Test
-    void anExceptionInACheckIsAClaimThatFailsWithWhatWasSeenAndTheLineOfTheLab() throws IOException {
+    void anExceptionInACheckIsAClaimThatFailsWithWhatWasSeenAndTheLineOfTheLab() {
         Report report = report(GIVEN, () -> LabEntity.of("p", "r").number("H09"));
 
         assertThat(report.isRight()).isFalse();
@@ -57,7 +57,7 @@ class SessionTest {
     }
 
     @Test
-    void anAnswerThatEndsALabIsAClaimThatFails() throws IOException {
+    void anAnswerThatEndsALabIsAClaimThatFails() {
         Report report = report(GIVEN, () -> {
             throw new IOException("no entity p/r in T");
         });
@@ -77,7 +77,7 @@ class SessionTest {
     }
 
     @Test
-    void aProcessOfItsOwnThatDoesNotAnswerIsAClaimThatFails() throws IOException {
+    void aProcessOfItsOwnThatDoesNotAnswerIsAClaimThatFails() {
         Report report = report(OWN, () -> {
             throw new ConnectException("Connection refused");
         });
