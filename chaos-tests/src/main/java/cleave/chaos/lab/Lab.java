@@ -6,7 +6,8 @@ import java.io.IOException;
  * One idea, shown by a run. Stateless; a run is confined to its thread.
  *
  * <p>A lab works in tables of its own ({@link LabRun#table}), so that labs can share a system, and a lab can be repeated. It draws its data from
- * seeds, and its claims hold on any machine: they compare what was counted, or orders of magnitude, never a time with a constant.
+ * seeds, and its claims hold on any machine: they compare what was counted, or orders of magnitude, never a time with a constant. If figures mean
+ * nothing on a machine that is too slow, the lab says so and claims nothing of them.
  */
 public interface Lab {
     /** What a reader knows before the run. */

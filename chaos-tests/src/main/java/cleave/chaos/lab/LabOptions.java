@@ -13,7 +13,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,25 +111,61 @@ final class LabOptions {
                 write(report);
             }
         });
-        print(TextReport.summary(reports) + "\nAll pictures: " + new Folder(out).writeIndex(reports) + "\n");
+        print(TextReport.summary(reports) + "\nAll pictures: " + index(reports) + "\n");
         return reports;
     }
 
-    private Path write(Report report) throws IOException {
-        Folder folder = new Folder(out);
-        Path page = folder.write(report);
-        if (markdown) {
-            folder.writeMarkdown(report);
+    private Path index(List<Report> reports) {
+        try {
+            return new Folder(out).writeIndex(reports);
+        } catch (IOException failed) {
+            throw cannotWrite(failed);
         }
-        return page;
     }
 
-    private Report run(Lab lab, LabSystems systems, BlobStores stores) throws IOException {
-        LabSystem system = systems.of(lab.card());
+    private Path write(Report report) {
+        try {
+            Folder folder = new Folder(out);
+            Path page = folder.write(report);
+            if (markdown) {
+                folder.writeMarkdown(report);
+            }
+            return page;
+        } catch (IOException failed) {
+            throw cannotWrite(failed);
+        }
+    }
+
+    /** So that no lab runs for minutes, and its page is lost. */
+    private void requireWritable() {
+        try {
+            Files.delete(Files.createTempFile(Files.createDirectories(out), "lab", ".html"));
+        } catch (FileAlreadyExistsException file) {
+            throw CommandFailure.usage("--out " + out + " is no folder");
+        } catch (IOException refused) {
+            throw cannotWrite(refused);
+        }
+    }
+
+    private CommandFailure cannotWrite(IOException why) {
+        return CommandFailure.failed("no page can be written in " + out + " (--out): " + why);
+    }
+
+    private Report run(Lab lab, LabSystems systems, BlobStores stores) {
+        LabSystem system = system(lab.card(), systems);
         try {
             return Session.run(lab, system, stores, small, this::progress);
         } finally {
             systems.release(system);
+        }
+    }
+
+    private static LabSystem system(LabCard card, LabSystems systems) {
+        try {
+            return systems.of(card);
+        } catch (IllegalStateException | UncheckedIOException notStarted) {
+            throw CommandFailure.failed(
+                    "what the lab " + card.name() + " runs on did not start: " + Text.message(notStarted));
         }
     }
 
@@ -144,6 +183,7 @@ final class LabOptions {
         if (given != null && given.admin() == null) {
             refuseClusterLabs(labs);
         }
+        requireWritable();
         AdminClient admin = given == null ? null : given.admin();
         try (RunFolder folder = RunFolder.temporary("cleave-lab-", this::progress)) {
             try (StartedSystems systems = new StartedSystems(folder.path(), given, this::progress);

@@ -10,12 +10,15 @@ import cleave.chaos.lab.Report.Figures;
 import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.Report.Picture;
+import cleave.chaos.load.TargetOption;
 import cleave.chaos.process.Cluster;
+import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.wire.Setting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,12 +61,42 @@ final class Session implements LabRun, AutoCloseable {
     }
 
     /** Runs a lab. */
-    static Report run(Lab lab, LabSystem system, BlobStores stores, boolean small, Consumer<String> progress)
-            throws IOException {
+    static Report run(Lab lab, LabSystem system, BlobStores stores, boolean small, Consumer<String> progress) {
         try (Session session = new Session(lab.card(), system, stores, small, progress)) {
-            lab.run(session);
+            session.run(lab);
             return new Report(lab.card(), session.parts, session.claims);
         }
+    }
+
+    /**
+     * What keeps a lab from its end is a claim that fails, and no bug of the command: a student changed the lab, or the machine is too slow for
+     * it. What was reported until then stays.
+     */
+    private void run(Lab lab) {
+        try {
+            lab.run(this);
+        } catch (IOException | RuntimeException failed) {
+            if (!system.isOwn() && failed instanceof CommandFailure told) {
+                throw told;
+            }
+            if (!system.isOwn() && TargetOption.isSilence(failed)) {
+                throw CommandFailure.unreachable("the lab " + card.name() + " cannot go on: " + endpoint()
+                        + " does not answer: " + Text.message(failed));
+            }
+            claim(
+                    "the lab gets to its end, and checks all that it claims",
+                    false,
+                    Text.message(failed) + line(lab, failed));
+        }
+    }
+
+    /** The line of the lab that could not go on, for its reader. */
+    private static String line(Lab lab, Exception failed) {
+        return Arrays.stream(failed.getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith(lab.getClass().getName()))
+                .findFirst()
+                .map(frame -> "; " + frame.getFileName() + ", line " + frame.getLineNumber())
+                .orElse("");
     }
 
     @Override

@@ -30,6 +30,11 @@ final class Text {
         return wrapped.append('\n').toString();
     }
 
+    /** What an exception says, or else what it is. */
+    static String message(Exception failed) {
+        return failed.getMessage() == null ? failed.getClass().getSimpleName() : failed.getMessage();
+    }
+
     /** True for what is set flush right. */
     static boolean isNumber(String cell) {
         return cell.isEmpty() || cell.equals("-") || NUMBER.matcher(cell).matches();

@@ -3,6 +3,7 @@ package cleave.chaos.load;
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.Contender.Kind;
 import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.LoadPlan;
@@ -160,7 +161,7 @@ final class Comparison {
 
     private static Summary watched(LoadPlan plan) throws IOException {
         try (Observer quiet = new Observer(null, line -> {})) {
-            return quiet.watch(LoadRun.started(plan, null), plan, 1);
+            return quiet.watch(LoadRun.started(plan, null), plan, Provenance.here(List.of("bench"), plan.seed()));
         }
     }
 

@@ -2,6 +2,7 @@ package cleave.chaos.load;
 
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.report.TerminalReport;
 import cleave.chaos.load.run.Filling;
@@ -18,6 +19,8 @@ import java.io.PrintWriter;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,7 +39,7 @@ import picocli.CommandLine.Spec;
             "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in a"
                     + " closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
                     + " latency counts from when an operation was due. Progress goes to stderr once a second, the summary"
-                    + " to stdout.",
+                    + " to stdout. The first seconds (--warm-up) are not measured.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
             "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table."
@@ -253,7 +256,7 @@ public final class LoadCommand implements Callable<Integer> {
             neighbour.awaitWarm();
             both = run(plan(requests, table, workload), null);
             neighbour.stop();
-            theirs = quiet.watch(neighbour, neighbours, 1);
+            theirs = quiet.watch(neighbour, neighbours, provenance());
         }
         print("beside: " + TerminalReport.of(both) + "\nthe other account: " + TerminalReport.of(theirs));
         report.write(both);
@@ -262,9 +265,17 @@ public final class LoadCommand implements Callable<Integer> {
 
     private Summary shared(String table, Cleanup cleanup) throws IOException {
         long before = marks.begin();
+        Provenance provenance = provenance();
         Summary all = new Shards(this::progress, cleanup)
                 .run(shards, table, spec.commandLine().getParseResult().originalArgs());
-        return marks.on(all, before);
+        return marks.on(all.by(provenance), before);
+    }
+
+    private Provenance provenance() {
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        List<String> whole = new ArrayList<>(arguments.contains("load") ? List.of() : List.of("load"));
+        whole.addAll(arguments);
+        return Provenance.here(whole, seed);
     }
 
     private LoadPlan plan(Requests requests, String table, Workload workload) {
@@ -278,6 +289,7 @@ public final class LoadCommand implements Callable<Integer> {
                 mine.of(pace.connections()),
                 schedule == null ? null : schedule.dividedBy(mine.count()),
                 pace.seconds(),
+                pace.warmUpSeconds(),
                 policy,
                 retry.patience(),
                 seed * mine.count() + mine.number(),
@@ -286,8 +298,9 @@ public final class LoadCommand implements Callable<Integer> {
 
     private Summary run(LoadPlan plan, @Nullable Ledger ledger) throws IOException {
         long before = marks.begin();
+        Provenance provenance = provenance();
         try (Observer observer = new Observer(histogram, this::progress)) {
-            return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, 1), before);
+            return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, provenance), before);
         }
     }
 

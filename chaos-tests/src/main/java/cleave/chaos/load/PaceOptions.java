@@ -22,6 +22,14 @@ final class PaceOptions {
     private double seconds = 10;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description =
+                    "the same load before the clock starts, which is not measured: at the first rate, and at least a"
+                            + " tenth of the highest; 0 for none (default: 5)")
+    private double warmUp = 5;
+
+    @Option(
             names = "--rate",
             paramLabel = "N",
             description =
@@ -52,6 +60,9 @@ final class PaceOptions {
         if (seconds <= 0 || stepSeconds <= 0) {
             throw CommandFailure.usage("--seconds and --step-seconds must be above 0");
         }
+        if (warmUp < 0) {
+            throw CommandFailure.usage("--warm-up must not be below 0");
+        }
         if ((rate != null && rate <= 0) || steps.stream().anyMatch(step -> step <= 0)) {
             throw CommandFailure.usage("--rate and --steps are operations per second and must be above 0");
         }
@@ -76,6 +87,10 @@ final class PaceOptions {
     double seconds() {
         Schedule schedule = schedule();
         return schedule == null ? seconds : schedule.seconds();
+    }
+
+    double warmUpSeconds() {
+        return warmUp;
     }
 
     int connections() {

@@ -56,7 +56,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
      * What was consumed while requests were carried. Immutable.
      *
      * @param consumed by each role
-     * @param load by the sender
+     * @param load by the provenance
      * @param requests that succeeded
      */
     record Sample(Map<String, Consumption> consumed, Consumption load, double seconds, long requests) {

@@ -2,6 +2,7 @@ package cleave.chaos.load;
 
 import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.report.TerminalReport;
 import cleave.chaos.load.run.Filling;
@@ -37,14 +38,16 @@ import picocli.CommandLine.Spec;
             "The four steps of Azure's guide: creates a test table, loads it with entities of one PartitionKey, puts"
                     + " the peak load of the workload on that partition alone, and compares its GET and PUT rates with the"
                     + " 2,000 entities a second that the Table service aims at for one partition on one server.",
-            "Give --rate the peak of the application for one value of its PartitionKey; without it the test finds what"
-                    + " a partition can do. Without an endpoint it starts a standalone of its own, first as it is and then"
-                    + " with the target enforced (throttle.partition-entities-per-second).",
-            "Ends with 1 if the key is too coarse."
+            "Give --rate the peak of the application for one value of its PartitionKey. Without it nothing is demanded and"
+                    + " nothing judged: the test tells what a partition can do on this machine. Without an endpoint it starts"
+                    + " a standalone of its own; if that exceeds the target, another one follows with the target enforced"
+                    + " (throttle.partition-entities-per-second).",
+            "Ends with 1 if the key is too coarse, or the demanded rate could not be measured."
         })
 public final class StressCommand implements Callable<Integer> {
     private static final double TARGET = 2000;
     private static final Patience START = Patience.ofSeconds(120);
+    private static final long SEED = 1;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -66,7 +69,7 @@ public final class StressCommand implements Callable<Integer> {
     private final RetryOptions retry = new RetryOptions();
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         Workload workload = Workloads.of(workloadName).onOnePartition();
         pace.connections();
         pace.schedule();
@@ -75,7 +78,15 @@ public final class StressCommand implements Callable<Integer> {
             Requests requests = target.requests();
             return judged(onEndpoint(requests, workload)) ? 0 : 1;
         }
-        boolean isFine = judged(onOwn("the throttle off", Map.of(), workload));
+        Summary free = onOwn("the throttle off", Map.of(), workload);
+        boolean isFine = judged(free);
+        if (rate(free) <= TARGET) {
+            print(String.format(
+                    Locale.ROOT,
+                    "There is no second half with the throttle on: it would have refused none of %,.0f entities/s.%n",
+                    rate(free)));
+            return isFine ? 0 : 1;
+        }
         Summary throttled = onOwn(
                 "the throttle on",
                 Map.of("throttle.partition-entities-per-second", Long.toString((long) TARGET)),
@@ -103,16 +114,26 @@ public final class StressCommand implements Callable<Integer> {
         }
     }
 
-    private Summary onOwn(String with, Map<String, String> settings, Workload workload) throws IOException {
+    private Summary onOwn(String with, Map<String, String> settings, Workload workload) {
         try (Cleanup cleanup = new Cleanup(this::progress)) {
             Path folder = Files.createTempDirectory("cleave-stress-");
             cleanup.folder(folder);
             progress("starting a standalone with " + with + " in " + folder);
             Standalone standalone = Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings);
             cleanup.add(standalone::close);
-            standalone.start(START);
+            start(standalone);
             print("With " + with + ":\n");
             return run(new Requests(standalone.endpoint()), "Stress", workload);
+        } catch (IOException failed) {
+            throw CommandFailure.failed("no load on a standalone with " + with + ": " + failed);
+        }
+    }
+
+    private static void start(Standalone standalone) {
+        try {
+            standalone.start(START);
+        } catch (IllegalStateException notStarted) {
+            throw CommandFailure.failed("the standalone did not start; it wrote " + notStarted.getMessage());
         }
     }
 
@@ -125,22 +146,25 @@ public final class StressCommand implements Callable<Integer> {
                 pace.connections(),
                 pace.schedule(),
                 pace.seconds(),
+                pace.warmUpSeconds(),
                 retry.policy(),
                 retry.patience(),
-                1,
+                SEED,
                 "stress");
+        Provenance provenance =
+                Provenance.here(spec.commandLine().getParseResult().originalArgs(), SEED);
         try (Observer observer = new Observer(null, this::progress)) {
-            Summary summary = observer.watch(LoadRun.started(plan, null), plan, 1);
+            Summary summary = observer.watch(LoadRun.started(plan, null), plan, provenance);
             print(TerminalReport.of(summary));
             return summary;
         }
     }
 
-    /** Prints the rates and the verdict; true if the key is fine enough. */
+    /** Prints the rates and the verdict; false if the key is too coarse, or what was demanded was not measured. */
     private boolean judged(Summary summary) {
         print(rates(summary));
         print(verdict(summary));
-        return isMeasured(summary) && rate(summary) <= TARGET;
+        return !summary.setting().isOpen() || (isMeasured(summary) && rate(summary) <= TARGET);
     }
 
     /** False if the partition was not asked for the demanded rate, or refused some of it: what it did is then not what was demanded. */
@@ -174,6 +198,21 @@ public final class StressCommand implements Callable<Integer> {
 
     static String verdict(Summary summary) {
         double rate = rate(summary);
+        if (!summary.setting().isOpen()) {
+            return String.format(
+                    Locale.ROOT,
+                    "No verdict, since nothing was demanded: one partition can do %,.0f entities/s here, from %d connections%s. Whether"
+                            + " the key is fine enough depends on what the application needs of its busiest partition: give that as"
+                            + " --rate.%n",
+                    rate,
+                    summary.setting().clients(),
+                    summary.total().failed() == 0
+                            ? ""
+                            : String.format(
+                                    Locale.ROOT,
+                                    ", while %,d operations failed",
+                                    summary.total().failed()));
+        }
         if (rate <= TARGET && !isMeasured(summary)) {
             List<String> why = new ArrayList<>();
             if (summary.total().failed() > 0) {

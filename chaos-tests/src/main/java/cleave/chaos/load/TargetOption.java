@@ -105,16 +105,25 @@ public final class TargetOption {
 
     /** Ends a command whose load could not be put on an endpoint. */
     static CommandFailure failure(Requests requests, IOException failed) {
-        boolean isSilent = failed instanceof SocketException
-                || failed instanceof SocketTimeoutException
-                || failed instanceof UnknownHostException;
         String where = "no load on " + requests.endpoint() + ": ";
         if (failed instanceof UnknownHostException) {
             return CommandFailure.unreachable(where + "unknown host " + failed.getMessage());
         }
-        return isSilent
+        return isSilence(failed)
                 ? CommandFailure.unreachable(where + failed.getMessage())
                 : CommandFailure.failed(where + failed.getMessage());
+    }
+
+    /** True if nobody answers, and for what was caused by that. */
+    public static boolean isSilence(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketException
+                    || cause instanceof SocketTimeoutException
+                    || cause instanceof UnknownHostException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The account in a file. */

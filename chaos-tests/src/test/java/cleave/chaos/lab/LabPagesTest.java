@@ -103,13 +103,19 @@ class LabPagesTest {
     }
 
     @Test
-    void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
+    void whatCannotBeRunIsRefusedBeforeAnythingStarts() throws IOException {
         assertThat(refusal("run", "no-such-lab")).contains("there is no lab 'no-such-lab'", CARD.name());
         assertThat(refusal("run", CARD.name(), "--predict", "9")).contains("--predict must be from 1 to");
         assertThat(refusal("run", CARD.name(), CARD.name(), "--predict", "1")).contains("is about one lab");
         assertThat(refusal("run", CARD.name(), "--endpoint", "http://127.0.0.1:1", "--dir", "x"))
                 .contains("exclude each other");
         assertThat(refusal("run", CARD.name(), "--dir", dir.toString())).contains("no deployment");
+        assertThat(refusal(
+                        "run",
+                        CARD.name(),
+                        "--out",
+                        Files.writeString(dir.resolve("file"), "").toString()))
+                .contains("is no folder");
     }
 
     private static String refusal(String... arguments) {

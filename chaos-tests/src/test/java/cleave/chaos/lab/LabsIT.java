@@ -10,12 +10,14 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
-import java.io.IOException;
+import cleave.wire.Event;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,20 +63,20 @@ class LabsIT {
     @ParameterizedTest
     @MethodSource("ofAnEndpoint")
     @ExtendWith(StandaloneSystem.class)
-    void claimsHoldAtAnyEndpoint(Lab lab, Endpoint endpoint) throws IOException {
+    void claimsHoldAtAnyEndpoint(Lab lab, Endpoint endpoint) {
         check(Session.run(lab, LabSystem.of(endpoint), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("ofACluster")
     @ExtendWith(ClusterSystem.class)
-    void claimsHoldOnACluster(Lab lab, Cluster cluster) throws IOException {
+    void claimsHoldOnACluster(Lab lab, Cluster cluster) {
         check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     @ParameterizedTest
     @MethodSource("ofThrottledPartitions")
-    void claimsHoldOnThrottledPartitions(Lab lab) throws IOException {
+    void claimsHoldOnThrottledPartitions(Lab lab) {
         if (throttled == null) {
             throttled = ThrottledStandalone.started(Folders.fresh("throttled"), JVM, Patience.ofSeconds(90));
         }
@@ -83,11 +85,45 @@ class LabsIT {
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("ofItsOwn")
-    void claimsHoldOnAClusterOfItsOwn(Lab lab) throws IOException {
+    void claimsHoldOnAClusterOfItsOwn(Lab lab) {
         ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
             check(Session.run(lab, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {}));
         }
+    }
+
+    /** As on a busy machine, whose servers are silent for seconds. */
+    @Test
+    void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() {
+        ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3);
+        List<String> told = new ArrayList<>();
+        try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
+            Report report = Session.run(
+                    Labs.named("takeover"), LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {
+                        if (line.startsWith("killing server-") && told.isEmpty()) {
+                            silence(cluster, line.charAt("killing server-".length()) - '0');
+                        }
+                        told.add(line);
+                    });
+
+            check(report);
+        }
+        assertThat(told.stream().filter(line -> line.startsWith("killing "))).hasSize(2);
+        assertThat(told).anyMatch(line -> line.endsWith("was declared dead before it was killed; another one"));
+    }
+
+    private static void silence(Cluster cluster, int server) {
+        long last = cluster.admin().events(0).stream()
+                .mapToLong(Event::getNumber)
+                .max()
+                .orElse(0);
+        cluster.servers().get(server - 1).pause();
+        Patience.ofSeconds(90)
+                .until(
+                        "server-" + server + " is declared dead",
+                        () -> cluster.admin().events(last).stream()
+                                .anyMatch(event -> event.getKind().equals("server-dead")
+                                        && event.getServers(0).startsWith("server-" + server)));
     }
 
     private static void check(Report report) {

@@ -31,6 +31,7 @@ class LoadCommandTest {
         --connections=-1                      | --connections must be at least 1
         --seconds=0                           | --seconds and --step-seconds must be above 0
         --rate=0                              | must be above 0
+        --warm-up=-1                          | --warm-up must not be below 0
         --rate=5 --ramp=1..2                  | exclude each other
         --ramp=5                              | write FROM..TO
         --steps=5,0                           | must be above 0

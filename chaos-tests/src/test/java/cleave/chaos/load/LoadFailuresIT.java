@@ -27,7 +27,7 @@ class LoadFailuresIT {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        List<String> all = new ArrayList<>(List.of("load"));
+        List<String> all = new ArrayList<>(List.of("load", "--warm-up=0"));
         all.addAll(List.of(arguments));
         CommandLine line = Cleave.commandLine();
         line.setOut(new PrintWriter(out, true));

@@ -10,6 +10,7 @@ import cleave.chaos.load.report.JsonReport;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.Ledger;
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Verification;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Planner;
@@ -71,6 +72,7 @@ class LoadIT {
                 "--workload=mixed",
                 "--rate=200",
                 "--seconds=3",
+                "--warm-up=1",
                 "--connections=8",
                 "--retry=fixed",
                 "--retry-z=0.2",
@@ -84,6 +86,9 @@ class LoadIT {
         assertThat(out.toString()).contains("verified: ", "open loop, 200/s for 3 s", "goodput");
         Summary summary = JsonReport.read(Files.readString(json));
         assertThat(summary.total().operations() + summary.neverSent()).isEqualTo(600);
+        assertThat(summary.warmUp().seconds()).isEqualTo(1);
+        assertThat(summary.warmUp().operations()).isBetween(1L, 200L);
+        assertThat(out.toString()).contains("warmed up for 1 s with ").contains("  cleave load --endpoint=");
         assertThat(summary.verification().entities()).isGreaterThan(9_000);
         assertThat(summary.latency().getTotalCount()).isEqualTo(summary.total().done());
         assertThat(Files.readString(page)).contains("mixed on http", "are as they were acknowledged");
@@ -99,10 +104,44 @@ class LoadIT {
                 "--workload=ycsb-a",
                 "--rate=20",
                 "--seconds=2",
+                "--warm-up=0",
                 "--connections=8");
 
         assertThat(exit).as("%s%s", out, err).isZero();
         assertThat(out.toString()).contains("One partition: GET ", "This key is fine enough for this load: ");
+    }
+
+    @Test
+    void withoutADemandTheStressTestTellsWhatAPartitionCanDoAndJudgesNothing(Endpoint endpoint) {
+        int exit = run("stress", "--endpoint=" + base(endpoint), "--workload=ycsb-a", "--seconds=1", "--warm-up=0");
+
+        assertThat(exit).as("%s%s", out, err).isZero();
+        assertThat(out.toString())
+                .contains("One partition: GET ", "No verdict, since nothing was demanded: one partition can do ");
+    }
+
+    @Test
+    void eachStepIsReported(Endpoint endpoint) throws IOException {
+        Path json = dir.resolve("steps.json");
+
+        int exit = run(
+                "--endpoint=" + base(endpoint),
+                "--workload=few",
+                "--steps=50,100",
+                "--step-seconds=1.5",
+                "--warm-up=0.5",
+                "--json=" + json);
+
+        assertThat(exit).as("%s%s", out, err).isZero();
+        assertThat(out.toString()).containsPattern("\n50/s for 1.5 s +75 ").containsPattern("\n100/s for 1.5 s +150 ");
+        Summary summary = JsonReport.read(Files.readString(json));
+        assertThat(summary.steps()).extracting(Step::due).containsExactly(75L, 150L);
+        assertThat(summary.steps().stream().mapToLong(Step::done).sum())
+                .isEqualTo(summary.total().done());
+        assertThat(summary.steps().stream()
+                        .mapToLong(step -> step.latency().getTotalCount())
+                        .sum())
+                .isEqualTo(summary.latency().getTotalCount());
     }
 
     private static Histogram logged(Path log) throws IOException {
@@ -149,7 +188,12 @@ class LoadIT {
 
         assertThat(run("--endpoint=" + base(endpoint), "--table=" + table, "--fill-only"))
                 .isZero();
-        assertThat(run("--endpoint=" + base(endpoint), "--table=" + table, "--seconds=0.5", "--workload=ycsb-f"))
+        assertThat(run(
+                        "--endpoint=" + base(endpoint),
+                        "--table=" + table,
+                        "--seconds=0.5",
+                        "--warm-up=0",
+                        "--workload=ycsb-f"))
                 .as("%s", out)
                 .isZero();
         assertThat(run("--endpoint=" + base(endpoint), "--table=" + table, "--fill-only"))
@@ -183,14 +227,15 @@ class LoadIT {
         }
         String signature = made(endpoint, "table", table, "--permissions=raud");
 
-        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5", "--verify"))
+        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5", "--warm-up=0", "--verify"))
                 .as("%s", out)
                 .isZero();
-        assertThat(run(signature, "--workload=few", "--seconds=0.5"))
+        assertThat(run(signature, "--workload=few", "--seconds=0.5", "--warm-up=0"))
                 .as("%s", out)
                 .isZero();
         assertThat(out.toString()).contains("table " + table + ";").doesNotContain("sig=");
-        assertThat(run(signature, "--table=Another", "--seconds=0.5")).isNotZero();
+        assertThat(run(signature, "--table=Another", "--seconds=0.5", "--warm-up=0"))
+                .isNotZero();
         assertThat(err.toString()).contains("--table is Another, but the signature is of table " + table + " alone");
     }
 
@@ -199,13 +244,13 @@ class LoadIT {
         String table = freshTable();
         String signature = made(endpoint, "account", "--resource-types=o", "--permissions=rwdlacu");
 
-        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5"))
+        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5", "--warm-up=0"))
                 .isNotZero();
         assertThat(err.toString())
                 .contains("there is no table " + table + ", and the signature does not permit creating it");
         assertThat(run("--endpoint=" + base(endpoint), "--table=" + table, "--workload=few", "--fill-only"))
                 .isZero();
-        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5"))
+        assertThat(run(signature, "--table=" + table, "--workload=few", "--seconds=0.5", "--warm-up=0"))
                 .as("%s", out)
                 .isZero();
     }
@@ -220,6 +265,7 @@ class LoadIT {
                 "--shards=2",
                 "--rate=100",
                 "--seconds=3",
+                "--warm-up=1",
                 "--json=" + json);
 
         assertThat(exit).as("%s%s", out, err).isZero();

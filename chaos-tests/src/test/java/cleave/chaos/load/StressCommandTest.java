@@ -2,9 +2,11 @@ package cleave.chaos.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.report.Summary.Setting;
 import cleave.chaos.load.report.Summary.Verified;
+import cleave.chaos.load.report.Summary.WarmUp;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class StressCommandTest {
@@ -22,18 +25,24 @@ class StressCommandTest {
     }
 
     private static Summary of(Map<Action, Count> counts, long neverSent) {
+        return of(counts, neverSent, Schedule.constant(100, SECONDS));
+    }
+
+    private static Summary of(Map<Action, Count> counts, long neverSent, @Nullable Schedule schedule) {
         Setting setting = new Setting(
                 Instant.parse("2026-01-02T03:04:05Z"),
                 "http://127.0.0.1:10002/devstoreaccount1",
                 "StressT",
                 "test",
                 "a mix",
-                Schedule.constant(100, SECONDS),
+                schedule,
                 8,
                 "none",
-                1);
+                1,
+                new Provenance("a machine", -1, "cleave load stress", "1"));
         return new Summary(
                 setting,
+                WarmUp.NONE,
                 SECONDS,
                 counts,
                 Map.of(),
@@ -41,6 +50,7 @@ class StressCommandTest {
                 new Histogram(3),
                 Map.of(),
                 neverSent,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -82,5 +92,18 @@ class StressCommandTest {
                 .startsWith("No verdict: the partition did 90 entities/s, but 100 operations failed.");
         assertThat(StressCommand.verdict(late))
                 .startsWith("No verdict: the partition did 90 entities/s, but the demanded rate was not reached.");
+    }
+
+    /** The same load on a slow machine and on a fast one: neither says anything of the key. */
+    @Test
+    void withoutADemandThereIsNoVerdictHoweverMuchThePartitionDid() {
+        for (long entities : List.of(13_680L, 59_280L)) {
+            String verdict = StressCommand.verdict(of(Map.of(Action.GET, done(entities, entities)), 0, null));
+
+            assertThat(verdict)
+                    .startsWith("No verdict, since nothing was demanded: one partition can do ")
+                    .contains("--rate")
+                    .doesNotContain("This key is");
+        }
     }
 }

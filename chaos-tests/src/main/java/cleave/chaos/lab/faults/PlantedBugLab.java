@@ -62,8 +62,10 @@ final class PlantedBugLab implements Lab {
                         "So most checks judge answers, not code. They record when each operation began, when it ended and what was answered:"
                                 + " the timestamps of an entity must rise, pages must be in order, and some order of all operations must"
                                 + " explain every answer. They need not know how a takeover works, so they find bugs that nobody thought of.",
-                        "A seed determines everything: faults, delays, what clients do. So the seed that found the bug is its test, and the same"
-                                + " seeds without the bug show that the checks do not cry wolf.",
+                        "In one version of the code a seed determines everything: faults, delays, what clients do. So the seed that found the bug is"
+                                + " its test, and the same seeds without the bug show that the checks do not cry wolf. When the code"
+                                + " changes, the same seed tells another story: the bug may be found in another one, and by another"
+                                + " check.",
                         "Other rules break elsewhere: a command that is judged by the epoch instead of the version damages the map, and a replay"
                                 + " beyond the seal ends in ranges that are never served again."),
                 List.of(HistoryChecker.class, Bug.class, Simulation.class, LogReplay.class),

@@ -84,20 +84,21 @@ final class ColdRanges implements Lab {
                             .toList());
             client.load(table, PARTITIONS.entities());
             try (RangeWatch watch = new RangeWatch(run, table, PARTITIONS.first(), PARTITIONS.last())) {
-                double ended = lukewarm(run, watch, table, count);
+                double perSecond = lukewarm(run, watch, table, count);
+                double ended = watch.now();
                 run.progress("the load has ended");
                 watch.until(moment -> moment.parts().size() == 1, MERGED_MAX);
                 watch.watch(Duration.ofSeconds(run.of(1, 10)));
-                report(run, watch, ended, count);
+                report(run, watch, ended, perSecond, count);
                 claims(run, watch, ended);
             }
         }
     }
 
-    /** A load between the thresholds, longer than the balancer looks back; returns when it ended. */
+    /** A load between the thresholds, longer than the balancer looks back; returns how many requests were answered a second. */
     private static double lukewarm(LabRun run, RangeWatch watch, String table, int ranges) throws IOException {
-        try (SteadyLoad load =
-                SteadyLoad.started(run.endpoint(), REQUESTS_PER_SECOND * ranges, PARTITIONS.reads(table, 0))) {
+        SteadyLoad load = SteadyLoad.started(run.endpoint(), REQUESTS_PER_SECOND * ranges, PARTITIONS.reads(table, 0));
+        try (load) {
             // The masters must know of the load before the balancer judges by it.
             watch.until(
                     moment -> moment.parts().stream().allMatch(part -> part.entitiesPerSecond() > MERGE_LOAD),
@@ -106,16 +107,17 @@ final class ColdRanges implements Lab {
             watch.watch(Duration.ofSeconds(run.of(8, 25)));
             load.mustNotHaveFailed();
         }
-        return watch.now();
+        return load.answeredPerSecond();
     }
 
-    private static void report(LabRun run, RangeWatch watch, double ended, int ranges) {
+    private static void report(LabRun run, RangeWatch watch, double ended, double perSecond, int ranges) {
         run.say(String.format(
                 Locale.ROOT,
-                "Until second %.0f clients read %,.0f entities/s, evenly over %d ranges. Then they left. The table's size plays no part:"
-                        + " it is far below the limit.",
+                "Until second %.0f clients were to read %,.0f entities/s, and read %,.0f, evenly over %d ranges. Then they left. The table's size"
+                        + " plays no part: it is far below the limit.",
                 ended,
                 REQUESTS_PER_SECOND * EvenPartitions.ENTITIES * ranges,
+                perSecond * EvenPartitions.ENTITIES,
                 ranges));
         List<List<String>> rows = new ArrayList<>();
         for (Happening each : watch.happenings()) {

@@ -85,10 +85,11 @@ final class HotRange implements Lab {
     private static void report(LabRun run, List<String> servers, RangeWatch watch, SteadyLoad load, double begun) {
         run.say(String.format(
                 Locale.ROOT,
-                "Clients read %,.0f partitions a second, of %d entities each. The balancer was off until second %.0f; from then on a range with"
-                        + " more than 300 entities/s was hot. %,d requests were answered, and %,d refused with 503.",
+                "Clients were to read %,.0f partitions a second, of %d entities each, and read %,.0f. The balancer was off until second %.0f;"
+                        + " from then on a range with more than 300 entities/s was hot. %,d requests were answered, and %,d refused with 503.",
                 REQUESTS_PER_SECOND,
                 EvenPartitions.ENTITIES,
+                load.answeredPerSecond(),
                 begun,
                 load.answered(),
                 load.refused()));

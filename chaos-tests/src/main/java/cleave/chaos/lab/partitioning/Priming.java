@@ -91,21 +91,24 @@ final class Priming implements Lab {
             try (RangeWatch watch = new RangeWatch(run, table, PARTITIONS.first(), PARTITIONS.last())) {
                 List<Share> shares = new ArrayList<>();
                 run.progress("priming");
-                try (SteadyLoad load = load(run, table, 0, MADE_UP_PER_SECOND)) {
+                SteadyLoad madeUp = load(run, table, 0, MADE_UP_PER_SECOND);
+                try (madeUp) {
                     balance(run, watch, moment -> moment.servers() == 3);
-                    load.mustNotHaveFailed();
+                    madeUp.mustNotHaveFailed();
                 }
                 shares.add(share(client, table, "made up, primed", 0, MADE_UP_PER_SECOND));
                 shares.add(share(client, table, "real, primed", PARTITIONS.count() - POPULAR, REAL_PER_SECOND));
                 double live = watch.now();
                 run.progress("the real load");
-                try (SteadyLoad load = load(run, table, PARTITIONS.count() - POPULAR, REAL_PER_SECOND)) {
+                SteadyLoad real = load(run, table, PARTITIONS.count() - POPULAR, REAL_PER_SECOND);
+                try (real) {
                     watch.watch(Duration.ofSeconds(run.of(1, 8)));
                     balance(run, watch, moment -> popularServers(client, table) > 1);
                     watch.watch(Duration.ofSeconds(run.of(1, 15)));
-                    load.mustNotHaveFailed();
+                    real.mustNotHaveFailed();
                 }
                 shares.add(share(client, table, "real, balanced anew", PARTITIONS.count() - POPULAR, REAL_PER_SECOND));
+                tell(run, live, madeUp, real);
                 report(run, ranges.servers(), watch, shares, live);
                 claims(run, watch, shares, live);
             }
@@ -156,17 +159,23 @@ final class Priming implements Lab {
         return new Share(when, entities, popular.size());
     }
 
-    private static void report(LabRun run, List<String> servers, RangeWatch watch, List<Share> shares, double live) {
+    private static void tell(LabRun run, double live, SteadyLoad madeUp, SteadyLoad real) {
         run.say(String.format(
                 Locale.ROOT,
-                "Until second %.0f a load that was made up read all %d partitions evenly, %.0f entities/s, and the balancer split the table."
-                        + " Then the real load came, %.0f entities/s for the last %d partitions; the balancer was off for some seconds, so"
-                        + " that both can be compared, and then on again.",
+                "Until second %.0f a load that was made up was to read all %d partitions evenly, %,.0f entities/s, and read %,.0f; the balancer"
+                        + " split the table. Then the real load came, %,.0f entities/s for the last %d partitions, of which it read %,.0f; the"
+                        + " balancer was off for some seconds, so that both can be compared, and then on again. The first table divides what"
+                        + " was to be read by where the partitions are.",
                 live,
                 PARTITIONS.count(),
                 MADE_UP_PER_SECOND * EvenPartitions.ENTITIES,
+                madeUp.answeredPerSecond() * EvenPartitions.ENTITIES,
                 REAL_PER_SECOND * EvenPartitions.ENTITIES,
-                POPULAR));
+                POPULAR,
+                real.answeredPerSecond() * EvenPartitions.ENTITIES));
+    }
+
+    private static void report(LabRun run, List<String> servers, RangeWatch watch, List<Share> shares, double live) {
         List<String> heads = new ArrayList<>(List.of("load"));
         servers.forEach(server -> heads.add("entities/s on " + server));
         heads.add("ranges with popular partitions");

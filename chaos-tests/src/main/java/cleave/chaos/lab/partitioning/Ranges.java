@@ -4,11 +4,14 @@ import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.process.Patience;
+import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.terminal.Wait;
 import cleave.model.Row;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ServerInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +24,10 @@ final class Ranges {
     static final Map<String, String> REST =
             Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false");
 
+    private static final int SERVERS = 3;
+    private static final Duration JOINED_MAX = Duration.ofSeconds(20);
+    private static final Duration JOINED_LOOK = Duration.ofMillis(500);
+
     private final LabRun run;
     private final AdminClient admin;
     private final List<String> servers;
@@ -32,23 +39,28 @@ final class Ranges {
     }
 
     static Ranges atRest(LabRun run) {
-        List<String> servers = run.admin().status().getMap().getServersList().stream()
-                .filter(server -> !server.getDraining())
-                .map(ServerInfo::getIncarnation)
-                .map(incarnation -> incarnation.getServer())
-                .sorted()
-                .toList();
-        if (servers.size() < 3) {
-            throw new IllegalStateException(
-                    "this lab needs a cluster of at least three servers, and there are " + servers);
+        // On a busy machine one may have been taken for dead, and joins again.
+        Wait.until(() -> live(run).size() >= SERVERS, JOINED_MAX, JOINED_LOOK);
+        List<String> servers = live(run);
+        if (servers.size() < SERVERS) {
+            throw CommandFailure.usage("this lab needs a cluster of at least three servers, and there are " + servers);
         }
         run.changeSettings(REST);
         return new Ranges(run, servers);
     }
 
+    private static List<String> live(LabRun run) {
+        return run.admin().status().getMap().getServersList().stream()
+                .filter(server -> !server.getDraining())
+                .map(ServerInfo::getIncarnation)
+                .map(incarnation -> incarnation.getServer())
+                .sorted()
+                .toList();
+    }
+
     /** The first three of the live servers. */
     List<String> servers() {
-        return servers.subList(0, 3);
+        return servers.subList(0, SERVERS);
     }
 
     /** Makes each of these PartitionKeys begin a range, and spreads these ranges over the three servers in turn. */

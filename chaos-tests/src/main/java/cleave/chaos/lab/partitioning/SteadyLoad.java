@@ -38,8 +38,10 @@ final class SteadyLoad implements AutoCloseable {
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final ConcurrentLinkedQueue<String> errors = new ConcurrentLinkedQueue<>();
+    private final long beginNanos = System.nanoTime();
     private volatile double requestsPerSecond;
     private volatile boolean isEnded;
+    private volatile long endNanos;
 
     /** What to send next. Called by all clients, each with a random generator of its own. */
     interface Demand {
@@ -123,6 +125,12 @@ final class SteadyLoad implements AutoCloseable {
         return answered.get();
     }
 
+    /** Requests answered with success, each second until now or the end: a busy machine may not do what it was to do. */
+    double answeredPerSecond() {
+        long until = endNanos == 0 ? System.nanoTime() : endNanos;
+        return answered() * NANOS_PER_SECOND / (until - beginNanos);
+    }
+
     /** Requests answered with 503 until now. */
     long refused() {
         return refused.get();
@@ -165,6 +173,9 @@ final class SteadyLoad implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while a load ended", interrupted);
             }
+        }
+        if (endNanos == 0) {
+            endNanos = System.nanoTime();
         }
     }
 }

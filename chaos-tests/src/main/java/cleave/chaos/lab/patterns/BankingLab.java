@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Transfers of money: keyed by transaction id they are atomic, keyed by account they are not. */
 public final class BankingLab implements Lab {
@@ -81,7 +82,7 @@ public final class BankingLab implements Lab {
                     refused.status() == 400,
                     refused.status() + " " + refused.errorCode());
             pay(run, client, byAccount, byId, transfers);
-            balances(run, client, byAccount, byId);
+            balances(run, client, byAccount, byId, transfers);
         }
     }
 
@@ -109,7 +110,7 @@ public final class BankingLab implements Lab {
         long lost = 0;
         for (int i = 0; i < transfers.size(); i++) {
             Transfer each = transfers.get(i);
-            boolean dies = i % 10 == 9;
+            boolean dies = dies(i);
             client.write(byAccount, LabWrite.insert(each.debit(account(each.from()), each.id())));
             if (!dies) {
                 client.write(byAccount, LabWrite.insert(each.credit(account(each.to()), each.id())));
@@ -138,11 +139,17 @@ public final class BankingLab implements Lab {
                 Figures.of(ofAccounts) + " cents");
     }
 
+    /** Its client dies between debit and credit. */
+    private static boolean dies(int transfer) {
+        return transfer % 10 == 9;
+    }
+
     private static long sum(List<LabEntity> entries) {
         return entries.stream().mapToLong(each -> each.number("Cents")).sum();
     }
 
-    private static void balances(LabRun run, LabClient client, String byAccount, String byId) throws IOException {
+    private static void balances(LabRun run, LabClient client, String byAccount, String byId, List<Transfer> transfers)
+            throws IOException {
         CostTable costs = new CostTable(client);
         TreeMap<String, Long> balance = new TreeMap<>();
         Cost partition = costs.measure(
@@ -158,6 +165,13 @@ public final class BankingLab implements Lab {
                         sum(client.query(byId, "Account eq '" + account(3) + "'")
                                 .entities())));
         costs.report(run, "The balance of one account", "entities examined", Cost::examined);
+        long lost = IntStream.range(0, transfers.size())
+                .filter(i -> dies(i) && transfers.get(i).to() == 3)
+                .count();
+        run.claim(
+                "by account the account has fewer entries: the credits that the dead clients did not write",
+                lost > 0 && scan.returned() - partition.returned() == lost,
+                partition.returned() + " instead of " + scan.returned() + " entries, " + lost + " lost credits");
         run.claim(
                 "the balance of an account is a partition in one design and a scan of the table in the other",
                 scan.examined() > 3 * partition.examined() && partition.examined() <= partition.returned() + 1,

@@ -116,8 +116,8 @@ public final class DataSeriesLab implements Lab {
         LabEntity day = client.get(table, "Sales_000002", "20140801");
         run.claim(
                 "two merges of different hours both hold, and the other 22 hours stay",
-                day.number("H09") == 90
-                        && day.number("H10") == 100
+                Integer.valueOf(90).equals(day.properties().get("H09"))
+                        && Integer.valueOf(100).equals(day.properties().get("H10"))
                         && day.properties().size() == 24,
                 day.properties().size() + " properties");
         LabEntity mine = client.get(table, "Sales_000002", "20140801");

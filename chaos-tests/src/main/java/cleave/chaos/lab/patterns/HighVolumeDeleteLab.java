@@ -53,8 +53,8 @@ public final class HighVolumeDeleteLab implements Lab {
 
     @Override
     public void run(LabRun run) throws IOException {
-        int users = run.of(10, 100);
-        int logins = run.of(15, 20);
+        int users = run.of(10, 200);
+        int logins = run.of(15, 25);
         int days = 3;
         String one = run.table("Logins");
         List<String> daily = new ArrayList<>();
@@ -136,11 +136,11 @@ public final class HighVolumeDeleteLab implements Lab {
         lines.put(
                 "one table",
                 users.stream()
-                        .map(each -> Math.ceil(each * 60 * 20 / 1_000) + each)
+                        .map(each -> Math.ceil(each * 60 * 25 / 1_000) + each)
                         .toList());
         lines.put("a table for each day", users.stream().map(each -> 1.0).toList());
         run.draw(Chart.lines(
-                        "Requests to delete one day of 60, 20 logins a user (computed)",
+                        "Requests to delete one day of 60, 25 logins a user (computed)",
                         "requests",
                         "users",
                         lines.entrySet().stream()

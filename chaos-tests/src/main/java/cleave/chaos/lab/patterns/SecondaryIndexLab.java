@@ -44,8 +44,9 @@ public final class SecondaryIndexLab implements Lab {
                                 + " of keys.",
                         "Both copies have the same PartitionKey, so one entity group transaction writes them. It is"
                                 + " one record of one commit log: both are there or neither is.",
-                        "The price is storage, twice as much at most: a copy may leave out what its queries do not"
-                                + " need."),
+                        "The price is storage: here more than twice as much, since each RowKey is longer by its prefix,"
+                                + " and the copy by address holds the id as a property. A copy may leave out what its"
+                                + " queries do not need."),
                 List.of(QueryPlan.class, Scanner.class, BatchRequests.class, WriteJudge.class),
                 "Write the copies with two inserts instead of a transaction, and stop between them. Or drop the zeros"
                         + " of the ids, and ask for empid_100 to empid_199 again.",

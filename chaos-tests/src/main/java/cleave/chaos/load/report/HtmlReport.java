@@ -1,11 +1,13 @@
 package cleave.chaos.load.report;
 
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
@@ -34,6 +36,7 @@ public final class HtmlReport {
                 .replace("{{about}}", about(summary))
                 .replace("{{notes}}", notes(summary))
                 .replace("{{table}}", table(summary))
+                .replace("{{steps}}", steps(summary.steps()))
                 .replace("{{basis}}", basis(summary))
                 .replace("{{marks}}", marks(summary.marks()))
                 .replace("{{uplot.css}}", uplot("uPlot.min.css"))
@@ -74,14 +77,18 @@ public final class HtmlReport {
                         setting.loop() + ", " + setting.clients() + " connections"
                                 + (setting.processes() == 1 ? "" : " of " + setting.processes() + " processes")
                                 + "; retries: " + setting.retries(),
-                        "table " + setting.table() + ", begun at " + setting.started(),
+                        "table " + setting.table() + ", begun at " + setting.started() + "; " + summary.warmUp(),
                         String.format(
                                 Locale.ROOT,
                                 "throughput %,.0f requests/s, goodput %,.0f operations/s, %,d of %,d operations failed",
                                 summary.throughput(),
                                 summary.goodput(),
                                 summary.total().failed(),
-                                summary.total().operations()))
+                                summary.total().operations()),
+                        "sent by " + setting.provenance().machine() + TerminalReport.load(setting.provenance())
+                                + "; seed "
+                                + setting.provenance().seed() + "; "
+                                + setting.provenance().command())
                 .map(line -> "<p class=\"about\">" + text(line) + "</p>")
                 .collect(Collectors.joining("\n"));
     }
@@ -136,7 +143,16 @@ public final class HtmlReport {
 
     private static String table(Summary summary) {
         StringBuilder rows = new StringBuilder("<tr>");
-        List.of("latency in ms", "operations", "per second", "p50", "p90", "p99", "p99.9", "max", "failed")
+        List.of(
+                        summary.steps().isEmpty() ? "latency in ms" : "all steps, in ms",
+                        "operations",
+                        "per second",
+                        "p50",
+                        "p90",
+                        "p99",
+                        "p99.9",
+                        "max",
+                        "failed")
                 .forEach(head -> rows.append("<th>").append(head).append("</th>"));
         rows.append("</tr>");
         Count total = summary.total();
@@ -154,6 +170,30 @@ public final class HtmlReport {
                     percentiles(summary.failedLatency())));
         }
         return rows.toString();
+    }
+
+    /** A table, and places for two charts; nothing if there are no steps. */
+    private static String steps(List<Step> steps) {
+        if (steps.isEmpty()) {
+            return "";
+        }
+        StringBuilder html = new StringBuilder("<h2>Steps</h2>\n<div class=\"scrolled\"><table class=\"figures\"><tr>");
+        List.of("step, in ms", "due", "done", "p50", "p90", "p99", "p99.9", "max", "failed")
+                .forEach(head -> html.append("<th>").append(head).append("</th>"));
+        html.append("</tr>");
+        for (Step step : steps) {
+            html.append(String.format(
+                    Locale.ROOT,
+                    "<tr><td>%s</td><td>%,d</td><td>%,d</td>%s<td>%,d</td></tr>",
+                    TerminalReport.name(step),
+                    step.due(),
+                    step.done(),
+                    percentiles(step.latency()),
+                    step.failed()));
+        }
+        return html.append("</table></div>\n<h2>Latency by rate, in ms</h2>\n<div id=\"rates\"></div>\n")
+                .append("<h2>Latency by percentile of each step, in ms</h2>\n<div id=\"steps\"></div>")
+                .toString();
     }
 
     private static void row(StringBuilder rows, String name, Count count, double seconds, Histogram latencies) {
@@ -220,10 +260,27 @@ public final class HtmlReport {
                 + ",\"nines\":" + nines(summary)
                 + ",\"ladder\":" + numbers(ladder, each -> each)
                 + ",\"percentiles\":[" + String.join(",", curves) + "]"
+                + ",\"steps\":" + steps(summary.steps(), ladder)
                 + ",\"marks\":["
                 + summary.marks().stream()
                         .map(mark -> String.format(
                                 Locale.ROOT, "{\"second\":%.3f,\"kind\":\"%s\"}", mark.second(), mark.kind()))
+                        .collect(Collectors.joining(","))
+                + "]}";
+    }
+
+    /** By rate, which is not always the order in which they were taken. */
+    private static String steps(List<Step> steps, List<Double> ladder) {
+        List<Step> byRate =
+                steps.stream().sorted(Comparator.comparingDouble(Step::rate)).toList();
+        return "{\"rate\":" + numbers(byRate, Step::rate)
+                + ",\"p50\":" + numbers(byRate, step -> Latencies.millis(step.latency(), 50))
+                + ",\"p99\":" + numbers(byRate, step -> Latencies.millis(step.latency(), 99))
+                + ",\"p999\":" + numbers(byRate, step -> Latencies.millis(step.latency(), 99.9))
+                + ",\"max\":" + numbers(byRate, step -> Latencies.maxMillis(step.latency()))
+                + ",\"percentiles\":["
+                + steps.stream()
+                        .map(step -> curve(TerminalReport.name(step), step.latency(), ladder))
                         .collect(Collectors.joining(","))
                 + "]}";
     }

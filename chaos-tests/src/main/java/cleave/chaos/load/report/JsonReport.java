@@ -1,8 +1,10 @@
 package cleave.chaos.load.report;
 
 import cleave.chaos.client.JsonText;
+import cleave.chaos.load.report.Summary.WarmUp;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Schedule.Phase;
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -40,6 +42,7 @@ public final class JsonReport {
             json.setPrettyPrinter(new DefaultPrettyPrinter());
             json.writeStartObject();
             setting(json, summary.setting());
+            warmUp(json, summary.warmUp());
             number(json, "seconds", summary.seconds());
             number(json, "requestsPerSecond", summary.throughput());
             number(json, "goodputPerSecond", summary.goodput());
@@ -58,6 +61,7 @@ public final class JsonReport {
             strings(json, "failures", summary.failures());
             verified(json, summary.verification());
             series(json, summary.series());
+            steps(json, summary.steps());
             marks(json, summary.marks());
             json.writeEndObject();
         } catch (IOException impossible) {
@@ -77,6 +81,19 @@ public final class JsonReport {
         json.writeNumberField("connections", setting.clients());
         json.writeStringField("retries", setting.retries());
         json.writeNumberField("processes", setting.processes());
+        Provenance provenance = setting.provenance();
+        json.writeStringField("machine", provenance.machine());
+        number(json, "machineLoad", provenance.machineLoad());
+        json.writeStringField("command", provenance.command());
+        json.writeStringField("seed", provenance.seed());
+    }
+
+    private static void warmUp(JsonGenerator json, WarmUp warmUp) throws IOException {
+        json.writeObjectFieldStart("warmUp");
+        number(json, "seconds", warmUp.seconds());
+        json.writeNumberField("operations", warmUp.operations());
+        json.writeNumberField("failed", warmUp.failed());
+        json.writeEndObject();
     }
 
     /** No phases: a closed loop. */
@@ -151,6 +168,21 @@ public final class JsonReport {
         json.writeEndArray();
     }
 
+    private static void steps(JsonGenerator json, List<Step> steps) throws IOException {
+        json.writeArrayFieldStart("steps");
+        for (Step each : steps) {
+            json.writeStartObject();
+            number(json, "rate", each.rate());
+            number(json, "seconds", each.seconds());
+            json.writeNumberField("due", each.due());
+            json.writeNumberField("done", each.done());
+            json.writeNumberField("failed", each.failed());
+            latencies(json, "latency", each.latency());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
     private static void marks(JsonGenerator json, List<RangeMark> marks) throws IOException {
         json.writeArrayFieldStart("marks");
         for (RangeMark each : marks) {
@@ -216,7 +248,13 @@ public final class JsonReport {
                         schedule(objects(json, "schedule")),
                         (int) whole(json, "connections"),
                         string(json, "retries"),
-                        (int) whole(json, "processes")),
+                        (int) whole(json, "processes"),
+                        new Provenance(
+                                string(json, "machine"),
+                                real(json, "machineLoad"),
+                                string(json, "command"),
+                                string(json, "seed"))),
+                warmUp(object(json, "warmUp")),
                 real(json, "seconds"),
                 counts,
                 latencies,
@@ -226,6 +264,7 @@ public final class JsonReport {
                 whole(json, "neverSent"),
                 texts(json, "failures"),
                 objects(json, "series").stream().map(JsonReport::second).toList(),
+                objects(json, "steps").stream().map(JsonReport::step).toList(),
                 objects(json, "marks").stream()
                         .map(mark -> new RangeMark(real(mark, "second"), string(mark, "kind"), string(mark, "text")))
                         .toList(),
@@ -243,6 +282,20 @@ public final class JsonReport {
                 : new Schedule(phases.stream()
                         .map(phase -> new Phase(real(phase, "seconds"), real(phase, "from"), real(phase, "to")))
                         .toList());
+    }
+
+    private static WarmUp warmUp(Map<String, @Nullable Object> of) {
+        return new WarmUp(real(of, "seconds"), whole(of, "operations"), whole(of, "failed"));
+    }
+
+    private static Step step(Map<String, @Nullable Object> of) {
+        return new Step(
+                real(of, "rate"),
+                real(of, "seconds"),
+                whole(of, "due"),
+                whole(of, "done"),
+                whole(of, "failed"),
+                Latencies.decoded(string(object(of, "latency"), "histogram")));
     }
 
     private static Second second(Map<String, @Nullable Object> of) {

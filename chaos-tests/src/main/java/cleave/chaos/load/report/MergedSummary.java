@@ -2,7 +2,9 @@ package cleave.chaos.load.report;
 
 import cleave.chaos.load.report.Summary.Setting;
 import cleave.chaos.load.report.Summary.Verified;
+import cleave.chaos.load.report.Summary.WarmUp;
 import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +78,7 @@ public final class MergedSummary {
         Instant end = parts.stream().max(BY_END).orElseThrow().end();
         return new Summary(
                 setting(all, zero),
+                warmUp(all.stream().map(Summary::warmUp).toList()),
                 Duration.between(zero, end).toMillis() / MILLIS_PER_SECOND,
                 counts(all),
                 latencies(all),
@@ -84,6 +88,7 @@ public final class MergedSummary {
                 sum(all, Summary::neverSent),
                 all.stream().flatMap(part -> part.failures().stream()).toList(),
                 series(all, zero),
+                steps(all.stream().map(Summary::steps).toList()),
                 marks(all, zero),
                 verified(all.stream().map(Summary::verification).toList()));
     }
@@ -113,7 +118,42 @@ public final class MergedSummary {
                 schedule(settings),
                 sum(settings, Setting::clients),
                 distinct(settings, Setting::retries),
-                sum(settings, Setting::processes));
+                sum(settings, Setting::processes),
+                provenance(settings));
+    }
+
+    private static Provenance provenance(List<Setting> settings) {
+        return new Provenance(
+                distinct(settings, each -> each.provenance().machine()),
+                settings.stream()
+                        .mapToDouble(each -> each.provenance().machineLoad())
+                        .max()
+                        .orElse(-1),
+                distinct(settings, each -> each.provenance().command()),
+                distinct(settings, each -> each.provenance().seed()));
+    }
+
+    private static WarmUp warmUp(List<WarmUp> all) {
+        return new WarmUp(
+                all.stream().mapToDouble(WarmUp::seconds).min().orElse(0),
+                all.stream().mapToLong(WarmUp::operations).sum(),
+                all.stream().mapToLong(WarmUp::failed).sum());
+    }
+
+    /** None if the processes did not take the same steps. */
+    private static List<Step> steps(List<List<Step>> all) {
+        List<Step> sum = all.get(0);
+        for (List<Step> other : all.subList(1, all.size())) {
+            List<Step> mine = sum;
+            boolean isSame = other.size() == mine.size()
+                    && IntStream.range(0, mine.size()).allMatch(i -> mine.get(i).isAsLongAs(other.get(i)));
+            sum = isSame
+                    ? IntStream.range(0, mine.size())
+                            .mapToObj(i -> mine.get(i).plus(other.get(i)))
+                            .toList()
+                    : List.of();
+        }
+        return sum;
     }
 
     private static String distinct(List<Setting> settings, Function<Setting, String> of) {

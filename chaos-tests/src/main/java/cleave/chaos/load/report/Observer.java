@@ -71,7 +71,13 @@ public final class Observer implements AutoCloseable {
     }
 
     /** Watches a run from its begin to its end. */
-    public Summary watch(LoadRun run, LoadPlan plan, int processes) {
+    public Summary watch(LoadRun run, LoadPlan plan, Provenance provenance) {
+        if (plan.warmUpSeconds() > 0) {
+            progress.accept(String.format(Locale.ROOT, "warming up for %s s", Schedule.text(plan.warmUpSeconds())));
+        }
+        while (run.isRunning() && run.seconds() < 0) {
+            Wait.until(() -> !run.isRunning() || run.seconds() >= 0, LOOK_MAX, PAUSE);
+        }
         while (run.isRunning()) {
             double next = nextLook(run.startedMillis(), last);
             Wait.until(() -> !run.isRunning() || run.seconds() >= next, LOOK_MAX, PAUSE);
@@ -80,11 +86,12 @@ public final class Observer implements AutoCloseable {
             }
         }
         long neverSent = run.end();
-        double seconds = run.seconds();
+        double seconds = Math.max(1e-3, run.seconds());
         look(run, plan.schedule());
         Tally tally = run.tally();
         return new Summary(
-                setting(run, plan, processes),
+                setting(run, plan, provenance),
+                warmUp(run, plan),
                 seconds,
                 tally.counts(),
                 latencies,
@@ -94,8 +101,14 @@ public final class Observer implements AutoCloseable {
                 neverSent,
                 tally.failures(),
                 series,
+                run.steps(),
                 List.of(),
                 Summary.Verified.NOT);
+    }
+
+    private static Summary.WarmUp warmUp(LoadRun run, LoadPlan plan) {
+        Count all = run.warmUp().counts().values().stream().reduce(Count.NONE, Count::plus);
+        return new Summary.WarmUp(plan.warmUpSeconds(), all.operations(), all.failed());
     }
 
     /** The next second of the wall clock, in seconds of the run, so that the seconds of several processes are the same. */
@@ -105,7 +118,7 @@ public final class Observer implements AutoCloseable {
         return next - startedMillis / MILLIS_PER_SECOND + (next - clock < SHORTEST_SECONDS ? 1 : 0);
     }
 
-    private static Summary.Setting setting(LoadRun run, LoadPlan plan, int processes) {
+    private static Summary.Setting setting(LoadRun run, LoadPlan plan, Provenance provenance) {
         return new Summary.Setting(
                 Instant.ofEpochMilli(run.startedMillis()),
                 plan.requests().endpoint().url(),
@@ -115,7 +128,8 @@ public final class Observer implements AutoCloseable {
                 plan.schedule(),
                 plan.clients(),
                 plan.retries().toString(),
-                processes);
+                1,
+                provenance);
     }
 
     private void look(LoadRun run, @Nullable Schedule schedule) {
@@ -126,12 +140,12 @@ public final class Observer implements AutoCloseable {
             latencies
                     .computeIfAbsent(action, same -> new Histogram(Tally.DIGITS))
                     .add(some);
-            log(action.id(), some);
+            log(run, action.id(), some);
         });
         Histogram failed = run.tally().failedLatencies();
         if (failed.getTotalCount() > 0) {
             failedLatency.add(failed);
-            log(FAILED, failed);
+            log(run, FAILED, failed);
         }
         run.tally().services().values().forEach(service::add);
         Count total = run.tally().counts().values().stream().reduce(Count.NONE, Count::plus);
@@ -150,8 +164,10 @@ public final class Observer implements AutoCloseable {
         last = now;
     }
 
-    private void log(String tag, Histogram some) {
+    /** The first interval begins at second 0, though its recorder was made before the warm-up. */
+    private void log(LoadRun run, String tag, Histogram some) {
         if (writer != null) {
+            some.setStartTimeStamp(Math.max(some.getStartTimeStamp(), run.startedMillis()));
             some.setTag(tag);
             writer.outputIntervalHistogram(some);
         }

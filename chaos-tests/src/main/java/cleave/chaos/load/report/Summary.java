@@ -1,6 +1,7 @@
 package cleave.chaos.load.report;
 
 import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
@@ -8,6 +9,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The result of a load. Immutable; its histograms must not be changed.
  *
  * @param setting what was measured
+ * @param warmUp what came before second 0, of which nothing else here knows
  * @param seconds from the first request to the last answer
  * @param counts of each action that was used
  * @param latencies of each action, in nanoseconds since operations were due, of those that ended as they should
@@ -26,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param problems attempts that were no success, by what was answered
  * @param neverSent operations that were due and never sent
  * @param failures the first operations that failed
+ * @param steps of the schedule, in order; none if it has a single one
  * @param verification what was found at the end
  */
 public record Summary(
         Setting setting,
+        WarmUp warmUp,
         double seconds,
         Map<Action, Count> counts,
         Map<Action, Histogram> latencies,
@@ -39,6 +44,7 @@ public record Summary(
         long neverSent,
         List<String> failures,
         List<Second> series,
+        List<Step> steps,
         List<RangeMark> marks,
         Verified verification) {
     /** A load that sent less than this share of what was due did not reach its rate. */
@@ -53,6 +59,7 @@ public record Summary(
      * @param schedule by which operations were due; null: a closed loop
      * @param clients the most requests in flight
      * @param processes that put the load on
+     * @param provenance where they run, and how they were started
      */
     public record Setting(
             Instant started,
@@ -63,7 +70,12 @@ public record Summary(
             @Nullable Schedule schedule,
             int clients,
             String retries,
-            int processes) {
+            int processes,
+            Provenance provenance) {
+        Setting by(Provenance other) {
+            return new Setting(started, endpoint, table, workload, does, schedule, clients, retries, processes, other);
+        }
+
         public boolean isOpen() {
             return schedule != null;
         }
@@ -71,6 +83,28 @@ public record Summary(
         /** Open or closed, and how fast. */
         public String loop() {
             return schedule == null ? "closed loop" : "open loop, " + schedule;
+        }
+    }
+
+    /**
+     * The same load for some seconds before, so that neither the client nor a new table is cold. Immutable.
+     *
+     * @param seconds 0: there was none
+     */
+    public record WarmUp(double seconds, long operations, long failed) {
+        public static final WarmUp NONE = new WarmUp(0, 0, 0);
+
+        /** For people. */
+        @Override
+        public String toString() {
+            return seconds == 0
+                    ? "no warm-up: the first seconds are of a cold client"
+                    : String.format(
+                            Locale.ROOT,
+                            "warmed up for %s s with %,d operations, which are not measured%s",
+                            Schedule.text(seconds),
+                            operations,
+                            failed == 0 ? "" : String.format(Locale.ROOT, "; %,d of them failed", failed));
         }
     }
 
@@ -104,22 +138,29 @@ public record Summary(
         problems = Collections.unmodifiableMap(new TreeMap<>(problems));
         failures = List.copyOf(failures);
         series = List.copyOf(series);
+        steps = List.copyOf(steps);
         marks = List.copyOf(marks);
     }
 
     /** The same with the outcome of a verification. */
     public Summary with(Verified verified) {
-        return with(marks, verified);
+        return with(setting, marks, verified);
+    }
+
+    /** The same for a command whose processes put the load on. */
+    public Summary by(Provenance provenance) {
+        return with(setting.by(provenance), marks, verification);
     }
 
     /** The same with what happened to ranges. */
     public Summary marked(List<RangeMark> all) {
-        return with(all, verification);
+        return with(setting, all, verification);
     }
 
-    private Summary with(List<RangeMark> all, Verified verified) {
+    private Summary with(Setting of, List<RangeMark> all, Verified verified) {
         return new Summary(
-                setting,
+                of,
+                warmUp,
                 seconds,
                 counts,
                 latencies,
@@ -129,6 +170,7 @@ public record Summary(
                 neverSent,
                 failures,
                 series,
+                steps,
                 all,
                 verified);
     }

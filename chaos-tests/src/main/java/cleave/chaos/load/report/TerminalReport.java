@@ -1,6 +1,9 @@
 package cleave.chaos.load.report;
 
+import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
+import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
@@ -23,11 +26,12 @@ public final class TerminalReport {
                 setting.clients(),
                 setting.processes() == 1 ? "" : " of " + setting.processes() + " processes",
                 setting.retries());
+        line(text, "%s", summary.warmUp());
         line(text, "");
         line(
                 text,
                 "%-18s %10s %9s %9s %9s %9s %9s %9s %9s",
-                "latency in ms",
+                summary.steps().isEmpty() ? "latency in ms" : "all steps, in ms",
                 "operations",
                 "per s",
                 "p50",
@@ -44,6 +48,7 @@ public final class TerminalReport {
         if (total.failed() > 0) {
             failed(text, summary);
         }
+        steps(text, summary.steps());
         line(text, "");
         line(
                 text,
@@ -70,7 +75,55 @@ public final class TerminalReport {
         summary.problems().forEach((title, count) -> line(text, "answered with %s: %,d", title, count));
         summary.failures().stream().limit(FAILURES_SHOWN).forEach(each -> line(text, "FAILED %s", each));
         verification(text, summary.verification());
+        Provenance provenance = setting.provenance();
+        line(
+                text,
+                "sent by %s%s; seed %s%n  %s",
+                provenance.machine(),
+                load(provenance),
+                provenance.seed(),
+                provenance.command());
         return text.toString();
+    }
+
+    static String load(Provenance provenance) {
+        return provenance.machineLoad() < 0
+                ? ""
+                : String.format(Locale.ROOT, ", load average %.1f before", provenance.machineLoad());
+    }
+
+    private static void steps(StringBuilder text, List<Step> steps) {
+        if (steps.isEmpty()) {
+            return;
+        }
+        line(text, "");
+        line(
+                text,
+                "%-18s %10s %9s %9s %9s %9s %9s %9s %9s",
+                "step, in ms",
+                "due",
+                "done",
+                "p50",
+                "p90",
+                "p99",
+                "p99.9",
+                "max",
+                "failed");
+        for (Step step : steps) {
+            line(
+                    text,
+                    "%-18s %,10d %,9d %s %,9d",
+                    name(step),
+                    step.due(),
+                    step.done(),
+                    percentiles(step.latency()),
+                    step.failed());
+        }
+    }
+
+    /** Such as {@code 500/s for 10 s}. */
+    static String name(Step step) {
+        return Schedule.text(step.rate()) + "/s for " + Schedule.text(step.seconds()) + " s";
     }
 
     private static void row(StringBuilder text, Summary summary, String name, Count count, Histogram latencies) {

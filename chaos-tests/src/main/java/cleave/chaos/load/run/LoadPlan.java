@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients the most requests in flight
  * @param schedule when operations are due; null: a closed loop
  * @param seconds after which nothing more is sent
+ * @param warmUpSeconds for which the same is done before, and not measured
  * @param patience for one answer
  * @param runId part of the RowKeys of what is inserted: letters and digits
  */
@@ -21,11 +22,12 @@ public record LoadPlan(
         int clients,
         @Nullable Schedule schedule,
         double seconds,
+        double warmUpSeconds,
         RetryPolicy retries,
         Duration patience,
         long seed,
         String runId) {
-    /** A closed loop without retries. */
+    /** A closed loop without retries and warm-up. */
     public static LoadPlan closed(
             Requests requests, String table, Workload workload, int clients, double seconds, long seed) {
         return new LoadPlan(
@@ -35,6 +37,7 @@ public record LoadPlan(
                 clients,
                 null,
                 seconds,
+                0,
                 RetryPolicy.NONE,
                 Duration.ofSeconds(60),
                 seed,
@@ -50,6 +53,7 @@ public record LoadPlan(
                 clients,
                 Schedule.constant(rate, seconds),
                 seconds,
+                warmUpSeconds,
                 retries,
                 patience,
                 seed,

@@ -23,6 +23,8 @@ public final class LoadRun {
 
     private final LoadPlan plan;
     private final Tally tally = new Tally();
+    private final Tally warmUp = new Tally();
+    private final StepTally steps;
     private final Items items;
     private final Pace pace;
     private final @Nullable Ledger ledger;
@@ -35,8 +37,9 @@ public final class LoadRun {
         this.plan = plan;
         this.ledger = ledger;
         this.items = new Items(plan.workload().shape().items());
-        this.startedMillis = System.currentTimeMillis();
-        this.pace = new Pace(plan.schedule(), plan.seconds());
+        this.steps = new StepTally(plan.schedule());
+        this.startedMillis = System.currentTimeMillis() + Math.round(plan.warmUpSeconds() * 1e3);
+        this.pace = new Pace(plan.schedule(), plan.seconds(), plan.warmUpSeconds());
         this.running = new AtomicInteger(plan.clients());
     }
 
@@ -61,7 +64,9 @@ public final class LoadRun {
         Random chance = new Random(seed);
         try (Exchange exchange = new Exchange(requests, plan.table(), plan.workload(), plan.patience())) {
             for (long due = pace.awaitDue(); due >= 0; due = pace.awaitDue()) {
-                pace.sent();
+                if (due >= pace.zeroNanos()) {
+                    pace.sent();
+                }
                 carryOut(planner.next(), due, exchange, chance);
             }
         } finally {
@@ -72,6 +77,7 @@ public final class LoadRun {
     }
 
     private void carryOut(Operation operation, long due, Exchange exchange, Random chance) {
+        Tally to = due >= pace.zeroNanos() ? tally : warmUp;
         long invoked = pace.now();
         boolean mayHaveHappened = false;
         for (int attempts = 1; ; attempts++) {
@@ -86,36 +92,42 @@ public final class LoadRun {
                             operation.action(), attempt.text(), mayBeMissing(operation), mayHaveHappened);
             Times times = new Times(due, invoked, sent, pace.now());
             if (attempt.status() == Attempt.Status.DONE || isRefused) {
-                done(operation, attempt, times);
+                done(operation, attempt, times, to);
                 return;
             }
-            tally.problem(attempt);
+            to.problem(attempt);
             double wait = attempt.status().isWorthRetry() ? plan.retries().waitSeconds(attempts - 1, chance) : -1;
             if (wait < 0) {
-                tally.failed(operation.action(), times.returned() - due, operation + ": " + attempt.text());
+                to.failed(operation.action(), times.returned() - due, operation + ": " + attempt.text());
+                if (to == tally) {
+                    steps.failed(due - pace.zeroNanos());
+                }
                 withoutInsert(operation);
                 return;
             }
-            if (!pace.pause(wait)) {
-                tally.cutOff(operation.action());
+            if (!pace.pause(wait, due)) {
+                to.cutOff(operation.action());
                 withoutInsert(operation);
                 return;
             }
-            tally.retried(operation.action());
+            to.retried(operation.action());
         }
     }
 
     private record Times(long due, long invoked, long sent, long returned) {}
 
-    private void done(Operation operation, Attempt attempt, Times times) {
+    private void done(Operation operation, Attempt attempt, Times times, Tally to) {
         boolean isMissing = attempt.text().startsWith("404");
         int entities = isMissing ? 0 : entities(operation, attempt);
-        tally.done(
+        to.done(
                 operation.action(),
                 times.returned() - times.due(),
                 times.returned() - times.sent(),
                 entities,
                 isMissing);
+        if (to == tally) {
+            steps.done(times.due() - pace.zeroNanos(), times.returned() - times.due());
+        }
         if (operation.action() == Action.INSERT) {
             items.inserted(operation.item(), true);
         }
@@ -156,14 +168,24 @@ public final class LoadRun {
         return tally;
     }
 
-    /** The wall clock at second 0, in milliseconds. */
+    /** What they saw in the warm-up. */
+    public Tally warmUp() {
+        return warmUp;
+    }
+
+    /** What they measured in each step of the schedule, when they have ended; none if it has a single phase. */
+    public List<Step> steps() {
+        return steps.all();
+    }
+
+    /** The wall clock at second 0, when the warm-up ends, in milliseconds. */
     public long startedMillis() {
         return startedMillis;
     }
 
-    /** Seconds since the beginning, at most until the last answer. */
+    /** Seconds since second 0, at most until the last answer; negative during the warm-up. */
     public double seconds() {
-        return (endedNanos > 0 ? endedNanos : pace.now()) / 1e9;
+        return ((endedNanos > 0 ? endedNanos : pace.now()) - pace.zeroNanos()) / 1e9;
     }
 
     /** By how many seconds sending is behind the schedule. */

@@ -6,24 +6,38 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When clients may send. In an open loop each takes the next time of the schedule, whatever became of the operations before; in a closed loop it
- * sends as soon as it has its last answer. Thread-safe.
+ * sends as soon as it has its last answer. A warm-up comes first; what was due in it and not sent at its end is never sent, so that it delays
+ * nothing that is measured. Thread-safe.
  */
 final class Pace {
     private static final long WAIT_NANOS_MAX = 50_000_000L;
     private static final long END = -1;
 
     private final @Nullable Schedule schedule;
+    private final @Nullable Schedule warmUp;
     private final long beginNanos;
+    private final long zeroNanos;
     private final long endNanos;
     private final AtomicLong next = new AtomicLong();
+    private final AtomicLong nextOfWarmUp = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
     private volatile boolean isStopped;
 
-    /** @param schedule null for a closed loop, which ends after {@code seconds} */
-    Pace(@Nullable Schedule schedule, double seconds) {
+    /**
+     * @param schedule null for a closed loop, which ends after {@code seconds}
+     * @param warmUpSeconds before the schedule or the loop begins; 0 for none
+     */
+    Pace(@Nullable Schedule schedule, double seconds, double warmUpSeconds) {
         this.schedule = schedule;
+        this.warmUp = schedule == null || warmUpSeconds <= 0 ? null : schedule.warmUp(warmUpSeconds);
         this.beginNanos = System.nanoTime();
-        this.endNanos = (long) (seconds * 1e9);
+        this.zeroNanos = (long) (warmUpSeconds * 1e9);
+        this.endNanos = zeroNanos + (long) (seconds * 1e9);
+    }
+
+    /** When the warm-up ends, in nanoseconds since the beginning: what is due from then on is measured. */
+    long zeroNanos() {
+        return zeroNanos;
     }
 
     /** Nanoseconds since the beginning, from 1. */
@@ -39,7 +53,17 @@ final class Pace {
         if (schedule == null) {
             return now();
         }
+        if (warmUp != null && now() < zeroNanos) {
+            long due = await(warmUp.dueNanos(nextOfWarmUp.getAndIncrement()));
+            if (due != END || isStopped) {
+                return due;
+            }
+        }
         long due = schedule.dueNanos(next.getAndIncrement());
+        return await(due < 0 ? END : zeroNanos + due);
+    }
+
+    private long await(long due) {
         if (due < 0) {
             return END;
         }
@@ -49,20 +73,17 @@ final class Pace {
         return isStopped ? END : Math.max(1, due);
     }
 
-    /** Waits before a retry; false if the run ends before. */
-    boolean pause(double seconds) {
+    /** Waits before a retry of what was due then; false if the run ends before, or the warm-up to which it belongs. */
+    boolean pause(double seconds, long due) {
         long until = now() + (long) (seconds * 1e9);
+        long endOfIts = due < zeroNanos ? zeroNanos : endNanos;
         for (long wait = until - now(); wait > 0; wait = until - now()) {
-            if (isOver()) {
+            if (isStopped || now() >= endOfIts) {
                 return false;
             }
             LockSupport.parkNanos(Math.min(wait, WAIT_NANOS_MAX));
         }
         return true;
-    }
-
-    boolean isOver() {
-        return isStopped || now() >= endNanos;
     }
 
     void stop() {
@@ -75,7 +96,7 @@ final class Pace {
             return 0;
         }
         long due = schedule.dueNanos(next.get());
-        return due < 0 ? 0 : Math.max(0, Math.min(now(), endNanos) - due);
+        return due < 0 ? 0 : Math.max(0, Math.min(now(), endNanos) - zeroNanos - due);
     }
 
     /** Operations that were due and never sent; 0 in a closed loop. To be asked when all clients have ended. */
@@ -87,7 +108,7 @@ final class Pace {
         return Math.max(0, all - sent.get());
     }
 
-    /** Notes that an operation is being sent. */
+    /** Notes that an operation that was not due in the warm-up is being sent. */
     void sent() {
         sent.incrementAndGet();
     }

@@ -67,6 +67,41 @@ public record Schedule(List<Phase> phases) {
         return new Schedule(phases);
     }
 
+    /** A constant rate to get warm at: that of the beginning, and at least a tenth of the highest. */
+    Schedule warmUp(double seconds) {
+        double highest = phases.stream()
+                .mapToDouble(phase -> Math.max(phase.from(), phase.to()))
+                .max()
+                .orElse(0);
+        return constant(Math.max(phases.get(0).from(), highest / 10), seconds);
+    }
+
+    /** The index of the phase in which an operation is due; the last one's after the end. */
+    int phaseAt(long dueNanos) {
+        double end = 0;
+        for (int phase = 0; phase < phases.size() - 1; phase++) {
+            end += phases.get(phase).seconds();
+            if (dueNanos < Math.round(end * NANOS_PER_SECOND)) {
+                return phase;
+            }
+        }
+        return phases.size() - 1;
+    }
+
+    /** How many operations are due in each phase. */
+    List<Long> operationsOfPhases() {
+        List<Long> each = new ArrayList<>();
+        double sum = 0;
+        long before = 0;
+        for (Phase phase : phases) {
+            sum += phase.operations();
+            long until = (long) Math.ceil(sum - ROUNDING);
+            each.add(until - before);
+            before = until;
+        }
+        return each;
+    }
+
     /** The same with a share of the rate, for one of several processes. */
     public Schedule dividedBy(int processes) {
         return new Schedule(phases.stream()
@@ -166,7 +201,8 @@ public record Schedule(List<Phase> phases) {
                 .collect(Collectors.joining(", then "));
     }
 
-    private static String text(double number) {
+    /** With a digit after the point if it needs one. */
+    public static String text(double number) {
         boolean isWhole = Math.abs(number - Math.rint(number)) < 0.05;
         return String.format(Locale.ROOT, isWhole ? "%,.0f" : "%,.1f", number);
     }

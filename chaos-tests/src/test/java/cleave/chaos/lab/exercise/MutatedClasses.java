@@ -2,17 +2,12 @@ package cleave.chaos.lab.exercise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.lab.MutatedSource;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -39,19 +34,8 @@ final class MutatedClasses extends ClassLoader {
     /** Compiles the exercise as it is given. */
     static MutatedClasses of(Exercise exercise, Path folder) throws IOException {
         Path source = ROOT.resolve(exercise.file());
-        Path given = folder.resolve(source.getFileName().toString());
-        Files.writeString(given, exercise.apply(Files.readString(source)));
-        Path classes = Files.createDirectories(folder.resolve("classes"));
-        StringWriter errors = new StringWriter();
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager files =
-                compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
-            List<String> options = List.of(
-                    "-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none", "-nowarn");
-            boolean compiled = compiler.getTask(errors, files, null, options, null, files.getJavaFileObjects(given))
-                    .call();
-            assertThat(compiled).as("%s compiles: %s", exercise.name(), errors).isTrue();
-        }
+        Path classes = MutatedSource.compiled(
+                source.getFileName().toString(), exercise.apply(Files.readString(source)), folder);
         return new MutatedClasses(classes, ROOT.resolve(exercise.module()).resolve("target/test-classes"));
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.chaos.load.report.MergedSummary.Part;
 import cleave.chaos.load.report.Summary.Setting;
 import cleave.chaos.load.run.Schedule;
+import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import java.io.IOException;
@@ -40,12 +41,18 @@ class ReportTest {
                 schedule,
                 8,
                 "none",
-                1);
+                1,
+                new Provenance(
+                        "cleave 1.0, Java 17.0.9+9 (OpenJDK 64-Bit Server VM), Linux amd64, 2 processors",
+                        0.75,
+                        "cleave load --rate 100",
+                        "1"));
     }
 
     private static Summary summary(Setting setting) {
         return new Summary(
                 setting,
+                new Summary.WarmUp(5, 501, 2),
                 4,
                 Map.of(Action.GET, new Count(200, 0, 2, 3, 200, 5), Action.INSERT, new Count(190, 3, 0, 0, 190, 0)),
                 Map.of(Action.GET, latencies(10, 200), Action.INSERT, latencies(40, 190)),
@@ -57,11 +64,24 @@ class ReportTest {
                 List.of(
                         new Second(1, 1, 100, 100, 0, 0, 1, 2, 3, 4),
                         new Second(2, 1, 100, 97.5, 0.75, 0.75, 1, 20, 30, 40)),
+                steps(setting.schedule()),
                 List.of(
                         new RangeMark(1.5, "split", "ranges 1.0 2.0 on s1"),
                         new RangeMark(1.75, "failover", "declared dead: s2")),
                 new Summary.Verified(
                         true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")));
+    }
+
+    private static List<Step> steps(@Nullable Schedule schedule) {
+        return schedule == null || schedule.phases().size() < 2
+                ? List.of()
+                : List.of(
+                        new Step(50, 2, 100, 99, 1, latencies(10, 99)),
+                        new Step(200, 2, 400, 291, 2, latencies(40, 291)));
+    }
+
+    private static Summary inSteps() {
+        return summary(setting("2026-01-02T03:04:05Z", "test", Schedule.steps(List.of(50.0, 200.0), 2)));
     }
 
     private static Summary summary() {
@@ -80,6 +100,76 @@ class ReportTest {
     @Test
     void theTextIsAsReviewed() throws IOException {
         check("report.txt", TerminalReport.of(summary()));
+    }
+
+    @Test
+    void theTextOfStepsIsAsReviewed() throws IOException {
+        check("steps.txt", TerminalReport.of(inSteps()));
+    }
+
+    @Test
+    void stepsAreInTheJsonAndReadAsTheyWere() throws IOException {
+        Summary read = JsonReport.read(JsonReport.of(inSteps()));
+
+        assertThat(read.steps()).isEqualTo(inSteps().steps());
+        assertThat(JsonReport.of(read)).isEqualTo(JsonReport.of(inSteps()));
+    }
+
+    @Test
+    void stepsHaveATableACurveEachAndALatencyByRateInThePage() {
+        String page = HtmlReport.of(inSteps());
+
+        assertThat(page)
+                .contains("<td>50/s for 2 s</td><td>100</td><td>99</td>")
+                .contains("<td>200/s for 2 s</td><td>400</td><td>291</td>")
+                .contains("\"steps\":{\"rate\":[50.0000,200.0000],", "{\"name\":\"200/s for 2 s\",\"millis\":[")
+                .contains("<div id=\"rates\"></div>", "<div id=\"steps\"></div>");
+        assertThat(HtmlReport.of(summary())).doesNotContain("<div id=\"rates\">", "<div id=\"steps\">");
+    }
+
+    @Test
+    void stepsOfSeveralProcessesAreAddedUpIfTheyAreTheSame() {
+        Summary merged = merged(inSteps(), inSteps());
+
+        assertThat(merged.steps()).extracting(Step::rate).containsExactly(100.0, 400.0);
+        assertThat(merged.steps()).extracting(Step::due).containsExactly(200L, 800L);
+        assertThat(merged.steps().get(1).latency().getTotalCount()).isEqualTo(2 * 291);
+        assertThat(merged(inSteps(), summary()).steps()).isEmpty();
+    }
+
+    @Test
+    void theCommandIsToldAsOneTypesItAndWithoutCredentials() {
+        assertThat(command("load", "--rate=5", "--table", "a b")).isEqualTo("cleave load --rate=5 --table 'a b'");
+        assertThat(command("--endpoint", "http://h:1/a?sv=1&sig=secret%3D&se=2"))
+                .isEqualTo("cleave --endpoint 'http://h:1/a?sv=1&sig=...&se=2'");
+        assertThat(command("http://me:secret@h:1/a", "AccountKey=secret==;x"))
+                .isEqualTo("cleave http://...@h:1/a 'AccountKey=...;x'");
+    }
+
+    private static String command(String... arguments) {
+        return Provenance.here(List.of(arguments), 1).command();
+    }
+
+    @Test
+    void withoutAWarmUpTheReportSaysSo() {
+        Summary cold = new Summary(
+                summary().setting(),
+                Summary.WarmUp.NONE,
+                4,
+                summary().counts(),
+                summary().latencies(),
+                summary().service(),
+                summary().failedLatency(),
+                summary().problems(),
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Summary.Verified.NOT);
+
+        assertThat(TerminalReport.of(cold)).contains("no warm-up: the first seconds are of a cold client");
+        assertThat(HtmlReport.of(cold)).contains("no warm-up: the first seconds are of a cold client");
     }
 
     /** Compressed bytes differ between versions of zlib. */
@@ -161,6 +251,7 @@ class ReportTest {
         Summary second = summary(setting("2026-01-02T03:04:06.500Z", "test", Schedule.constant(100, 4)));
         Summary late = new Summary(
                 second.setting(),
+                second.warmUp(),
                 4,
                 second.counts(),
                 second.latencies(),
@@ -170,6 +261,7 @@ class ReportTest {
                 second.neverSent(),
                 second.failures(),
                 List.of(new Second(0.5, 0.5, 100, 80, 2, 0, 5, 5, 5, 5), new Second(1.5, 1, 100, 60, 0, 0, 6, 6, 6, 6)),
+                List.of(),
                 List.of(),
                 second.verification());
 
@@ -222,6 +314,7 @@ class ReportTest {
         Summary some = summary();
         Summary none = new Summary(
                 some.setting(),
+                some.warmUp(),
                 4,
                 Map.of(Action.DELETE, new Count(0, 3, 0, 0, 0, 0)),
                 Map.of(),
@@ -229,6 +322,7 @@ class ReportTest {
                 latencies(5000, 3),
                 Map.of(),
                 0,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -96,5 +97,25 @@ class ScheduleTest {
     void aPhaseWithoutOperationsIsRefused() {
         assertThatThrownBy(() -> Schedule.constant(0, 10)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Schedule.ramp(5, -1, 10)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aWarmUpHasTheFirstRateAndAtLeastATenthOfTheHighest() {
+        assertThat(Schedule.constant(500, 10).warmUp(5)).isEqualTo(Schedule.constant(500, 5));
+        assertThat(Schedule.steps(List.of(500.0, 8000.0), 10).warmUp(5)).isEqualTo(Schedule.constant(800, 5));
+        assertThat(Schedule.ramp(0, 2000, 60).warmUp(5)).isEqualTo(Schedule.constant(200, 5));
+    }
+
+    @Test
+    void eachOperationIsDueInOneStep() {
+        Schedule schedule = Schedule.steps(List.of(3.0, 10.0, 0.7), 1.5);
+        List<Long> counted = new ArrayList<>(List.of(0L, 0L, 0L));
+        for (long operation = 0; schedule.dueNanos(operation) >= 0; operation++) {
+            int step = schedule.phaseAt(schedule.dueNanos(operation));
+            counted.set(step, counted.get(step) + 1);
+        }
+
+        assertThat(counted).isEqualTo(schedule.operationsOfPhases());
+        assertThat(schedule.phaseAt(Long.MAX_VALUE)).isEqualTo(2);
     }
 }
