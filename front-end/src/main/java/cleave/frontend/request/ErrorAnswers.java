@@ -47,7 +47,7 @@ public final class ErrorAnswers {
 
     private Answer answer(Request request, QueryString query, ServiceError error, boolean speaksXml) {
         boolean isOfAuthorization = isOfAuthorization(error.code());
-        if (isOfAuthorization && trace.isOn()) {
+        if ((isOfAuthorization || error.reason() != null) && trace.isOn()) {
             trace.refused(request.id(), error.code().wireName() + reason(error));
         }
         boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
