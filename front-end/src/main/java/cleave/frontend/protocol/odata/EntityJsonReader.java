@@ -62,7 +62,7 @@ public final class EntityJsonReader {
     }
 
     private void read(Body body) {
-        try (JsonParser json = JsonFormat.FACTORY.createParser(body.array(), body.offset(), body.length())) {
+        try (JsonParser json = JsonFormat.parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw JsonFormat.malformed("The body is no JSON object.");
             }

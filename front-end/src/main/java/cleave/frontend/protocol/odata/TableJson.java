@@ -25,7 +25,7 @@ public final class TableJson {
     }
 
     private static @Nullable String readName(Body body) {
-        try (JsonParser json = JsonFormat.FACTORY.createParser(body.array(), body.offset(), body.length())) {
+        try (JsonParser json = JsonFormat.parser(body)) {
             String name = null;
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw JsonFormat.malformed("The body is no JSON object.");
