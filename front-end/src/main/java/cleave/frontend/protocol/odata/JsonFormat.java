@@ -39,7 +39,7 @@ final class JsonFormat {
     /** A parser of a body in UTF-8. The library would also find out whether it is UTF-16 or UTF-32, which the protocol does not have. */
     static JsonParser parser(Body body) throws IOException {
         if (!mayBeUtf8(body)) {
-            throw malformed("The body is not UTF-8.");
+            throw Body.malformed("The body is not UTF-8.");
         }
         return FACTORY.createParser(body.array(), body.offset(), body.length());
     }
@@ -53,10 +53,5 @@ final class JsonFormat {
             }
         }
         return true;
-    }
-
-    /** The error of a malformed body; the text tells people what is wrong. */
-    static ServiceError malformed(String why) {
-        return ServiceError.of(ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
     }
 }

@@ -29,7 +29,7 @@ final class ValueReader {
         EdmType type = annotated == null ? implied(raw) : annotated;
         Object value = value(name, raw, type);
         if (value == null) {
-            throw JsonFormat.malformed(
+            throw Body.malformed(
                     "The value of '" + Text.withoutLoneSurrogates(name) + "' is no " + EdmNames.of(type) + ".");
         }
         return new Property(name, type, value);

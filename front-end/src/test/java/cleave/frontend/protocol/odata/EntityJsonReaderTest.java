@@ -26,7 +26,7 @@ class EntityJsonReaderTest {
     private static final String KEYS = "\"PartitionKey\":\"p\",\"RowKey\":\"r\"";
 
     private static EntityBody insert(String members) {
-        return EntityJsonReader.readInsert(Body.of("{" + KEYS + "," + members + "}"));
+        return EntityJsonReader.read(Body.of("{" + KEYS + "," + members + "}")).ofInsert();
     }
 
     private static Property only(String members) {
@@ -141,10 +141,11 @@ class EntityJsonReaderTest {
                 Charset.forName("UTF-32LE"),
                 Charset.forName("UTF-32BE"))) {
             ServiceError error = Refused.with(
-                    ServiceCode.INVALID_INPUT, () -> EntityJsonReader.readInsert(Body.of(json.getBytes(other))));
+                    ServiceCode.INVALID_INPUT,
+                    () -> EntityJsonReader.read(Body.of(json.getBytes(other))).ofInsert());
             assertThat(error.text()).endsWith("The body is not UTF-8.");
         }
-        assertThat(EntityJsonReader.readInsert(Body.of("\ufeff" + json)).rowKey())
+        assertThat(EntityJsonReader.read(Body.of("\ufeff" + json)).ofInsert().rowKey())
                 .isEqualTo("r");
     }
 
@@ -225,8 +226,9 @@ class EntityJsonReaderTest {
 
     @Test
     void keysMayBeAnnotatedAsStrings() {
-        EntityBody body = EntityJsonReader.readInsert(
-                Body.of("{\"PartitionKey@odata.type\":\"Edm.String\",\"PartitionKey\":\"\",\"RowKey\":\"\"}"));
+        EntityBody body = EntityJsonReader.read(
+                        Body.of("{\"PartitionKey@odata.type\":\"Edm.String\",\"PartitionKey\":\"\",\"RowKey\":\"\"}"))
+                .ofInsert();
         assertThat(body.partitionKey()).isEmpty();
     }
 
@@ -268,14 +270,15 @@ class EntityJsonReaderTest {
     @ParameterizedTest
     @MethodSource("badInserts")
     void wrongBodiesGetTheContractsError(String body, ServiceCode code) {
-        Refused.with(code, () -> EntityJsonReader.readInsert(Body.of(body)));
+        Refused.with(code, () -> EntityJsonReader.read(Body.of(body)).ofInsert());
     }
 
     @Test
     void aForbiddenCharacterIsToldWithTheKey() {
         ServiceError error = Refused.with(
                 ServiceCode.OUT_OF_RANGE_INPUT,
-                () -> EntityJsonReader.readInsert(Body.of("{\"PartitionKey\":\"a#b\",\"RowKey\":\"r\"}")));
+                () -> EntityJsonReader.read(Body.of("{\"PartitionKey\":\"a#b\",\"RowKey\":\"r\"}"))
+                        .ofInsert());
         assertThat(error.text()).isEqualTo("The 'PartitionKey' parameter of value 'a#b' is out of range.");
     }
 
@@ -328,24 +331,26 @@ class EntityJsonReaderTest {
 
     @Test
     void updatesTakeTheirKeysFromTheAddress() {
-        EntityBody body =
-                EntityJsonReader.readUpdate(Body.of("{\"A\":1,\"RowKey\":\"r\",\"PartitionKey\":null}"), ADDRESS);
+        EntityBody body = EntityJsonReader.read(Body.of("{\"A\":1,\"RowKey\":\"r\",\"PartitionKey\":null}"))
+                .ofUpdate(ADDRESS);
         assertThat(body.partitionKey()).isEqualTo("p");
         assertThat(body.rowKey()).isEqualTo("r");
         assertThat(body.entity().properties()).containsExactly(new Property("A", EdmType.INT32, 1));
-        assertThat(EntityJsonReader.readUpdate(Body.EMPTY, ADDRESS).entity().properties())
-                .isEmpty();
-        assertThat(EntityJsonReader.readUpdate(Body.of("{}"), ADDRESS).entity().properties())
+        assertThat(new EntityMembers().ofUpdate(ADDRESS).entity().properties()).isEmpty();
+        assertThat(EntityJsonReader.read(Body.of("{}"))
+                        .ofUpdate(ADDRESS)
+                        .entity()
+                        .properties())
                 .isEmpty();
         Refused.with(
                 ServiceCode.INVALID_INPUT,
-                () -> EntityJsonReader.readUpdate(Body.of("{\"RowKey\":\"other\"}"), ADDRESS));
+                () -> EntityJsonReader.read(Body.of("{\"RowKey\":\"other\"}")).ofUpdate(ADDRESS));
     }
 
     @Test
     void onlyUpsertsMindTooLongKeysInTheAddress() {
         Resource.EntityAddress address = new Resource.EntityAddress("Orders", "p", "r".repeat(513));
-        assertThat(EntityJsonReader.readUpdate(Body.EMPTY, address).rowKey()).hasSize(513);
-        Refused.with(ServiceCode.KEY_VALUE_TOO_LARGE, () -> EntityJsonReader.readUpsert(Body.EMPTY, address));
+        assertThat(new EntityMembers().ofUpdate(address).rowKey()).hasSize(513);
+        Refused.with(ServiceCode.KEY_VALUE_TOO_LARGE, () -> new EntityMembers().ofUpsert(address));
     }
 }
