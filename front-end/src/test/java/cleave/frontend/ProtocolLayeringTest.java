@@ -71,12 +71,49 @@ class ProtocolLayeringTest {
             .resideInAnyPackage(
                     "cleave.frontend.protocol.service",
                     "cleave.frontend.protocol.odata",
+                    "cleave.frontend.protocol.xml",
                     "cleave.model..",
                     "javax.xml.stream",
                     "java.lang..",
                     "java.util",
                     "java.util.function",
                     "java.util.stream",
+                    "java.io",
+                    "java.nio",
+                    "java.nio.charset",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule atomStandsOnOdataTheModelAndXmlAlone = classes()
+            .that()
+            .resideInAPackage("cleave.frontend.protocol.atom")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.frontend.protocol.atom",
+                    "cleave.frontend.protocol.odata",
+                    "cleave.frontend.protocol.xml",
+                    "cleave.model..",
+                    "com.fasterxml.jackson.core.io",
+                    "javax.xml",
+                    "javax.xml.stream",
+                    "java.lang..",
+                    "java.util",
+                    "java.io",
+                    "java.nio.charset",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule xmlStandsOnOdataAlone = classes()
+            .that()
+            .resideInAPackage("cleave.frontend.protocol.xml")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.frontend.protocol.xml",
+                    "cleave.frontend.protocol.odata",
+                    "javax.xml.stream",
+                    "java.lang..",
                     "java.io",
                     "java.nio",
                     "java.nio.charset",

@@ -98,6 +98,13 @@ abstract class ClientContracts {
     }
 
     @Nested
+    class OldJavaScript extends OldJavaScriptContract {
+        OldJavaScript(Endpoint endpoint) {
+            super(endpoint, nodeEnvironment);
+        }
+    }
+
+    @Nested
     class Isolation extends IsolationContract {
         Isolation(Endpoint endpoint) {
             super(endpoint);

@@ -161,7 +161,7 @@ abstract class JavaSasContract {
         assertThat(keys(client, "PartitionKey eq 'c'")).isEmpty();
         assertThat(client.getEntity("a", "2").getRowKey()).isEqualTo("2");
         client.createEntity(entity("a", "22"));
-        assertThat(failure(() -> client.getEntity("a", "1"))).isEqualTo(OUT_OF_RANGE);
+        assertThat(failure(() -> client.getEntity("a", "1"))).isEqualTo(new Failure(404, "ResourceNotFound"));
         assertThat(failure(() -> client.createEntity(entity("b", "21")))).isEqualTo(OUT_OF_RANGE);
         assertThat(failure(() -> client.updateEntity(entity("c", "1"), MERGE))).isEqualTo(OUT_OF_RANGE);
         assertThat(failure(() -> client.deleteEntity("a", "1"))).isEqualTo(OUT_OF_RANGE);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,53 +18,63 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JavaScript suite with its packages, installed by npm into the build folder. Immutable. Where there is no Node or npm, or
+ * A folder of suites in JavaScript with their packages, installed by npm into the build folder. Immutable. Where there is no Node or npm, or
  * the packages cannot be had, the test that asks for it is skipped and says so.
  */
 record NodeProject(Path folder) {
-    private static final Path SOURCES = Path.of("src", "test", "javascript");
-    private static final Path TARGET = Path.of("target", "javascript");
-    /** Made when npm has ended well. */
-    private static final Path INSTALLED = TARGET.resolve("node_modules/.installed");
-
-    private static final List<String> FILES =
-            List.of("package.json", "package-lock.json", "harness.mjs", "suite.mjs", "access.mjs", "service.mjs");
-    private static final long INSTALL_SECONDS = 120;
+    private static final Path TESTS = Path.of("src", "test");
+    private static final String LOCK = "package-lock.json";
+    private static final long INSTALL_SECONDS = 300;
     private static final long RUN_SECONDS = 300;
 
-    /** Installs once, however many JVMs ask at the same time. */
+    /**
+     * Installs once, however many JVMs ask at the same time.
+     *
+     * @param sources the folder below {@code src/test} with the suites, {@code package.json} and its lock
+     */
     @SuppressWarnings("try") // The lock is only held.
-    static synchronized NodeProject installed() throws IOException {
+    static synchronized NodeProject installed(Path sources) throws IOException {
         needs("node", "--version");
         needs("npm", "--version");
-        Files.createDirectories(TARGET);
+        Path target = Path.of("target").resolve(TESTS.relativize(sources));
+        Files.createDirectories(target);
         try (FileChannel lock = FileChannel.open(
-                        TARGET.resolveSibling("javascript.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                        target.resolveSibling(target.getFileName() + ".lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
                 FileLock held = lock.lock()) {
-            boolean sameLock = isCopied("package-lock.json");
-            for (String file : FILES) {
-                if (!isCopied(file)) {
-                    Files.copy(SOURCES.resolve(file), TARGET.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+            Path installed = target.resolve("node_modules/.installed"); // Made when npm has ended well.
+            boolean sameLock = isCopied(sources.resolve(LOCK), target);
+            copy(sources, target);
+            if (!sameLock || !Files.exists(installed)) {
+                install(target);
+                Files.writeString(installed, "");
+            }
+        }
+        return new NodeProject(target);
+    }
+
+    private static void copy(Path sources, Path target) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(sources, Files::isRegularFile)) {
+            for (Path file : files) {
+                if (!isCopied(file, target)) {
+                    Files.copy(file, target.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
                 }
             }
-            if (!sameLock || !Files.exists(INSTALLED)) {
-                install();
-            }
         }
-        return new NodeProject(TARGET);
     }
 
-    private static boolean isCopied(String file) throws IOException {
-        return Files.exists(TARGET.resolve(file)) && Files.mismatch(SOURCES.resolve(file), TARGET.resolve(file)) < 0;
+    private static boolean isCopied(Path file, Path target) throws IOException {
+        Path copy = target.resolve(file.getFileName());
+        return Files.exists(copy) && Files.mismatch(file, copy) < 0;
     }
 
-    private static void install() throws IOException {
+    private static void install(Path target) throws IOException {
         Outcome outcome = run(
-                TARGET, INSTALL_SECONDS, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"), Map.of());
+                target, INSTALL_SECONDS, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"), Map.of());
         if (outcome.exitCode != 0) {
-            abort("skipped: npm cannot install the JavaScript SDK here: " + outcome.output);
+            abort("skipped: npm cannot install the packages of " + target + " here: " + outcome.output);
         }
-        Files.writeString(INSTALLED, "");
     }
 
     private static void needs(String program, String argument) throws IOException {

@@ -202,6 +202,7 @@ abstract class SasCommandContract {
                         "403 AuthorizationFailure",
                         "403 AuthorizationPermissionMismatch",
                         "403 AuthorizationSourceIPMismatch",
+                        "404 ResourceNotFound",
                         "400 InvalidQueryParameterValue");
     }
 

@@ -126,9 +126,10 @@ record Judgement(@Nullable SasToken token, @Nullable Grant grant, List<ServiceEr
                 add(refusal(grant, request.right, request.table));
             }
             EntityKeys entity = request.entity;
+            Right right = request.right == null ? Right.QUERY : request.right; // The address alone is one to read.
             if (entity != null) {
                 tried(() -> {
-                    grant.checkKeys(entity.partitionKey, entity.rowKey);
+                    grant.checkKeys(right, entity.partitionKey, entity.rowKey);
                     return entity;
                 });
             }

@@ -287,7 +287,7 @@ class SasCommandTest {
 
         printed("explain --at 2098-07-01", base + "b',RowKey='1')?" + token);
         assertThat(refused("explain --at 2098-07-01", base + "c',RowKey='1')?" + token))
-                .contains("AuthorizationFailure: the entity is not within the keys");
+                .contains("404 ResourceNotFound: the entity is not within the keys");
     }
 
     @Test

@@ -15,9 +15,9 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Grant;
 import cleave.frontend.protocol.auth.Trace;
+import cleave.frontend.protocol.odata.AnswerFormat;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.Headers;
-import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.Resource;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
@@ -254,13 +254,12 @@ public final class FrontEndCore {
                 RequestId.of(admission.request().id()),
                 admission.deadlineNanos(),
                 cost);
-        Headers headers = admission.request().headers();
         Resource resource = admission.address().resource();
         return switch (admission.operation()) {
-            case CREATE_TABLE -> tables.create(caller, admission.base(), admission.query(), headers, body);
-            case LIST_TABLES -> tables.list(caller, admission.base(), admission.query(), level(admission));
+            case CREATE_TABLE -> tables.create(caller, admission, body);
+            case LIST_TABLES -> tables.list(caller, admission.base(), admission.query(), format(admission));
             case GET_TABLE ->
-                tables.get(caller, admission.base(), admission.query(), level(admission), nameOf(resource));
+                tables.get(caller, admission.base(), admission.query(), format(admission), nameOf(resource));
             case DELETE_TABLE -> tables.delete(caller, nameOf(resource));
             case GET ->
                 entities.get(
@@ -268,7 +267,7 @@ public final class FrontEndCore {
                         admission.base(),
                         (Resource.EntityAddress) resource,
                         admission.query(),
-                        level(admission));
+                        format(admission));
             case QUERY -> query(caller, admission, (Resource.EntitySet) resource);
             case INSERT -> entities.insert(caller, admission, body);
             case REPLACE, MERGE, DELETE -> entities.change(caller, admission, body);
@@ -283,10 +282,10 @@ public final class FrontEndCore {
     }
 
     private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, Resource.EntitySet set) {
-        MetadataLevel level = level(admission);
+        AnswerFormat format = format(admission);
         return asks(admission, "x-cleave-salvage")
-                ? entities.salvage(caller, admission.base(), set, admission.query(), level)
-                : entities.query(caller, admission.base(), set, admission.query(), level);
+                ? entities.salvage(caller, admission.base(), set, admission.query(), format)
+                : entities.query(caller, admission.base(), set, admission.query(), format);
     }
 
     /** True if a request asks by this header for what reveals keys beyond a narrower grant, and how the service is deployed. */
@@ -299,8 +298,10 @@ public final class FrontEndCore {
         return ((Resource.Table) resource).name();
     }
 
-    private static MetadataLevel level(AdmittedRequest admission) {
-        return MetadataLevel.negotiate(admission.query(), admission.request().headers(), false);
+    private static AnswerFormat format(AdmittedRequest admission) {
+        return admission
+                .formats()
+                .negotiate(admission.query(), admission.request().headers(), false);
     }
 
     private Answer refused(AdmittedRequest admission, @Nullable Throwable failure) {

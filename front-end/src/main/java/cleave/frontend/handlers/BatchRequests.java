@@ -7,6 +7,7 @@ import cleave.frontend.protocol.batch.BatchRequest;
 import cleave.frontend.protocol.batch.BatchResponse;
 import cleave.frontend.protocol.batch.BatchResponseWriter;
 import cleave.frontend.protocol.batch.OperationResponse;
+import cleave.frontend.protocol.odata.AnswerFormat;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.Method;
@@ -55,7 +56,8 @@ public final class BatchRequests {
         } catch (ServiceError error) {
             return error.operation() < 0
                     ? CompletableFuture.failedFuture(error)
-                    : CompletableFuture.completedFuture(refused(admission, new BatchError(error, null, null)));
+                    : CompletableFuture.completedFuture(
+                            refused(admission, new BatchError(error, null, null), ofAll(admission)));
         }
         if (batch.isQuery()) {
             return query(caller, admission, batch.operations().get(0));
@@ -73,9 +75,9 @@ public final class BatchRequests {
             Caller caller, AdmittedRequest admission, List<BatchOperation> operations) {
         Changeset changeset;
         try {
-            changeset = Changeset.of(operations);
+            changeset = Changeset.of(admission.formats(), operations);
         } catch (ServiceError error) {
-            return CompletableFuture.completedFuture(refused(admission, refusal(operations, error)));
+            return CompletableFuture.completedFuture(refused(admission, operations, error));
         }
         return store.write(caller, changeset.writes())
                 .thenApply(timestamps -> accepted(BatchResponseWriter.done(
@@ -88,44 +90,53 @@ public final class BatchRequests {
     private CompletableFuture<Answer> executionFailed(
             AdmittedRequest admission, List<BatchOperation> operations, Throwable failure) {
         return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
-                ? CompletableFuture.completedFuture(refused(admission, refusal(operations, error)))
+                ? CompletableFuture.completedFuture(refused(admission, operations, error))
                 : CompletableFuture.failedFuture(failure);
     }
 
-    private static BatchError refusal(List<BatchOperation> operations, ServiceError error) {
+    private Answer refused(AdmittedRequest admission, List<BatchOperation> operations, ServiceError error) {
         BatchOperation refused = operations.get(Math.max(0, error.operation()));
         String prefer = refused.method() == Method.POST ? refused.headers().first("Prefer") : null;
-        return new BatchError(error, refused.contentId(), Prefer.parse(prefer).applied());
+        BatchError refusal =
+                new BatchError(error, refused.contentId(), Prefer.parse(prefer).applied());
+        return refused(admission, refusal, admission.formats().ofRefusal(refused.query(), refused.headers()));
     }
 
-    private Answer refused(AdmittedRequest admission, BatchError refusal) {
+    private Answer refused(AdmittedRequest admission, BatchError refusal, AnswerFormat format) {
         return accepted(BatchResponseWriter.refused(
-                guids.next(), guids.next(), refusal, admission.request().id(), loop.ticks()));
+                guids.next(), guids.next(), refusal, format, admission.request().id(), loop.ticks()));
+    }
+
+    /** The format of the error of an operation that was not read. */
+    private static AnswerFormat ofAll(AdmittedRequest admission) {
+        return admission
+                .formats()
+                .ofRefusal(admission.query(), admission.request().headers());
     }
 
     private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, BatchOperation get) {
-        MetadataLevel level;
+        AnswerFormat format;
         try {
-            level = MetadataLevel.negotiate(get.query(), get.headers(), true);
+            format = admission.formats().negotiate(get.query(), get.headers(), true);
         } catch (ServiceError error) {
             return CompletableFuture.completedFuture(notFound(admission, get, error, MetadataLevel.MINIMAL));
         }
         return CompletableFuture.completedFuture(get.resource())
-                .thenCompose(resource -> answered(caller, admission, get, resource, level))
+                .thenCompose(resource -> answered(caller, admission, get, resource, format))
                 .thenApply(answer -> found(get, answer))
                 .exceptionallyCompose(failure -> TableDirectory.unwrapped(failure) instanceof ServiceError error
                                 && error.status() < SERVER_ERRORS
-                        ? CompletableFuture.completedFuture(notFound(admission, get, error, level))
+                        ? CompletableFuture.completedFuture(notFound(admission, get, error, format))
                         : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<Answer> answered(
-            Caller caller, AdmittedRequest admission, BatchOperation get, Resource resource, MetadataLevel level) {
+            Caller caller, AdmittedRequest admission, BatchOperation get, Resource resource, AnswerFormat format) {
         if (resource instanceof Resource.EntityAddress address) {
-            return entities.get(caller, admission.base(), address, get.query(), level);
+            return entities.get(caller, admission.base(), address, get.query(), format);
         }
         if (resource instanceof Resource.EntitySet set) {
-            return entities.query(caller, admission.base(), set, get.query(), level);
+            return entities.query(caller, admission.base(), set, get.query(), format);
         }
         throw new AssertionError("no query of " + resource);
     }
@@ -141,10 +152,10 @@ public final class BatchRequests {
         return accepted(BatchResponseWriter.found(guids.next(), part));
     }
 
-    private Answer notFound(AdmittedRequest admission, BatchOperation get, ServiceError error, MetadataLevel level) {
+    private Answer notFound(AdmittedRequest admission, BatchOperation get, ServiceError error, AnswerFormat format) {
         BatchError refusal = new BatchError(error, get.contentId(), null);
         return accepted(BatchResponseWriter.notFound(
-                guids.next(), refusal, level, admission.request().id(), loop.ticks()));
+                guids.next(), refusal, format, admission.request().id(), loop.ticks()));
     }
 
     private static Answer accepted(BatchResponse response) {

@@ -3,9 +3,12 @@ package cleave.frontend.handlers;
 import cleave.frontend.protocol.batch.BatchOperation;
 import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.odata.BaseUri;
+import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ETag;
+import cleave.frontend.protocol.odata.Payload;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.request.PayloadFormats;
 import cleave.frontend.routing.EntityWrite;
 import cleave.wire.WriteKind;
 import java.util.ArrayList;
@@ -27,12 +30,12 @@ record Changeset(List<Member> members) {
             @Nullable String contentId) {}
 
     /** Reads the operations. Throws the error of the first illegal operation, with its index. */
-    static Changeset of(List<BatchOperation> operations) {
+    static Changeset of(PayloadFormats formats, List<BatchOperation> operations) {
         List<Member> members = new ArrayList<>(operations.size());
         Set<String> rowKeys = new HashSet<>();
         for (int i = 0; i < operations.size(); i++) {
             try {
-                Member member = member(operations.get(i));
+                Member member = member(formats, operations.get(i));
                 check(
                         member.write(),
                         members.isEmpty() ? member.write() : members.get(0).write(),
@@ -45,11 +48,11 @@ record Changeset(List<Member> members) {
         return new Changeset(members);
     }
 
-    private static Member member(BatchOperation operation) {
-        EntityWrite write =
-                EntityWriteReader.read(operation.method(), operation.resource(), operation.headers(), operation.body());
+    private static Member member(PayloadFormats formats, BatchOperation operation) {
+        EntityWrite write = EntityWriteReader.read(
+                formats, operation.method(), operation.resource(), operation.headers(), operation.body());
         InsertAnswer insert = write.kind() == WriteKind.INSERT
-                ? InsertAnswer.asked(operation.query(), operation.headers(), true)
+                ? InsertAnswer.asked(formats, operation.query(), operation.headers(), true)
                 : null;
         return new Member(write, insert, operation.contentId());
     }
@@ -86,12 +89,13 @@ record Changeset(List<Member> members) {
             String etag = write.kind() == WriteKind.DELETE ? null : ETag.format(timestamp);
             return new OperationResponse.Changed(member.contentId(), etag);
         }
+        Payload content = insert.content(base, write, timestamp);
         return new OperationResponse.Inserted(
                 member.contentId(),
-                insert.prefer().wantsContent() ? insert.level().contentType() : null,
+                content == null ? null : content.contentType(),
                 insert.prefer().applied(),
                 InsertAnswer.location(base, write),
                 ETag.format(timestamp),
-                insert.content(base, write, timestamp));
+                content == null ? Body.EMPTY : Body.of(content.bytes()));
     }
 }

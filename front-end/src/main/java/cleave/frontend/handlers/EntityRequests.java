@@ -1,13 +1,13 @@
 package cleave.frontend.handlers;
 
+import cleave.frontend.protocol.odata.AnswerFormat;
 import cleave.frontend.protocol.odata.BaseUri;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.ETag;
-import cleave.frontend.protocol.odata.EntityJsonWriter;
-import cleave.frontend.protocol.odata.EntityListWriter;
-import cleave.frontend.protocol.odata.JsonAnswer;
-import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.EntityPage;
+import cleave.frontend.protocol.odata.EntityView;
+import cleave.frontend.protocol.odata.Payload;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
@@ -40,13 +40,13 @@ public final class EntityRequests {
     public CompletableFuture<Answer> insert(Caller caller, AdmittedRequest admission, Body body) {
         EntityWrite write = write(admission, body);
         BaseUri base = admission.base();
-        InsertAnswer form =
-                InsertAnswer.asked(admission.query(), admission.request().headers(), false);
+        InsertAnswer form = InsertAnswer.asked(
+                admission.formats(), admission.query(), admission.request().headers(), false);
         return store.write(caller, List.of(write)).thenApply(timestamps -> {
-            Body content = form.content(base, write, timestamps.get(0));
+            Payload content = form.content(base, write, timestamps.get(0));
             String location = InsertAnswer.location(base, write);
-            Answer answer = form.prefer().wantsContent()
-                    ? Answer.of(CREATED, form.level().contentType(), content.array())
+            Answer answer = content != null
+                    ? Answer.of(CREATED, content)
                     : Answer.of(NO_CONTENT).with("DataServiceId", location);
             return answer.with("ETag", ETag.format(timestamps.get(0)))
                     .with("Location", location)
@@ -65,6 +65,7 @@ public final class EntityRequests {
 
     private static EntityWrite write(AdmittedRequest admission, Body body) {
         return EntityWriteReader.read(
+                admission.formats(),
                 admission.method(),
                 admission.address().resource(),
                 admission.request().headers(),
@@ -72,38 +73,38 @@ public final class EntityRequests {
     }
 
     public CompletableFuture<Answer> get(
-            Caller caller, BaseUri base, Resource.EntityAddress address, QueryString query, MetadataLevel level) {
+            Caller caller, BaseUri base, Resource.EntityAddress address, QueryString query, AnswerFormat format) {
         QueryOptions options = QueryOptions.ofPointGet(query);
-        JsonAnswer form = new JsonAnswer(base, address.table(), level, options.selection());
+        EntityView view = new EntityView(base, address.table(), options.selection());
         return store.read(caller, address.table(), address.partitionKey(), address.rowKey())
-                .thenApply(stored -> entity(form, stored));
+                .thenApply(stored -> entity(format, view, stored));
     }
 
-    private static Answer entity(JsonAnswer form, Stored stored) {
-        return Answer.of(OK, form.level().contentType(), EntityJsonWriter.entity(form, stored.key(), stored.entity()))
+    private static Answer entity(AnswerFormat format, EntityView view, Stored stored) {
+        return Answer.of(OK, format.entity(view, stored.key(), stored.entity()))
                 .with("ETag", ETag.format(EntityCodec.timestamp(stored.entity())));
     }
 
     public CompletableFuture<Answer> query(
-            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, MetadataLevel level) {
+            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, AnswerFormat format) {
         QueryOptions options = QueryOptions.ofEntityQuery(query);
-        JsonAnswer form = new JsonAnswer(base, set.table(), level, options.selection());
-        return store.query(caller, set.table(), options, () -> new EntityListWriter(form))
-                .thenApply(page -> page(level, page));
+        EntityView view = new EntityView(base, set.table(), options.selection());
+        return store.query(caller, set.table(), options, () -> format.entities(view))
+                .thenApply(EntityRequests::page);
     }
 
     /** As a query, but it passes over what cannot be read. */
     public CompletableFuture<Answer> salvage(
-            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, MetadataLevel level) {
+            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, AnswerFormat format) {
         QueryOptions options = QueryOptions.ofEntityQuery(query);
-        JsonAnswer form = new JsonAnswer(base, set.table(), level, options.selection());
-        return store.salvage(caller, set.table(), options, () -> new EntityListWriter(form))
-                .thenApply(page -> page(level, page));
+        EntityView view = new EntityView(base, set.table(), options.selection());
+        return store.salvage(caller, set.table(), options, () -> format.entities(view))
+                .thenApply(EntityRequests::page);
     }
 
-    private static Answer page(MetadataLevel level, PageOf<EntityListWriter> page) {
+    private static Answer page(PageOf<EntityPage> page) {
         List<KeyRange> unreadable = page.unreadable();
-        Answer answer = Answer.of(OK, level.contentType(), page.rows().finish())
+        Answer answer = Answer.of(OK, page.rows().finish())
                 .with("x-cleave-unreadable", unreadable == null ? null : UnreadableKeys.text(unreadable));
         ContinuationToken next = page.next().orElse(null);
         return next == null

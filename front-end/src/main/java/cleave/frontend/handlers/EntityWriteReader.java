@@ -2,14 +2,14 @@ package cleave.frontend.handlers;
 
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.EntityBody;
-import cleave.frontend.protocol.odata.EntityJsonReader;
+import cleave.frontend.protocol.odata.EntityMembers;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.IfMatch;
-import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.Method;
 import cleave.frontend.protocol.odata.Resource;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.request.PayloadFormats;
 import cleave.frontend.routing.EntityWrite;
 import cleave.model.entity.Entity;
 import cleave.wire.WriteKind;
@@ -23,17 +23,29 @@ final class EntityWriteReader {
     private EntityWriteReader() {}
 
     /** Reads the write in a request. Refuses a malformed one. */
-    static EntityWrite read(Method method, Resource resource, Headers headers, Body body) {
+    static EntityWrite read(PayloadFormats formats, Method method, Resource resource, Headers headers, Body body) {
         if (!body.isEmpty()) {
-            MetadataLevel.checkContentType(headers.first("Content-Type"));
+            formats.checkType(headers);
         }
         if (resource instanceof Resource.EntitySet set && method == Method.POST) {
-            return insert(set, body);
+            return insert(set, formats.entity(headers, body).ofInsert());
         }
         if (resource instanceof Resource.EntityAddress address) {
             return switch (method) {
-                case PUT -> update(address, headers, body, WriteKind.REPLACE, WriteKind.INSERT_OR_REPLACE);
-                case MERGE -> update(address, headers, body, WriteKind.MERGE, WriteKind.INSERT_OR_MERGE);
+                case PUT ->
+                    update(
+                            address,
+                            headers,
+                            members(formats, headers, body),
+                            WriteKind.REPLACE,
+                            WriteKind.INSERT_OR_REPLACE);
+                case MERGE ->
+                    update(
+                            address,
+                            headers,
+                            members(formats, headers, body),
+                            WriteKind.MERGE,
+                            WriteKind.INSERT_OR_MERGE);
                 case DELETE -> delete(address, headers);
                 case GET, HEAD, POST, OPTIONS -> throw ServiceError.of(ServiceCode.METHOD_NOT_ALLOWED);
             };
@@ -41,8 +53,12 @@ final class EntityWriteReader {
         throw ServiceError.of(ServiceCode.METHOD_NOT_ALLOWED);
     }
 
-    private static EntityWrite insert(Resource.EntitySet set, Body body) {
-        EntityBody read = EntityJsonReader.readInsert(body);
+    /** An update without a body is one of no property. */
+    private static EntityMembers members(PayloadFormats formats, Headers headers, Body body) {
+        return body.isEmpty() ? new EntityMembers() : formats.entity(headers, body);
+    }
+
+    private static EntityWrite insert(Resource.EntitySet set, EntityBody read) {
         return new EntityWrite(
                 WriteKind.INSERT,
                 set.table(),
@@ -61,11 +77,9 @@ final class EntityWriteReader {
 
     /** Without a condition it inserts what does not exist. */
     private static EntityWrite update(
-            Resource.EntityAddress address, Headers headers, Body body, WriteKind existing, WriteKind any) {
+            Resource.EntityAddress address, Headers headers, EntityMembers members, WriteKind existing, WriteKind any) {
         IfMatch condition = IfMatch.parse(headers);
-        EntityBody read = condition == null
-                ? EntityJsonReader.readUpsert(body, address)
-                : EntityJsonReader.readUpdate(body, address);
+        EntityBody read = condition == null ? members.ofUpsert(address) : members.ofUpdate(address);
         return at(address, condition == null ? any : existing, read.entity(), condition);
     }
 

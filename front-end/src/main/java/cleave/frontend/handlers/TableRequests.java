@@ -1,5 +1,6 @@
 package cleave.frontend.handlers;
 
+import cleave.frontend.protocol.odata.AnswerFormat;
 import cleave.frontend.protocol.odata.BaseUri;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ContinuationToken;
@@ -12,9 +13,10 @@ import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Selection;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.protocol.odata.TableJson;
 import cleave.frontend.protocol.odata.TableName;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
+import cleave.frontend.request.PayloadFormats;
 import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.EntityStore;
 import cleave.frontend.routing.EntityStore.PageOf;
@@ -53,17 +55,18 @@ public final class TableRequests {
         this.master = master;
     }
 
-    public CompletableFuture<Answer> create(
-            Caller caller, BaseUri base, QueryString query, Headers headers, Body body) {
-        MetadataLevel.checkContentType(headers.first("Content-Type"));
+    public CompletableFuture<Answer> create(Caller caller, AdmittedRequest admission, Body body) {
+        Headers headers = admission.request().headers();
+        PayloadFormats formats = admission.formats();
         Prefer prefer = Prefer.parse(headers.first("Prefer"));
-        MetadataLevel level =
-                prefer.wantsContent() ? MetadataLevel.negotiate(query, headers, false) : MetadataLevel.MINIMAL;
-        String name = TableJson.readCreate(body);
+        formats.checkType(headers);
+        AnswerFormat format =
+                prefer.wantsContent() ? formats.negotiate(admission.query(), headers, false) : MetadataLevel.MINIMAL;
+        String name = formats.tableName(headers, body);
         // The registry first: most requests to create a table are for tables that exist, and need no master.
         return tables.read(caller.account(), name, caller.deadlineNanos())
                 .thenCompose(before -> before.isPresent() ? refuseTaken(before) : insert(caller, name))
-                .thenApply(nothing -> created(base, level, prefer, name));
+                .thenApply(nothing -> created(admission.base(), format, prefer, name));
     }
 
     private CompletableFuture<Void> insert(Caller caller, String name) {
@@ -95,22 +98,22 @@ public final class TableRequests {
                 ServiceError.of(exists ? ServiceCode.TABLE_ALREADY_EXISTS : ServiceCode.TABLE_BEING_DELETED));
     }
 
-    private static Answer created(BaseUri base, MetadataLevel level, Prefer prefer, String name) {
+    private static Answer created(BaseUri base, AnswerFormat format, Prefer prefer, String name) {
         String location = base.ofTable(name);
         Answer answer = prefer.wantsContent()
-                ? Answer.of(CREATED, level.contentType(), TableJson.table(base, level, Selection.ALL, name))
+                ? Answer.of(CREATED, format.table(base, Selection.ALL, name))
                 : Answer.of(NO_CONTENT).with("DataServiceId", location);
         return answer.with("Location", location).with("Preference-Applied", prefer.applied());
     }
 
     public CompletableFuture<Answer> get(
-            Caller caller, BaseUri base, QueryString query, MetadataLevel level, String name) {
+            Caller caller, BaseUri base, QueryString query, AnswerFormat format, String name) {
         Selection selection = QueryOptions.ofPointGet(query).selection();
         return existing(caller, name).thenApply(table -> {
             if (table.deleting()) {
                 throw notFound();
             }
-            return Answer.of(OK, level.contentType(), TableJson.table(base, level, selection, table.name()));
+            return Answer.of(OK, format.table(base, selection, table.name()));
         });
     }
 
@@ -144,14 +147,14 @@ public final class TableRequests {
         return ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
     }
 
-    public CompletableFuture<Answer> list(Caller caller, BaseUri base, QueryString query, MetadataLevel level) {
+    public CompletableFuture<Answer> list(Caller caller, BaseUri base, QueryString query, AnswerFormat format) {
         QueryOptions options = QueryOptions.ofTableQuery(query);
         return store.listTables(caller, options, new TableNames())
-                .thenApply(page -> page(base, level, options.selection(), page));
+                .thenApply(page -> page(base, format, options.selection(), page));
     }
 
-    private static Answer page(BaseUri base, MetadataLevel level, Selection selection, PageOf<TableNames> page) {
-        return Answer.of(OK, level.contentType(), TableJson.list(base, level, selection, page.rows().names))
+    private static Answer page(BaseUri base, AnswerFormat format, Selection selection, PageOf<TableNames> page) {
+        return Answer.of(OK, format.tables(base, selection, page.rows().names))
                 .with(
                         "x-ms-continuation-NextTableName",
                         page.next().map(ContinuationToken::nextTableName).orElse(null));

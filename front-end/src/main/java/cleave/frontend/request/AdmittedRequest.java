@@ -10,6 +10,7 @@ import cleave.frontend.protocol.odata.ResourceAddress;
  * An admitted request: its sender is authenticated, and its operation is known. Immutable.
  *
  * @param grant of its sender
+ * @param formats of its payloads
  * @param beganNanos when its head was received
  * @param deadlineNanos on the same clock
  */
@@ -21,6 +22,7 @@ public record AdmittedRequest(
         QueryString query,
         Method method,
         Operation operation,
+        PayloadFormats formats,
         long beganNanos,
         long deadlineNanos) {
     public String account() {

@@ -1,6 +1,7 @@
 package cleave.frontend.request;
 
 import cleave.frontend.protocol.odata.ErrorBody;
+import cleave.frontend.protocol.odata.Payload;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,10 @@ public record Answer(int status, List<Header> headers, byte[] body, boolean isPl
 
     public static Answer of(int status, String contentType, byte[] body) {
         return new Answer(status, List.of(new Header("Content-Type", contentType)), body, false);
+    }
+
+    public static Answer of(int status, Payload payload) {
+        return of(status, payload.contentType(), payload.bytes());
     }
 
     public static Answer plain(int status) {

@@ -1,9 +1,11 @@
 package cleave.frontend.request;
 
+import cleave.frontend.protocol.atom.AtomFormat;
 import cleave.frontend.protocol.auth.Trace;
+import cleave.frontend.protocol.odata.AnswerFormat;
 import cleave.frontend.protocol.odata.ErrorBody;
 import cleave.frontend.protocol.odata.Headers;
-import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Payload;
 import cleave.frontend.protocol.odata.Prefer;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.ServiceCode;
@@ -47,12 +49,12 @@ public final class ErrorAnswers {
 
     private Answer answer(Request request, QueryString query, ServiceError error, boolean speaksXml) {
         boolean isOfAuthorization = isOfAuthorization(error.code());
-        if (isOfAuthorization && trace.isOn()) {
+        if ((isOfAuthorization || error.reason() != null) && trace.isOn()) {
             trace.refused(request.id(), error.code().wireName() + reason(error));
         }
         boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
         // Old Java clients read the code from the header only, and fail if a refused read has none.
-        Answer answer = (forReadersOfXml ? xml(request, error) : json(request, query, error))
+        Answer answer = (forReadersOfXml ? xml(request, error) : inFormat(request, query, error))
                 .with("x-ms-error-code", error.code().wireName());
         return error.status() == UNAUTHORIZED ? answer.with("WWW-Authenticate", challenge) : answer;
     }
@@ -61,15 +63,21 @@ public final class ErrorAnswers {
         return error.reason() == null ? "" : ": " + error.reason();
     }
 
-    private Answer json(Request request, QueryString query, ServiceError error) {
-        MetadataLevel level = MetadataLevel.ofError(
-                query.valueOrNull("$format"), request.headers().first("Accept"));
-        byte[] body = ErrorBody.json(error, request.id(), clock.ticks());
-        return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter(error));
+    private Answer inFormat(Request request, QueryString query, ServiceError error) {
+        AnswerFormat format = PayloadFormats.of(request, clock.ticks())
+                .ofError(query.valueOrNull("$format"), request.headers().first("Accept"));
+        Payload payload = format.error(error.code(), error.text(), request.id(), clock.ticks());
+        return Answer.of(error.status(), payload).with("Retry-After", retryAfter(error));
     }
 
+    /** Old clients do not find the code below another root than that of Atom's errors. */
     private Answer xml(Request request, ServiceError error) {
-        byte[] body = ErrorBody.xml(error, request.id(), clock.ticks());
+        PayloadFormats formats = PayloadFormats.of(request, clock.ticks());
+        byte[] body = formats.version().hasAtom()
+                ? new AtomFormat(clock.ticks())
+                        .error(error.code(), error.text(), request.id(), clock.ticks())
+                        .bytes()
+                : ErrorBody.xml(error, request.id(), clock.ticks());
         return Answer.xml(error.status(), body).with("Retry-After", retryAfter(error));
     }
 

@@ -50,7 +50,16 @@ public final class Gate {
         long timeout = Math.min(timeoutNanos, TimeUnit.SECONDS.toNanos(QueryOptions.timeoutSeconds(query)));
         BaseUri base = BaseUri.of(request.scheme(), host, address);
         return new AdmittedRequest(
-                request, grant, address, base, query, method, operation, nowNanos, nowNanos + timeout);
+                request,
+                grant,
+                address,
+                base,
+                query,
+                method,
+                operation,
+                PayloadFormats.of(request, nowTicks),
+                nowNanos,
+                nowNanos + timeout);
     }
 
     private static SignedRequest signed(Request request, ResourceAddress address, QueryString query) {

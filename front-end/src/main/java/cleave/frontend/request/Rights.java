@@ -16,11 +16,12 @@ public final class Rights {
     /** Refuses a request that its grant does not permit, judged by its head. */
     public static void check(Grant grant, Operation operation, Resource resource, Headers headers) {
         Right right = needed(operation, headers);
-        if (right != null) {
-            grant.check(right, tableOf(resource));
+        if (right == null) {
+            return;
         }
+        grant.check(right, tableOf(resource));
         if (resource instanceof Resource.EntityAddress address) {
-            grant.checkKeys(address.partitionKey(), address.rowKey());
+            grant.checkKeys(right, address.partitionKey(), address.rowKey());
         }
     }
 

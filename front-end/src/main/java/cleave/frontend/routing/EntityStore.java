@@ -52,7 +52,7 @@ public final class EntityStore {
         loop.assertInside();
         Consumer<Grant> check = grant -> {
             grant.check(Right.QUERY, table);
-            grant.checkKeys(partitionKey, rowKey);
+            grant.checkKeys(Right.QUERY, partitionKey, rowKey);
         };
         caller.cost().classify(QueryClass.POINT);
         return tables.with(caller, table, check, (found, grant) -> {

@@ -31,8 +31,9 @@ public record EntityWrite(
         for (int i = 0; i < writes.size(); i++) {
             EntityWrite write = writes.get(i);
             try {
-                grant.check(needed(write.kind), write.table);
-                grant.checkKeys(write.partitionKey, write.rowKey);
+                Right right = needed(write.kind);
+                grant.check(right, write.table);
+                grant.checkKeys(right, write.partitionKey, write.rowKey);
             } catch (ServiceError refused) {
                 throw refused.ofOperation(i, writes.size());
             }

@@ -154,8 +154,8 @@ class GateTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2019-02-02,200", "2099-12-31,200", "2013-08-15,200", "2013-08-14,400", "2019-13-01,400", "latest,400"})
-    void versionsFromTheFirstWithJsonOnAreAccepted(String version, int status) {
+    @CsvSource({"2019-02-02,200", "2099-12-31,200", "2009-09-19,200", "2009-09-18,400", "2019-13-01,400", "latest,400"})
+    void versionsFromTheFirstOfOldClientsOnAreAccepted(String version, int status) {
         SignedHeaders headers = local().with("x-ms-version", version);
 
         assertThat(client.ask("GET", "/Tables", headers, "").status()).isEqualTo(status);

@@ -1,7 +1,6 @@
 package cleave.frontend.core;
 
 import cleave.frontend.protocol.odata.Headers;
-import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Request;
@@ -58,9 +57,9 @@ public final class HeadMeasurement {
             AdmittedRequest admitted = core.admit(requests[i & (TARGETS - 1)]);
             sum += admitted.deadlineNanos();
             sum += QueryOptions.ofPointGet(admitted.query()).selection().hashCode();
-            sum += MetadataLevel.negotiate(admitted.query(), admitted.request().headers(), false)
-                    .contentType()
-                    .length();
+            sum += admitted.formats()
+                    .negotiate(admitted.query(), admitted.request().headers(), false)
+                    .hashCode();
         }
         return sum;
     }

@@ -32,7 +32,7 @@ class ProtocolVersionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2022-02-02,200", "2013-08-14,400", "none,400"})
+    @CsvSource({"2022-02-02,200", "2009-09-19,200", "2009-09-18,400", "none,400"})
     void aVersionInTheQueryIsChecked(String version, int status) {
         assertThat(client.ask("GET", "/Tables?api-version=" + version).status()).isEqualTo(status);
     }

@@ -2,6 +2,8 @@ package cleave.frontend.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.frontend.protocol.atom.AtomFormat;
+import cleave.frontend.protocol.atom.AtomReader;
 import cleave.frontend.protocol.batch.BatchParser;
 import cleave.frontend.protocol.batch.BatchRequest;
 import cleave.frontend.protocol.odata.AddressStyle;
@@ -10,9 +12,11 @@ import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.EntityBody;
 import cleave.frontend.protocol.odata.EntityJsonReader;
 import cleave.frontend.protocol.odata.EntityJsonWriter;
+import cleave.frontend.protocol.odata.EntityView;
 import cleave.frontend.protocol.odata.FilterParser;
 import cleave.frontend.protocol.odata.JsonAnswer;
 import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Payload;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
@@ -121,19 +125,42 @@ class ParserFuzzTest {
         Fuzz.of("json", 2000).run(4_000, text -> {
             Body body = Body.of(Fuzz.bytes(text));
             String others = told(() -> TableJson.readCreate(body))
-                    + told(() -> EntityJsonReader.readUpsert(body, new Resource.EntityAddress("Orders", "p", "r")));
-            EntityBody read = EntityJsonReader.readInsert(body);
+                    + told(() -> EntityJsonReader.read(body).ofUpsert(new Resource.EntityAddress("Orders", "p", "r")));
+            EntityBody read = EntityJsonReader.read(body).ofInsert();
             Key key = Key.of(1, Objects.requireNonNull(read.partitionKey()), Objects.requireNonNull(read.rowKey()));
             byte[] stored = EntityCodec.encode(read.entity());
             assertThat(EntityCodec.problem(stored)).isNull();
             assertThat(EntityCodec.size(key, stored)).isLessThanOrEqualTo(Limits.ENTITY_BYTES_MAX);
             for (MetadataLevel level : List.of(MetadataLevel.MINIMAL, MetadataLevel.FULL)) {
                 JsonAnswer answer = new JsonAnswer(BASE, "Orders", level, Selection.ALL);
-                EntityBody again = EntityJsonReader.readInsert(Body.of(EntityJsonWriter.entity(answer, key, stored)));
+                EntityBody again = EntityJsonReader.read(Body.of(EntityJsonWriter.entity(answer, key, stored)))
+                        .ofInsert();
                 assertThat(again.partitionKey()).isEqualTo(read.partitionKey());
                 assertThat(again.rowKey()).isEqualTo(read.rowKey());
                 assertThat(EntityCodec.encode(again.entity())).isEqualTo(stored);
             }
+            return others
+                    + read.entity().properties().stream().map(Property::type).toList();
+        });
+    }
+
+    /** What is read as an entry keeps all limits, and is read again from its own Atom. */
+    @Test
+    void entries() {
+        Fuzz.of("atom", 4000).run(4_000, text -> {
+            Body body = Body.of(Fuzz.bytes(text));
+            String others = told(() -> AtomReader.read(body).ofCreate())
+                    + told(() -> AtomReader.read(body).ofUpsert(new Resource.EntityAddress("Orders", "p", "r")));
+            EntityBody read = AtomReader.read(body).ofInsert();
+            Key key = Key.of(1, Objects.requireNonNull(read.partitionKey()), Objects.requireNonNull(read.rowKey()));
+            byte[] stored = EntityCodec.encode(read.entity());
+            assertThat(EntityCodec.problem(stored)).isNull();
+            assertThat(EntityCodec.size(key, stored)).isLessThanOrEqualTo(Limits.ENTITY_BYTES_MAX);
+            Payload written = new AtomFormat(0).entity(new EntityView(BASE, "Orders", Selection.ALL), key, stored);
+            EntityBody again = AtomReader.read(Body.of(written.bytes())).ofInsert();
+            assertThat(again.partitionKey()).isEqualTo(read.partitionKey());
+            assertThat(again.rowKey()).isEqualTo(read.rowKey());
+            assertThat(EntityCodec.encode(again.entity())).isEqualTo(stored);
             return others
                     + read.entity().properties().stream().map(Property::type).toList();
         });

@@ -22,8 +22,8 @@ public sealed interface Grant {
      */
     void check(Right right, String table);
 
-    /** Throws the refusal unless this grant covers an entity. */
-    default void checkKeys(String partitionKey, String rowKey) {}
+    /** Throws the refusal unless this grant covers an entity, for the operation that a right of entities permits. */
+    default void checkKeys(Right right, String partitionKey, String rowKey) {}
 
     /**
      * The grant in a table with these policies; throws the refusal if it refers to a policy that does not exist or is not in force. Only a
@@ -55,8 +55,12 @@ public sealed interface Grant {
             rights = Set.copyOf(rights);
         }
 
+        /** Policies are not there for tokens, whatever their roles: the service answers so by design. */
         @Override
         public void check(Right right, String table) {
+            if (right == Right.ACCESS_POLICIES) {
+                throw ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND).because("no token reaches access policies");
+            }
             if (!rights.contains(right)) {
                 throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
             }
@@ -136,11 +140,13 @@ public sealed interface Grant {
             }
         }
 
+        /** A read finds nothing beyond the keys, as a query does; whatever else reaches there is refused. */
         @Override
-        public void checkKeys(String partitionKey, String rowKey) {
+        public void checkKeys(Right right, String partitionKey, String rowKey) {
             if (!keys.contains(partitionKey, rowKey)) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE)
-                        .because("the entity is not within the keys of spk, srk, epk and erk");
+                ServiceCode code =
+                        right == Right.QUERY ? ServiceCode.RESOURCE_NOT_FOUND : ServiceCode.AUTHORIZATION_FAILURE;
+                throw ServiceError.of(code).because("the entity is not within the keys of spk, srk, epk and erk");
             }
         }
 
@@ -152,7 +158,7 @@ public sealed interface Grant {
 
         private static void checkTable(String granted, Right right, String name) {
             if (!right.isOfEntities()) {
-                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH)
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE)
                         .because("a table's signature permits operations on its entities alone");
             }
             if (!name.toLowerCase(Locale.ROOT).equals(granted)) {

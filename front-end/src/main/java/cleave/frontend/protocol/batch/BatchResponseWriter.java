@@ -1,8 +1,8 @@
 package cleave.frontend.protocol.batch;
 
+import cleave.frontend.protocol.odata.AnswerFormat;
 import cleave.frontend.protocol.odata.Body;
-import cleave.frontend.protocol.odata.ErrorBody;
-import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Payload;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import java.io.ByteArrayOutputStream;
@@ -56,14 +56,18 @@ public final class BatchResponseWriter {
      * @param changesetId another one
      */
     public static BatchResponse refused(
-            String batchId, String changesetId, BatchError refusal, String requestId, long nowTicks) {
+            String batchId,
+            String changesetId,
+            BatchError refusal,
+            AnswerFormat format,
+            String requestId,
+            long nowTicks) {
         ServiceError error = refusal.error();
         Output out = new Output();
         out.beginChangeset(batchId, changesetId);
         out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
-        out.text(errorHead(refusal, MetadataLevel.MINIMAL));
-        out.bytes(Body.of(ErrorBody.json(error.code(), indexed(error), requestId, nowTicks)))
-                .text(CRLF);
+        Payload payload = format.error(error.code(), indexed(error), requestId, nowTicks);
+        out.text(errorHead(refusal, payload)).bytes(Body.of(payload.bytes())).text(CRLF);
         return out.endChangeset(batchId, changesetId);
     }
 
@@ -77,13 +81,12 @@ public final class BatchResponseWriter {
 
     /** The single GET was refused. Its text always has an index. */
     public static BatchResponse notFound(
-            String batchId, BatchError refusal, MetadataLevel level, String requestId, long nowTicks) {
+            String batchId, BatchError refusal, AnswerFormat format, String requestId, long nowTicks) {
         Output out = new Output();
         out.text("--batchresponse_" + batchId + CRLF).text(PART);
-        out.text(errorHead(refusal, level));
         ServiceError error = refusal.error();
-        out.bytes(Body.of(ErrorBody.json(error.code(), "0:" + error.text(), requestId, nowTicks)))
-                .text(CRLF);
+        Payload payload = format.error(error.code(), "0:" + error.text(), requestId, nowTicks);
+        out.text(errorHead(refusal, payload)).bytes(Body.of(payload.bytes())).text(CRLF);
         return out.endBatch(batchId);
     }
 
@@ -98,7 +101,7 @@ public final class BatchResponseWriter {
             Head head = new Head(hasContent ? CREATED : NO_CONTENT, inserted.contentId());
             head.line("Cache-Control", "no-cache");
             head.line("Preference-Applied", inserted.preferenceApplied());
-            head.line("DataServiceVersion", "3.0;");
+            head.line("DataServiceVersion", dataServiceVersion(inserted.contentType()));
             head.line("Content-Type", inserted.contentType());
             head.line("Location", inserted.location());
             head.line("DataServiceId", hasContent ? null : inserted.location());
@@ -115,7 +118,7 @@ public final class BatchResponseWriter {
         if (answer instanceof OperationResponse.Found found) {
             Head head = new Head(OK, found.contentId());
             head.line("Cache-Control", "no-cache");
-            head.line("DataServiceVersion", "3.0;");
+            head.line("DataServiceVersion", dataServiceVersion(found.contentType()));
             head.line("Content-Type", found.contentType());
             head.line("ETag", found.etag());
             head.line("x-ms-continuation-NextPartitionKey", found.nextPartitionKey());
@@ -125,15 +128,20 @@ public final class BatchResponseWriter {
         throw new AssertionError("unhandled answer " + answer);
     }
 
+    /** Atom is OData 1.0, and clients that read it refuse a later one. */
+    private static String dataServiceVersion(@Nullable String contentType) {
+        return contentType != null && contentType.contains("xml") ? "1.0;" : "3.0;";
+    }
+
     /** A missing table is reported before the operation is read, and so without two of the headers. */
-    private static String errorHead(BatchError refusal, MetadataLevel level) {
+    private static String errorHead(BatchError refusal, Payload payload) {
         Head head = new Head(refusal.error().status(), refusal.contentId());
         if (refusal.error().code() != ServiceCode.TABLE_NOT_FOUND) {
             head.line("Cache-Control", "no-cache");
             head.line("Preference-Applied", refusal.preferenceApplied());
         }
-        head.line("DataServiceVersion", "3.0;");
-        head.line("Content-Type", level.contentType());
+        head.line("DataServiceVersion", dataServiceVersion(payload.contentType()));
+        head.line("Content-Type", payload.contentType());
         return head.end();
     }
 

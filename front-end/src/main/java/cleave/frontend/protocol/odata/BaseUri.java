@@ -24,12 +24,13 @@ public record BaseUri(String account, String text) {
         return text + "/" + entityLink(table, partitionKey, rowKey);
     }
 
-    static String tableLink(String name) {
+    /** The relative address of a table. */
+    public static String tableLink(String name) {
         return "Tables('" + name + "')";
     }
 
-    /** The quotes of keys are doubled, and keys are percent-encoded: one client reads raw braces in a batch response as an error. */
-    static String entityLink(String table, String partitionKey, String rowKey) {
+    /** The relative address of an entity. The quotes of keys are doubled, and keys are percent-encoded: one client reads raw braces in a batch response as an error. */
+    public static String entityLink(String table, String partitionKey, String rowKey) {
         return table + "(PartitionKey='" + literal(partitionKey) + "',RowKey='" + literal(rowKey) + "')";
     }
 

@@ -30,6 +30,11 @@ public record Body(byte[] array, int offset, int length) {
         return length == 0;
     }
 
+    /** The error of a malformed body; the text tells people what is wrong. */
+    public static ServiceError malformed(String why) {
+        return ServiceError.of(ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
+    }
+
     /** For people and tests. */
     @Override
     public String toString() {

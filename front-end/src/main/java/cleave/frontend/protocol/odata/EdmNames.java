@@ -4,10 +4,10 @@ import cleave.model.entity.EdmType;
 import org.jspecify.annotations.Nullable;
 
 /** The names of the types on the wire. */
-final class EdmNames {
+public final class EdmNames {
     private EdmNames() {}
 
-    static String of(EdmType type) {
+    public static String of(EdmType type) {
         return switch (type) {
             case STRING -> "Edm.String";
             case BINARY -> "Edm.Binary";

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
-/** Writes a page of a query, entity by entity. Confined to one page. */
-public final class EntityListWriter implements PageSink {
+/** Writes a page of a query as JSON. Confined to one page. */
+public final class EntityListWriter implements EntityPage {
     private final JsonAnswer answer;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
     private final JsonGenerator json;
@@ -42,13 +42,13 @@ public final class EntityListWriter implements PageSink {
         return (long) out.size() + json.getOutputBuffered();
     }
 
-    /** The whole body; nothing can be added afterwards. */
-    public byte[] finish() {
+    @Override
+    public Payload finish() {
         try {
             json.writeEndArray();
             json.writeEndObject();
             json.close();
-            return out.toByteArray();
+            return new Payload(answer.level().contentType(), out.toByteArray());
         } catch (IOException e) {
             throw writingFailed(e);
         }

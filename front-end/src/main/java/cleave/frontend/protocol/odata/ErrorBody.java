@@ -11,13 +11,8 @@ public final class ErrorBody {
 
     private ErrorBody() {}
 
-    /** {@code {"odata.error":...}} on one line: the form of all errors about entities and tables. */
-    public static byte[] json(ServiceError error, String requestId, long nowTicks) {
-        return json(error.code(), error.text(), requestId, nowTicks);
-    }
-
-    /** As {@link #json(ServiceError, String, long)}, with a text of its own. */
-    public static byte[] json(ServiceCode code, String text, String requestId, long nowTicks) {
+    /** {@code {"odata.error":...}} on one line: the form of errors about entities and tables. */
+    static byte[] json(ServiceCode code, String text, String requestId, long nowTicks) {
         return TableJson.written(json -> {
             json.writeStartObject();
             json.writeObjectFieldStart("odata.error");
@@ -39,7 +34,8 @@ public final class ErrorBody {
         return document.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String message(String text, String requestId, long nowTicks) {
+    /** The text of an error with the request and the time that it is about. */
+    public static String message(String text, String requestId, long nowTicks) {
         return Text.withoutLoneSurrogates(text) + "\nRequestId:" + requestId + "\nTime:"
                 + DateTimeText.sevenDigits(nowTicks);
     }

@@ -2,10 +2,12 @@ package cleave.frontend.protocol.odata;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import java.io.IOException;
 
 /**
  * The configuration of the JSON library. Thread-safe. Numbers are written by the library's own fast writer, whose output does not depend
@@ -34,8 +36,22 @@ final class JsonFormat {
 
     private JsonFormat() {}
 
-    /** The error of a malformed body; the text tells people what is wrong. */
-    static ServiceError malformed(String why) {
-        return ServiceError.of(ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
+    /** A parser of a body in UTF-8. The library would also find out whether it is UTF-16 or UTF-32, which the protocol does not have. */
+    static JsonParser parser(Body body) throws IOException {
+        if (!mayBeUtf8(body)) {
+            throw Body.malformed("The body is not UTF-8.");
+        }
+        return FACTORY.createParser(body.array(), body.offset(), body.length());
+    }
+
+    /** False if the first bytes are those of a document in UTF-16 or UTF-32: zeros, or a byte order mark of one of them. */
+    private static boolean mayBeUtf8(Body body) {
+        for (int i = 0; i < Math.min(4, body.length()); i++) {
+            byte first = body.array()[body.offset() + i];
+            if (first == 0 || first == (byte) 0xfe || first == (byte) 0xff) {
+                return false;
+            }
+        }
+        return true;
     }
 }

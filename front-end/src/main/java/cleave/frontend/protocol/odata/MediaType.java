@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param type in lower case, without parameters
  * @param odata value of the parameter {@code odata} in lower case; null if it is absent
  */
-record MediaType(String type, @Nullable String odata) {
-    static MediaType parse(String text) {
+public record MediaType(String type, @Nullable String odata) {
+    public static MediaType parse(String text) {
         String[] parts = text.split(";", -1);
         String odata = null;
         for (int i = 1; i < parts.length; i++) {
@@ -22,23 +22,23 @@ record MediaType(String type, @Nullable String odata) {
         return new MediaType(parts[0].strip().toLowerCase(Locale.ROOT), odata);
     }
 
-    boolean isJson() {
+    public boolean isJson() {
         return type.equals("application/json") || type.equals("json");
     }
 
-    boolean isVerboseJson() {
+    public boolean isVerboseJson() {
         return isJson() && "verbose".equals(odata);
     }
 
-    boolean isAtom() {
+    public boolean isAtom() {
         return type.startsWith("application/atom") || type.equals("atom") || type.equals("application/xml");
     }
 
-    boolean isWildcard() {
+    public boolean isWildcard() {
         return type.equals("*/*") || type.equals("application/*") || type.equals("*");
     }
 
-    ServiceError notSupported() {
+    public ServiceError notSupported() {
         return ServiceError.of(
                 isAtom()
                         ? ServiceCode.ATOM_FORMAT_NOT_SUPPORTED

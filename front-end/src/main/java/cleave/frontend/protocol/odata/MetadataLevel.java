@@ -1,9 +1,11 @@
 package cleave.frontend.protocol.odata;
 
+import cleave.model.Key;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How much metadata about types and links a response contains. */
-public enum MetadataLevel {
+/** JSON, by how much metadata about types and links a response contains. */
+public enum MetadataLevel implements AnswerFormat {
     NONE("nometadata"),
     MINIMAL("minimalmetadata"),
     FULL("fullmetadata");
@@ -29,11 +31,33 @@ public enum MetadataLevel {
         return wireName;
     }
 
-    /** The level that a request asks for whose answer has a body. Operations of a batch need not name one. */
-    public static MetadataLevel negotiate(QueryString query, Headers headers, boolean inBatch) {
-        @Nullable String format = query.value("$format");
-        @Nullable String accept = headers.first("Accept");
-        return inBatch && format == null && accept == null ? MINIMAL : negotiate(format, accept);
+    @Override
+    public Payload table(BaseUri base, Selection selection, String name) {
+        return new Payload(contentType, TableJson.table(base, this, selection, name));
+    }
+
+    @Override
+    public Payload tables(BaseUri base, Selection selection, List<String> names) {
+        return new Payload(contentType, TableJson.list(base, this, selection, names));
+    }
+
+    @Override
+    public Payload entity(EntityView view, Key key, byte[] stored) {
+        return new Payload(contentType, EntityJsonWriter.entity(json(view), key, stored));
+    }
+
+    @Override
+    public EntityPage entities(EntityView view) {
+        return new EntityListWriter(json(view));
+    }
+
+    private JsonAnswer json(EntityView view) {
+        return new JsonAnswer(view.base(), view.table(), this, view.selection());
+    }
+
+    @Override
+    public Payload error(ServiceCode code, String text, String requestId, long nowTicks) {
+        return new Payload(contentType, ErrorBody.json(code, text, requestId, nowTicks));
     }
 
     /**
@@ -59,16 +83,8 @@ public enum MetadataLevel {
         throw MediaType.parse(asked.split(",", 2)[0]).notSupported();
     }
 
-    /** The level of an error, and of responses without a body: as requested, or minimal. Never refuses. */
-    public static MetadataLevel ofError(@Nullable String format, @Nullable String accept) {
-        try {
-            return negotiate(format, accept);
-        } catch (ServiceError e) {
-            return MINIMAL;
-        }
-    }
-
-    private static @Nullable MetadataLevel of(MediaType type) {
+    /** Null if the type is none of JSON that we have. */
+    public static @Nullable MetadataLevel of(MediaType type) {
         if (type.isWildcard() || (type.isJson() && type.odata() == null)) {
             return MINIMAL;
         }
@@ -80,16 +96,5 @@ public enum MetadataLevel {
             }
         }
         return null;
-    }
-
-    /** Refuses a body that is not JSON. Without a Content-Type it is JSON. */
-    public static void checkContentType(@Nullable String contentType) {
-        if (contentType == null || contentType.isBlank()) {
-            return;
-        }
-        MediaType type = MediaType.parse(contentType);
-        if (!type.isJson() || type.isVerboseJson()) {
-            throw type.notSupported();
-        }
     }
 }

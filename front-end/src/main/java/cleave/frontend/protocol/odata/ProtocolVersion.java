@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol version of a request, from {@code x-ms-version} or the query. Any date since the first version with JSON is accepted, even
- * in the future: a client is not refused for being newer than this server.
+ * The protocol version of a request, from {@code x-ms-version} or the query. Immutable. Any date since the first version that old clients
+ * send is accepted, even in the future: a client is not refused for being newer than this server.
  */
-public final class ProtocolVersion {
+public record ProtocolVersion(String date) {
     private static final String HEADER = "x-ms-version";
     /** Of a request with a shared access signature. */
     private static final String OVERRIDE = "api-version";
@@ -17,9 +17,9 @@ public final class ProtocolVersion {
     private static final String SIGNED = "sv";
 
     private static final String DEFAULT = "2019-02-02";
-    private static final LocalDate FIRST_WITH_JSON = LocalDate.of(2013, 8, 15);
-
-    private ProtocolVersion() {}
+    private static final LocalDate FIRST = LocalDate.of(2009, 9, 19);
+    private static final String FIRST_WITH_JSON = "2013-08-15";
+    private static final String FIRST_WITHOUT_ATOM = "2015-12-11";
 
     public static void check(Headers headers, QueryString query) {
         String version = headers.first(HEADER);
@@ -30,6 +30,21 @@ public final class ProtocolVersion {
         if (override != null && !isKnown(override)) {
             throw ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
         }
+    }
+
+    /** True if bodies and answers may be Atom, which is the default then. */
+    public boolean hasAtom() {
+        return date.compareTo(FIRST_WITHOUT_ATOM) < 0;
+    }
+
+    /** True if the documents have JSON in this version; who asks for it gets it in any. */
+    public boolean hasJson() {
+        return date.compareTo(FIRST_WITH_JSON) >= 0;
+    }
+
+    /** The version of a request; never refuses. */
+    public static ProtocolVersion of(Headers headers, @Nullable String rawQuery) {
+        return new ProtocolVersion(echo(headers, rawQuery));
     }
 
     /**
@@ -57,7 +72,7 @@ public final class ProtocolVersion {
             return true;
         }
         try {
-            return version.length() == 10 && !LocalDate.parse(version).isBefore(FIRST_WITH_JSON);
+            return version.length() == 10 && !LocalDate.parse(version).isBefore(FIRST);
         } catch (DateTimeParseException malformed) {
             return false;
         }

@@ -23,7 +23,7 @@ record RawValue(@Nullable Object value) {
             case VALUE_NULL -> NULL;
             case VALUE_NUMBER_INT -> number(json, name);
             case VALUE_NUMBER_FLOAT -> new RawValue(finite(json, name));
-            default -> throw JsonFormat.malformed("The value of '" + name + "' is no single value.");
+            default -> throw Body.malformed("The value of '" + name + "' is no single value.");
         };
     }
 
@@ -37,7 +37,7 @@ record RawValue(@Nullable Object value) {
     private static double finite(JsonParser json, String name) throws IOException {
         double value = json.getDoubleValue();
         if (Double.isInfinite(value)) {
-            throw JsonFormat.malformed("The number in '" + name + "' is beyond a Double.");
+            throw Body.malformed("The number in '" + name + "' is beyond a Double.");
         }
         return value;
     }

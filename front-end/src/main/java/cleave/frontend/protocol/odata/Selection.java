@@ -51,7 +51,7 @@ public record Selection(List<String> names, @Nullable String text) {
     }
 
     /** True for the name of an annotation, which is not a property. */
-    static boolean isControl(String name) {
+    public static boolean isControl(String name) {
         return name.startsWith("odata.") || name.indexOf('@') >= 0;
     }
 

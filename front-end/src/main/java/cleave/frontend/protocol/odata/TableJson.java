@@ -25,10 +25,10 @@ public final class TableJson {
     }
 
     private static @Nullable String readName(Body body) {
-        try (JsonParser json = JsonFormat.FACTORY.createParser(body.array(), body.offset(), body.length())) {
+        try (JsonParser json = JsonFormat.parser(body)) {
             String name = null;
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw JsonFormat.malformed("The body is no JSON object.");
+                throw Body.malformed("The body is no JSON object.");
             }
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 boolean isName = json.currentName().equals(TableName.PROPERTY);
@@ -38,15 +38,15 @@ public final class TableJson {
                 } else if (value == JsonToken.VALUE_STRING && name == null) {
                     name = json.getText();
                 } else if (value != JsonToken.VALUE_NULL) {
-                    throw JsonFormat.malformed("The name of the table is no text, or there are two.");
+                    throw Body.malformed("The name of the table is no text, or there are two.");
                 }
             }
             if (json.currentToken() != JsonToken.END_OBJECT || json.nextToken() != null) {
-                throw JsonFormat.malformed("The body is more or less than one JSON object.");
+                throw Body.malformed("The body is more or less than one JSON object.");
             }
             return name;
         } catch (IOException e) {
-            throw JsonFormat.malformed("The body is no well-formed JSON.");
+            throw Body.malformed("The body is no well-formed JSON.");
         }
     }
 

@@ -61,6 +61,23 @@ final class Text {
                 };
     }
 
+    /** Without the white space around it that .NET's parsers pass over. */
+    static String trimmed(String text) {
+        int from = 0;
+        int to = text.length();
+        while (from < to && isWhite(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && isWhite(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
+    private static boolean isWhite(char c) {
+        return c == ' ' || (c >= '\t' && c <= '\r');
+    }
+
     static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }

@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Converts raw values to their types: the annotated one, or the one that the form of the value implies. */
+/**
+ * Converts raw values to their types: the annotated one, or the one that the form of the value implies. Texts are read as .NET's parsers do,
+ * which the service is built on: white space around a value is passed over, and that within base64.
+ */
 final class ValueReader {
     private static final DateTimeFormatter SHOWN = DateTimeFormatter.ofPattern("MM/dd/yyyy HH:mm:ss", Locale.ROOT);
 
@@ -26,7 +29,7 @@ final class ValueReader {
         EdmType type = annotated == null ? implied(raw) : annotated;
         Object value = value(name, raw, type);
         if (value == null) {
-            throw JsonFormat.malformed(
+            throw Body.malformed(
                     "The value of '" + Text.withoutLoneSurrogates(name) + "' is no " + EdmNames.of(type) + ".");
         }
         return new Property(name, type, value);
@@ -58,7 +61,8 @@ final class ValueReader {
 
     private static @Nullable Boolean bool(Object raw) {
         if (raw instanceof String text) {
-            return text.equalsIgnoreCase("true") ? Boolean.TRUE : text.equalsIgnoreCase("false") ? Boolean.FALSE : null;
+            String name = Text.trimmed(text);
+            return name.equalsIgnoreCase("true") ? Boolean.TRUE : name.equalsIgnoreCase("false") ? Boolean.FALSE : null;
         }
         return raw instanceof Boolean value ? value : null;
     }
@@ -70,21 +74,23 @@ final class ValueReader {
 
     private static @Nullable Long int64(Object raw) {
         if (raw instanceof String text) {
-            return Numbers.parseLong(text);
+            String number = Text.trimmed(text);
+            return Numbers.parseLong(number.startsWith("+") && !number.startsWith("+-") ? number.substring(1) : number);
         }
         return raw instanceof Long value ? value : null;
     }
 
     private static @Nullable Double real(Object raw) {
         if (raw instanceof String text) {
-            Double named = NOT_FINITE.get(text);
-            return named == null ? Numbers.parseDouble(text) : named;
+            String number = Text.trimmed(text);
+            Double named = NOT_FINITE.get(number);
+            return named == null ? Numbers.parseDouble(number) : named;
         }
         return raw instanceof Number number ? (Double) number.doubleValue() : null;
     }
 
     private static @Nullable Long dateTime(String name, String text) {
-        Long ticks = DateTimeText.parse(text);
+        Long ticks = DateTimeText.parse(Text.trimmed(text));
         if (ticks != null && ticks < Ticks.MIN) {
             throw ServiceError.of(
                     ServiceCode.OUT_OF_RANGE_INPUT,
@@ -97,12 +103,27 @@ final class ValueReader {
         return SHOWN.format(LocalDateTime.ofEpochSecond(Math.floorDiv(ticks, Ticks.PER_SECOND), 0, ZoneOffset.UTC));
     }
 
+    /** Of the white space that there is, .NET's decoder of base64 passes over these. */
+    private static String withoutWhite(String text) {
+        return text.chars().noneMatch(ValueReader::isPassedOver)
+                ? text
+                : text.chars()
+                        .filter(unit -> !isPassedOver(unit))
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+    }
+
+    private static boolean isPassedOver(int unit) {
+        return unit == ' ' || unit == '\t' || unit == '\r' || unit == '\n';
+    }
+
     private static byte @Nullable [] binary(String text) {
-        if (text.length() % 4 != 0) {
+        String digits = withoutWhite(text);
+        if (digits.length() % 4 != 0) {
             return null; // Java's decoder does not require padding.
         }
         try {
-            return Base64.getDecoder().decode(text);
+            return Base64.getDecoder().decode(digits);
         } catch (IllegalArgumentException e) {
             return null;
         }

@@ -3,13 +3,9 @@ package cleave.frontend.protocol.service;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
-import java.io.StringReader;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import cleave.frontend.protocol.xml.XmlInput;
 import java.util.Locale;
 import java.util.Set;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -24,44 +20,22 @@ final class XmlReader {
     /** Many times the size of the largest legal document. */
     private static final int BYTES_MAX = 64 << 10;
 
-    private static final char BYTE_ORDER_MARK = '\ufeff';
-
     private final XMLStreamReader xml;
 
     /** Begins to read; the root must have this name. */
     XmlReader(Body body, String root) {
-        xml = open(text(body));
+        xml = open(body);
         if (!root.equals(child())) {
             throw malformed();
         }
     }
 
-    private static String text(Body body) {
+    private static XMLStreamReader open(Body body) {
         if (body.length() > BYTES_MAX) {
             throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
         }
         try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(body.array(), body.offset(), body.length()))
-                    .toString();
-            return text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
-        } catch (CharacterCodingException notUtf8) {
-            throw malformed();
-        }
-    }
-
-    /** Refuses a document type before parsing, because the library fails unpredictably at malformed ones. */
-    private static XMLStreamReader open(String text) {
-        if (text.contains("<!DOCTYPE")) {
-            throw malformed();
-        }
-        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-        factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
-        try {
-            return factory.createXMLStreamReader(new StringReader(text));
+            return XmlInput.open(body);
         } catch (XMLStreamException malformed) {
             throw malformed();
         }
@@ -102,7 +76,7 @@ final class XmlReader {
             if (event == XMLStreamConstants.END_ELEMENT) {
                 return text.toString();
             }
-            if (isText(event)) {
+            if (XmlInput.isText(event)) {
                 text.append(xml.getText());
             } else if (event != XMLStreamConstants.COMMENT) {
                 throw malformed();
@@ -153,13 +127,7 @@ final class XmlReader {
 
     private boolean isBlank(int event) {
         return event == XMLStreamConstants.COMMENT
-                || (isText(event) && xml.getText().isBlank());
-    }
-
-    private static boolean isText(int event) {
-        return event == XMLStreamConstants.CHARACTERS
-                || event == XMLStreamConstants.CDATA
-                || event == XMLStreamConstants.SPACE;
+                || (XmlInput.isText(event) && xml.getText().isBlank());
     }
 
     static ServiceError malformed() {

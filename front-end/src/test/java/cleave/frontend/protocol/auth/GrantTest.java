@@ -10,6 +10,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -79,14 +80,18 @@ class GrantTest {
         Grant account = new Grant.OfAccount("r", "o");
         assertThat(refusal(table, Right.INSERT, "Orders")).isEqualTo(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
         assertThat(refusal(table, Right.QUERY, "Other")).isEqualTo(ServiceCode.AUTHORIZATION_FAILURE);
-        assertThat(refusal(table, Right.LIST_TABLES, "")).isEqualTo(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
-        assertThat(refusal(table, Right.ACCESS_POLICIES, "Orders"))
-                .isEqualTo(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
+        for (Right right : EnumSet.allOf(Right.class)) {
+            if (!right.isOfEntities()) {
+                assertThat(refusal(table, right, "Orders")).isEqualTo(ServiceCode.AUTHORIZATION_FAILURE);
+            }
+        }
         assertThat(refusal(account, Right.INSERT, "Orders")).isEqualTo(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
         assertThat(refusal(account, Right.LIST_TABLES, "")).isEqualTo(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
         assertThat(refusal(account, Right.ACCESS_POLICIES, "Orders")).isEqualTo(ServiceCode.AUTHORIZATION_FAILURE);
         assertThat(refusal(new Grant.OfRoles(Set.of(Right.QUERY)), Right.INSERT, "Orders"))
                 .isEqualTo(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
+        assertThat(refusal(new Grant.OfRoles(Set.of()), Right.ACCESS_POLICIES, "Orders"))
+                .isEqualTo(ServiceCode.RESOURCE_NOT_FOUND);
     }
 
     private static @Nullable String reason(Grant grant, Right right, String table) {
@@ -100,7 +105,7 @@ class GrantTest {
         assertThat(reason(table, Right.UPSERT, "Orders")).isEqualTo("sp is ra, but must contain a and u");
         assertThat(reason(table, Right.QUERY, "Other")).isEqualTo("tn is orders, the request is for another table");
         assertThat(reason(table, Right.LIST_TABLES, "")).contains("its entities alone");
-        assertThat(((ServiceError) catchThrowable(() -> table.checkKeys("c", ""))).reason())
+        assertThat(((ServiceError) catchThrowable(() -> table.checkKeys(Right.INSERT, "c", ""))).reason())
                 .contains("spk, srk, epk and erk");
         assertThat(reason(account, Right.DELETE, "Orders")).isEqualTo("sp is ra, but must contain d");
         assertThat(reason(account, Right.CREATE_TABLE, "")).isEqualTo("srt is o, but must contain c");
@@ -149,9 +154,12 @@ class GrantTest {
         assertThat(reached != null && reached.contains(Key.of(7, partitionKey, rowKey)))
                 .isEqualTo(within);
         if (within) {
-            grant.checkKeys(partitionKey, rowKey);
+            grant.checkKeys(Right.QUERY, partitionKey, rowKey);
         } else {
-            Refused.with(ServiceCode.AUTHORIZATION_FAILURE, () -> grant.checkKeys(partitionKey, rowKey));
+            Refused.with(ServiceCode.RESOURCE_NOT_FOUND, () -> grant.checkKeys(Right.QUERY, partitionKey, rowKey));
+            for (Right right : List.of(Right.INSERT, Right.UPDATE, Right.UPSERT, Right.DELETE)) {
+                Refused.with(ServiceCode.AUTHORIZATION_FAILURE, () -> grant.checkKeys(right, partitionKey, rowKey));
+            }
         }
     }
 

@@ -83,9 +83,10 @@ class TokensTest {
             contributor.check(right, "Orders");
             Refused.with(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH, () -> reader.check(right, "Orders"));
         }
-        for (Right right : List.of(Right.ACCESS_POLICIES, Right.READ_SERVICE, Right.WRITE_SERVICE)) {
+        for (Right right : List.of(Right.READ_SERVICE, Right.WRITE_SERVICE)) {
             Refused.with(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH, () -> contributor.check(right, "Orders"));
         }
+        Refused.with(ServiceCode.RESOURCE_NOT_FOUND, () -> contributor.check(Right.ACCESS_POLICIES, "Orders"));
         Grant nobody = judged(claims("Another"));
         Refused.with(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH, () -> nobody.check(Right.QUERY, "Orders"));
         assertThat(judged(claims().claim("roles", null))).isEqualTo(nobody);

@@ -58,7 +58,7 @@ class BatchResponseWriterTest {
     void refusedChangesetHasOnePartOnly() {
         ServiceError error = ServiceError.of(ServiceCode.ENTITY_ALREADY_EXISTS).ofOperation(3, 5);
         assertThat(text(BatchResponseWriter.refused(
-                        "G1", "G2", new BatchError(error, "4", "return-no-content"), "id", 0)))
+                        "G1", "G2", new BatchError(error, "4", "return-no-content"), MetadataLevel.MINIMAL, "id", 0)))
                 .isEqualTo("--batchresponse_G1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_G2\r\n\r\n"
                         + "--changesetresponse_G2\r\n" + PART
                         + "HTTP/1.1 409 Conflict\r\nContent-ID: 4\r\nX-Content-Type-Options: nosniff\r\n"
@@ -85,21 +85,23 @@ class BatchResponseWriterTest {
     void indexIsMissingOnlyForExecutionErrorsOfASingleOperation(
             ServiceCode code, int operation, int operations, String prefix) {
         ServiceError error = ServiceError.of(code).ofOperation(operation, operations);
-        assertThat(text(BatchResponseWriter.refused("a", "b", new BatchError(error, null, null), "id", 0)))
+        assertThat(text(BatchResponseWriter.refused(
+                        "a", "b", new BatchError(error, null, null), MetadataLevel.MINIMAL, "id", 0)))
                 .contains("\"value\":\"" + prefix + code.text() + "\\nRequestId:");
     }
 
     @Test
     void errorOfNoOperationCountsAsTheFirsts() {
         ServiceError error = ServiceError.of(ServiceCode.TABLE_NOT_FOUND);
-        assertThat(text(BatchResponseWriter.refused("a", "b", new BatchError(error, null, null), "id", 0)))
+        assertThat(text(BatchResponseWriter.refused(
+                        "a", "b", new BatchError(error, null, null), MetadataLevel.MINIMAL, "id", 0)))
                 .contains("\"0:The table specified does not exist.\\n");
     }
 
     @Test
     void thatATableIsMissingIsToldWithTwoHeadersFewer() {
         BatchError refusal = new BatchError(ServiceError.of(ServiceCode.TABLE_NOT_FOUND), null, "return-no-content");
-        assertThat(text(BatchResponseWriter.refused("G1", "G2", refusal, "id", 0)))
+        assertThat(text(BatchResponseWriter.refused("G1", "G2", refusal, MetadataLevel.MINIMAL, "id", 0)))
                 .isEqualTo("--batchresponse_G1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_G2\r\n\r\n"
                         + "--changesetresponse_G2\r\n" + PART
                         + "HTTP/1.1 404 Not Found\r\nX-Content-Type-Options: nosniff\r\nDataServiceVersion: 3.0;\r\n"

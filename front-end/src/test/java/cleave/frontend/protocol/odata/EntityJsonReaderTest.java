@@ -7,7 +7,10 @@ import cleave.model.Ticks;
 import cleave.model.entity.EdmType;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.Property;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +26,7 @@ class EntityJsonReaderTest {
     private static final String KEYS = "\"PartitionKey\":\"p\",\"RowKey\":\"r\"";
 
     private static EntityBody insert(String members) {
-        return EntityJsonReader.readInsert(Body.of("{" + KEYS + "," + members + "}"));
+        return EntityJsonReader.read(Body.of("{" + KEYS + "," + members + "}")).ofInsert();
     }
 
     private static Property only(String members) {
@@ -87,6 +90,65 @@ class EntityJsonReaderTest {
                         5_000_000L));
     }
 
+    /** The forms that .NET's parsers take beside those above: white space around, a plus, and four forms of a GUID. */
+    static Stream<Arguments> textsOfDotNet() {
+        UUID guid = UUID.fromString("a455c695-df98-5678-aaaa-81d3367e5a34");
+        return Stream.of(
+                Arguments.of("Edm.Int32", " 5\\t", EdmType.INT32, 5),
+                Arguments.of("Edm.Int32", "+5", EdmType.INT32, 5),
+                Arguments.of("Edm.Int64", "\\r\\n-5 ", EdmType.INT64, -5L),
+                Arguments.of("Edm.Int64", "+9223372036854775807", EdmType.INT64, Long.MAX_VALUE),
+                Arguments.of("Edm.Double", " 1.5\\u000b", EdmType.DOUBLE, 1.5),
+                Arguments.of("Edm.Double", "+1.5E+2", EdmType.DOUBLE, 150.0),
+                Arguments.of("Edm.Double", " -Infinity ", EdmType.DOUBLE, Double.NEGATIVE_INFINITY),
+                Arguments.of("Edm.Boolean", " True\\n", EdmType.BOOLEAN, true),
+                Arguments.of("Edm.DateTime", " 1970-01-01T00:00:00Z\\n", EdmType.DATETIME, 0L),
+                Arguments.of("Edm.Guid", " a455c695-df98-5678-aaaa-81d3367e5a34\\n", EdmType.GUID, guid),
+                Arguments.of("Edm.Guid", "{a455c695-df98-5678-aaaa-81d3367e5a34}", EdmType.GUID, guid),
+                Arguments.of("Edm.Guid", "(A455C695-DF98-5678-AAAA-81D3367E5A34)", EdmType.GUID, guid),
+                Arguments.of("Edm.Guid", "a455c695df985678aaaa81d3367e5a34", EdmType.GUID, guid));
+    }
+
+    @ParameterizedTest
+    @MethodSource("textsOfDotNet")
+    void textsAreReadAsDotNetReadsThem(String type, String text, EdmType read, Object value) {
+        String members = "\"P@odata.type\":\"" + type + "\",\"P\":\"" + text + "\"";
+        assertThat(only(members)).isEqualTo(new Property("P", read, value));
+    }
+
+    /** As the encoder of Ruby writes it, which breaks its lines. */
+    @Test
+    void whiteSpaceInBase64IsPassedOver() {
+        Property property = only("\"P@odata.type\":\"Edm.Binary\",\"P\":\" AQ\\r\\nI\\t=\\n\"");
+        assertThat((byte[]) property.value()).containsExactly(1, 2);
+        assertThat((byte[])
+                        only("\"P@odata.type\":\"Edm.Binary\",\"P\":\" \\n\"").value())
+                .isEmpty();
+        for (String refused : List.of("AQ\\u000bI=", "A Q I", "AQ\\u00a0I=", "AQI=\\u0000")) {
+            Refused.with(
+                    ServiceCode.INVALID_INPUT, () -> only("\"P@odata.type\":\"Edm.Binary\",\"P\":\"" + refused + "\""));
+        }
+    }
+
+    /** The service takes UTF-8; the JSON library would find out by itself what else it is. */
+    @Test
+    void bodiesInUtf16AreRefusedWithTheReason() {
+        String json = "{" + KEYS + "}";
+        for (Charset other : List.of(
+                StandardCharsets.UTF_16,
+                StandardCharsets.UTF_16LE,
+                StandardCharsets.UTF_16BE,
+                Charset.forName("UTF-32LE"),
+                Charset.forName("UTF-32BE"))) {
+            ServiceError error = Refused.with(
+                    ServiceCode.INVALID_INPUT,
+                    () -> EntityJsonReader.read(Body.of(json.getBytes(other))).ofInsert());
+            assertThat(error.text()).endsWith("The body is not UTF-8.");
+        }
+        assertThat(EntityJsonReader.read(Body.of("\ufeff" + json)).ofInsert().rowKey())
+                .isEqualTo("r");
+    }
+
     @ParameterizedTest
     @MethodSource("values")
     void valuesHaveTheTypeAnnotatedOrImplied(String members, EdmType type, Object value) {
@@ -123,6 +185,18 @@ class EntityJsonReaderTest {
                 "\"P\":\"2024-02-03 00:00:00Z\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"9999-12-31T23:59:59-01:00\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"1-2-3-4-5\",\"P@odata.type\":\"Edm.Guid\"",
+                "\"P\":\"{a455c695-df98-5678-aaaa-81d3367e5a34\",\"P@odata.type\":\"Edm.Guid\"",
+                "\"P\":\"{a455c695df985678aaaa81d3367e5a34}\",\"P@odata.type\":\"Edm.Guid\"",
+                "\"P\":\"a455c695df985678aaaa81d3367e5a3-\",\"P@odata.type\":\"Edm.Guid\"",
+                "\"P\":\"{0xa455c695,0xdf98,0x5678,{0xaa,0xaa,0x81,0xd3,0x36,0x7e,0x5a,0x34}}\",\"P@odata.type\":\"Edm.Guid\"",
+                "\"P\":\"+-5\",\"P@odata.type\":\"Edm.Int64\"",
+                "\"P\":\" \",\"P@odata.type\":\"Edm.Int64\"",
+                "\"P\":\"1,000\",\"P@odata.type\":\"Edm.Int64\"",
+                "\"P\":\"1,000.5\",\"P@odata.type\":\"Edm.Double\"",
+                "\"P\":\"1 5\",\"P@odata.type\":\"Edm.Double\"",
+                "\"P\":\"05/01/2024 08:00:00\",\"P@odata.type\":\"Edm.DateTime\"",
+                "\"P\":\"2024-05\",\"P@odata.type\":\"Edm.DateTime\"",
+                "\"P\":\"2024-05-01T24:00:00Z\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"maybe\",\"P@odata.type\":\"Edm.Boolean\"",
                 "\"P\":1,\"P@odata.type\":\"Edm.Single\"",
                 "\"P\":1,\"P@odata.type\":5"
@@ -152,8 +226,9 @@ class EntityJsonReaderTest {
 
     @Test
     void keysMayBeAnnotatedAsStrings() {
-        EntityBody body = EntityJsonReader.readInsert(
-                Body.of("{\"PartitionKey@odata.type\":\"Edm.String\",\"PartitionKey\":\"\",\"RowKey\":\"\"}"));
+        EntityBody body = EntityJsonReader.read(
+                        Body.of("{\"PartitionKey@odata.type\":\"Edm.String\",\"PartitionKey\":\"\",\"RowKey\":\"\"}"))
+                .ofInsert();
         assertThat(body.partitionKey()).isEmpty();
     }
 
@@ -195,14 +270,15 @@ class EntityJsonReaderTest {
     @ParameterizedTest
     @MethodSource("badInserts")
     void wrongBodiesGetTheContractsError(String body, ServiceCode code) {
-        Refused.with(code, () -> EntityJsonReader.readInsert(Body.of(body)));
+        Refused.with(code, () -> EntityJsonReader.read(Body.of(body)).ofInsert());
     }
 
     @Test
     void aForbiddenCharacterIsToldWithTheKey() {
         ServiceError error = Refused.with(
                 ServiceCode.OUT_OF_RANGE_INPUT,
-                () -> EntityJsonReader.readInsert(Body.of("{\"PartitionKey\":\"a#b\",\"RowKey\":\"r\"}")));
+                () -> EntityJsonReader.read(Body.of("{\"PartitionKey\":\"a#b\",\"RowKey\":\"r\"}"))
+                        .ofInsert());
         assertThat(error.text()).isEqualTo("The 'PartitionKey' parameter of value 'a#b' is out of range.");
     }
 
@@ -255,24 +331,26 @@ class EntityJsonReaderTest {
 
     @Test
     void updatesTakeTheirKeysFromTheAddress() {
-        EntityBody body =
-                EntityJsonReader.readUpdate(Body.of("{\"A\":1,\"RowKey\":\"r\",\"PartitionKey\":null}"), ADDRESS);
+        EntityBody body = EntityJsonReader.read(Body.of("{\"A\":1,\"RowKey\":\"r\",\"PartitionKey\":null}"))
+                .ofUpdate(ADDRESS);
         assertThat(body.partitionKey()).isEqualTo("p");
         assertThat(body.rowKey()).isEqualTo("r");
         assertThat(body.entity().properties()).containsExactly(new Property("A", EdmType.INT32, 1));
-        assertThat(EntityJsonReader.readUpdate(Body.EMPTY, ADDRESS).entity().properties())
-                .isEmpty();
-        assertThat(EntityJsonReader.readUpdate(Body.of("{}"), ADDRESS).entity().properties())
+        assertThat(new EntityMembers().ofUpdate(ADDRESS).entity().properties()).isEmpty();
+        assertThat(EntityJsonReader.read(Body.of("{}"))
+                        .ofUpdate(ADDRESS)
+                        .entity()
+                        .properties())
                 .isEmpty();
         Refused.with(
                 ServiceCode.INVALID_INPUT,
-                () -> EntityJsonReader.readUpdate(Body.of("{\"RowKey\":\"other\"}"), ADDRESS));
+                () -> EntityJsonReader.read(Body.of("{\"RowKey\":\"other\"}")).ofUpdate(ADDRESS));
     }
 
     @Test
     void onlyUpsertsMindTooLongKeysInTheAddress() {
         Resource.EntityAddress address = new Resource.EntityAddress("Orders", "p", "r".repeat(513));
-        assertThat(EntityJsonReader.readUpdate(Body.EMPTY, address).rowKey()).hasSize(513);
-        Refused.with(ServiceCode.KEY_VALUE_TOO_LARGE, () -> EntityJsonReader.readUpsert(Body.EMPTY, address));
+        assertThat(new EntityMembers().ofUpdate(address).rowKey()).hasSize(513);
+        Refused.with(ServiceCode.KEY_VALUE_TOO_LARGE, () -> new EntityMembers().ofUpsert(address));
     }
 }

@@ -106,12 +106,14 @@ class EntityJsonWriterTest {
         minimal.add(KEY, stored(new Property("I", EdmType.INT32, 1)));
         minimal.add(Key.of(1, "p", "s"), stored());
         long size = minimal.size();
-        String page = text(minimal.finish());
+        String page = text(minimal.finish().bytes());
         assertThat(page)
                 .isEqualTo("{\"odata.metadata\":\"" + METADATA + "&$select=I\",\"value\":[{\"odata.etag\":\"" + ETAG
                         + "\",\"I\":1},{\"odata.etag\":\"" + ETAG + "\",\"I\":null}]}");
         assertThat(size).isEqualTo(page.length() - "]}".length());
-        assertThat(text(new EntityListWriter(answer(MetadataLevel.NONE, "-")).finish()))
+        assertThat(text(new EntityListWriter(answer(MetadataLevel.NONE, "-"))
+                        .finish()
+                        .bytes()))
                 .isEqualTo("{\"value\":[]}");
     }
 

@@ -13,7 +13,7 @@ class ErrorBodyTest {
 
     @Test
     void jsonIsOneLineInTheServicesForm() {
-        byte[] body = ErrorBody.json(ServiceError.of(ServiceCode.TABLE_NOT_FOUND), "id-1", NOW);
+        byte[] body = ErrorBody.json(ServiceCode.TABLE_NOT_FOUND, ServiceCode.TABLE_NOT_FOUND.text(), "id-1", NOW);
         assertThat(new String(body, StandardCharsets.UTF_8))
                 .isEqualTo(
                         "{\"odata.error\":{\"code\":\"TableNotFound\",\"message\":{\"lang\":\"en-US\",\"value\":"
@@ -22,7 +22,7 @@ class ErrorBodyTest {
 
     @Test
     void timeHasSevenDigitsEvenWhenTheyAreZeros() {
-        byte[] body = ErrorBody.json(ServiceError.of(ServiceCode.SERVER_BUSY), "id-1", 0);
+        byte[] body = ErrorBody.json(ServiceCode.SERVER_BUSY, "Busy.", "id-1", 0);
         assertThat(new String(body, StandardCharsets.UTF_8)).contains("Time:1970-01-01T00:00:00.0000000Z");
     }
 

@@ -29,7 +29,6 @@ class MetadataLevelTest {
             })
     void formatWinsOverAccept(String format, String accept, MetadataLevel level) {
         assertThat(MetadataLevel.negotiate(format, accept)).isEqualTo(level);
-        assertThat(MetadataLevel.ofError(format, accept)).isEqualTo(level);
     }
 
     @ParameterizedTest
@@ -50,25 +49,6 @@ class MetadataLevelTest {
         assertThat(Refused.with(code, () -> MetadataLevel.negotiate(format, accept))
                         .status())
                 .isEqualTo(415);
-        assertThat(MetadataLevel.ofError(format, accept)).isEqualTo(MetadataLevel.MINIMAL);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            nullValues = "-",
-            value = {"-", "''", "application/json", "application/json;odata=nometadata"})
-    void bodiesAreJson(String contentType) {
-        MetadataLevel.checkContentType(contentType);
-    }
-
-    @Test
-    void bodiesAreNothingElse() {
-        Refused.with(
-                ServiceCode.ATOM_FORMAT_NOT_SUPPORTED, () -> MetadataLevel.checkContentType("application/atom+xml"));
-        Refused.with(
-                ServiceCode.JSON_VERBOSE_FORMAT_NOT_SUPPORTED,
-                () -> MetadataLevel.checkContentType("application/json;odata=verbose"));
-        Refused.with(ServiceCode.MEDIA_TYPE_NOT_SUPPORTED, () -> MetadataLevel.checkContentType("text/plain"));
     }
 
     @Test

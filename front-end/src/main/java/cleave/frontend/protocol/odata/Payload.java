@@ -1,0 +1,5 @@
+package cleave.frontend.protocol.odata;
+
+/** The body of an answer and its Content-Type. Immutable. */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+public record Payload(String contentType, byte[] bytes) {}
