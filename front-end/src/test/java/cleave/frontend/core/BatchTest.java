@@ -167,7 +167,7 @@ class BatchTest {
     }
 
     private static Stream<String> ofEachClient() {
-        return Seeds.of("batch").stream().limit(6);
+        return Seeds.of("batch").stream().limit(7);
     }
 
     /** Only what clients put into the inner headers is echoed. */
