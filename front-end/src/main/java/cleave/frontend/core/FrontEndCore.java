@@ -268,6 +268,7 @@ public final class FrontEndCore {
                         admission.base(),
                         (Resource.EntityAddress) resource,
                         admission.query(),
+                        headers,
                         level(admission));
             case QUERY ->
                 entities.query(

@@ -122,7 +122,7 @@ public final class BatchRequests {
     private CompletableFuture<Answer> answered(
             Caller caller, AdmittedRequest admission, BatchOperation get, Resource resource, MetadataLevel level) {
         if (resource instanceof Resource.EntityAddress address) {
-            return entities.get(caller, admission.base(), address, get.query(), level);
+            return entities.get(caller, admission.base(), address, get.query(), get.headers(), level);
         }
         if (resource instanceof Resource.EntitySet set) {
             return entities.query(caller, admission.base(), set, get.query(), level);
@@ -132,6 +132,7 @@ public final class BatchRequests {
 
     private Answer found(BatchOperation get, Answer answer) {
         OperationResponse.Found part = new OperationResponse.Found(
+                answer.status(),
                 get.contentId(),
                 answer.header("Content-Type"),
                 answer.header("ETag"),

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The condition of a write. Immutable.
+ * A condition on the version of an entity. Immutable.
  *
- * @param any {@code *}: the entity must exist
+ * @param any {@code *}: every version of it
  * @param ticks otherwise, the expected timestamp; {@link #NEVER} for a tag that no entity can have
  */
 public record IfMatch(boolean any, long ticks) {
@@ -20,11 +20,24 @@ public record IfMatch(boolean any, long ticks) {
         if (!headers.all("If-None-Match").isEmpty()) {
             throw ServiceError.of(ServiceCode.INVALID_INPUT);
         }
-        List<String> values = headers.all("If-Match");
+        return condition(headers.all("If-Match"));
+    }
+
+    /** Of a read, which versions its sender has already: If-None-Match. Null if there is none. Refuses malformed tags. */
+    public static @Nullable IfMatch known(Headers headers) {
+        return condition(headers.all("If-None-Match"));
+    }
+
+    private static @Nullable IfMatch condition(List<String> values) {
         if (values.isEmpty()) {
             return null;
         }
         String tag = values.size() == 1 ? values.get(0) : String.join(", ", values);
         return tag.equals("*") ? ANY : new IfMatch(false, ETag.ticks(tag));
+    }
+
+    /** True of an entity with this timestamp. */
+    public boolean matches(long timestamp) {
+        return any || ticks == timestamp;
     }
 }
