@@ -200,7 +200,7 @@ class GateTest {
                 "$top=1001",
                 "$top=x",
                 "$filter=((((",
-                "NextPartitionKey=zz"
+                "NextPartitionKey=zz&NextRowKey="
             })
     void badOptionsAreTheClientsMistake(String query) {
         client.table("Orders");
