@@ -62,7 +62,7 @@ final class EntityWriteReader {
     /** Without a condition it inserts what does not exist. */
     private static EntityWrite update(
             Resource.EntityAddress address, Headers headers, Body body, WriteKind existing, WriteKind any) {
-        IfMatch condition = IfMatch.parse(headers);
+        IfMatch condition = IfMatch.ofUpdate(headers);
         EntityBody read = condition == null
                 ? EntityJsonReader.readUpsert(body, address)
                 : EntityJsonReader.readUpdate(body, address);
@@ -70,7 +70,7 @@ final class EntityWriteReader {
     }
 
     private static EntityWrite delete(Resource.EntityAddress address, Headers headers) {
-        IfMatch condition = IfMatch.parse(headers);
+        IfMatch condition = IfMatch.ofDelete(headers);
         if (condition == null) {
             throw ServiceError.of(ServiceCode.MISSING_REQUIRED_HEADER);
         }
