@@ -393,4 +393,20 @@ class EntityTest {
         assertThat(client.metric("cleave_front_end_requests_total", "op", "insert", "outcome", "409"))
                 .isEqualTo(1);
     }
+
+    @Test
+    void whatIsPostedBelowATableIsInserted() {
+        assertThat(client.ask("POST", "/Orders/Orders", BODY).status()).isEqualTo(201);
+        assertThat(client.ask("GET", ADDRESS).status()).isEqualTo(200);
+        assertThat(CoreClient.text(client.ask("POST", "/Orders/Tables", "{\"TableName\":\"Others\"}")))
+                .contains("PropertiesNeedValue");
+        assertThat(CoreClient.text(client.ask("POST", "/Absent/Tables", BODY))).contains("TableNotFound");
+        assertThat(client.ask(
+                                "POST",
+                                "/Orders/$batch",
+                                client.headers().with("Content-Type", "multipart/mixed; boundary=b"),
+                                "--b--")
+                        .status())
+                .isEqualTo(415);
+    }
 }

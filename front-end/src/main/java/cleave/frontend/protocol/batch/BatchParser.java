@@ -103,14 +103,19 @@ public final class BatchParser {
         InnerRequest request = InnerRequest.read(part);
         int question = request.uri().indexOf('?');
         String address = question < 0 ? request.uri() : request.uri().substring(0, question);
-        Resource resource = ResourceAddress.parseInner(address, outer).resource();
+        Resource written = ResourceAddress.parseInner(address, outer).resource();
         QueryString query =
                 QueryString.parse(question < 0 ? null : request.uri().substring(question + 1));
+        Method method = MethodOverride.resolve(request.verb(), request.headers());
+        Resource resource = written.meantBy(method);
+        if (resource instanceof Resource.BelowTable) {
+            throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
+        }
         if (!isOfEntities(resource) || query.contains("comp") || query.contains("restype")) {
             throw refused("An operation in a batch addresses no entities.");
         }
         return new BatchOperation(
-                MethodOverride.resolve(request.verb(), request.headers()),
+                method,
                 resource,
                 query,
                 request.headers(),

@@ -57,6 +57,11 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
                 outer.account, outer.secondary, outer.style, resource(outer.account, path.substring(1)));
     }
 
+    /** The address that a request with this method means by it. */
+    public ResourceAddress meantBy(Method method) {
+        return new ResourceAddress(account, secondary, style, resource.meantBy(method));
+    }
+
     private static AddressStyle styleOf(String host) {
         String name = withoutPort(host);
         boolean namesAccount = name.indexOf('.') > 0

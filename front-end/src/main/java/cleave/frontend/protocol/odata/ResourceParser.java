@@ -20,6 +20,9 @@ final class ResourceParser {
     Resource parse() {
         String name = name(text);
         String behind = text.substring(name.length());
+        if (behind.startsWith("/")) {
+            return below(name, behind.substring(1));
+        }
         if (name.equals(BATCH) && behind.isEmpty()) {
             return new Resource.Batch();
         }
@@ -31,12 +34,25 @@ final class ResourceParser {
         return isTables ? table(name, keys) : entity(name, keys);
     }
 
-    /** All characters up to the parenthesis. Whether they are a legal name is checked elsewhere. */
+    /** @param more behind the slash */
+    private Resource below(String table, String more) {
+        String name = name(more);
+        String behind = more.substring(name.length());
+        if (!TableName.isLegal(table) || behind.startsWith("/")) {
+            throw ServiceError.of(ServiceCode.INVALID_URI);
+        }
+        List<Key> keys = keys(behind);
+        return keys.isEmpty()
+                ? new Resource.BelowTable(table)
+                : new Resource.BelowTable(entity(table, keys).table());
+    }
+
+    /** All characters up to a parenthesis or a slash. Whether they are a legal name is checked elsewhere. */
     private static String name(String text) {
         int at = 0;
-        while (at < text.length() && text.charAt(at) != '(') {
+        while (at < text.length() && text.charAt(at) != '(' && text.charAt(at) != '/') {
             char c = text.charAt(at);
-            if (c == '/' || c == '\\' || c == '\'' || c < 0x20 || c == 0x7f) {
+            if (c == '\\' || c == '\'' || c < 0x20 || c == 0x7f) {
                 throw ServiceError.of(ServiceCode.INVALID_URI);
             }
             at++;
@@ -73,7 +89,7 @@ final class ResourceParser {
         return new Resource.Table(key.value());
     }
 
-    private Resource entity(String table, List<Key> keys) {
+    private Resource.EntityAddress entity(String table, List<Key> keys) {
         checkCount(table, keys, 2);
         return new Resource.EntityAddress(table, value(keys, Keys.PARTITION_KEY), value(keys, Keys.ROW_KEY));
     }

@@ -351,6 +351,19 @@ class BatchParserTest {
     }
 
     @Test
+    void belowATableThereIsNothingButItsInsert() {
+        BatchOperation insert = parse(changeset("POST " + BASE + "/Orders/Orders HTTP/1.1\r\n\r\n{}"))
+                .operations()
+                .get(0);
+        assertThat(insert.resource()).isEqualTo(new Resource.EntitySet("Orders"));
+
+        String below = patch("1").replace("/Orders(", "/Orders/Orders(");
+        assertThat(refused(ServiceCode.NOT_IMPLEMENTED, changeset(patch("1"), below))
+                        .operation())
+                .isEqualTo(1);
+    }
+
+    @Test
     void headersOfAnOperationAreBounded() {
         String headers = "A: b\r\n".repeat(1000);
         refused(ServiceCode.INVALID_INPUT, changeset(patch("1").replace("If-Match", headers + "If-Match")));
