@@ -261,7 +261,7 @@ abstract class HostileInputContract {
 
     @Test
     void aTokenThatIsNoneIsRefused() throws IOException {
-        for (String token : List.of("x", "1!", "1!4!####", "1!99!YQ--", "%00", "1!8!" + "A".repeat(5000))) {
+        for (String token : List.of("1!", "1!4!####", "1!99!YQ--", "1%214%21cQ--", "\0", "1!8!" + "A".repeat(5000))) {
             Answer answer =
                     table.query(Requests.option("NextPartitionKey", token), Requests.option("NextRowKey", token));
             assertThat(answer.status()).as(token).isEqualTo(400);

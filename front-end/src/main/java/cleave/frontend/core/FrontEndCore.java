@@ -267,6 +267,7 @@ public final class FrontEndCore {
                         admission.base(),
                         (Resource.EntityAddress) resource,
                         admission.query(),
+                        admission.request().headers(),
                         format(admission));
             case QUERY -> query(caller, admission, (Resource.EntitySet) resource);
             case INSERT -> entities.insert(caller, admission, body);

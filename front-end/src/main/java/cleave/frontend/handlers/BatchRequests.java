@@ -133,7 +133,7 @@ public final class BatchRequests {
     private CompletableFuture<Answer> answered(
             Caller caller, AdmittedRequest admission, BatchOperation get, Resource resource, AnswerFormat format) {
         if (resource instanceof Resource.EntityAddress address) {
-            return entities.get(caller, admission.base(), address, get.query(), format);
+            return entities.get(caller, admission.base(), address, get.query(), get.headers(), format);
         }
         if (resource instanceof Resource.EntitySet set) {
             return entities.query(caller, admission.base(), set, get.query(), format);
@@ -143,6 +143,7 @@ public final class BatchRequests {
 
     private Answer found(BatchOperation get, Answer answer) {
         OperationResponse.Found part = new OperationResponse.Found(
+                answer.status(),
                 get.contentId(),
                 answer.header("Content-Type"),
                 answer.header("ETag"),

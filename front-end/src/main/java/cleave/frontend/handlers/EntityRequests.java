@@ -7,10 +7,14 @@ import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.ETag;
 import cleave.frontend.protocol.odata.EntityPage;
 import cleave.frontend.protocol.odata.EntityView;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.IfMatch;
 import cleave.frontend.protocol.odata.Payload;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.UnreadableKeys;
 import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
@@ -21,15 +25,19 @@ import cleave.frontend.routing.EntityStore.Stored;
 import cleave.frontend.routing.EntityWrite;
 import cleave.model.KeyRange;
 import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Filter;
+import cleave.model.entity.FilterEvaluator;
 import cleave.wire.WriteKind;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Answers requests for entities. Confined to its loop. */
 public final class EntityRequests {
     private static final int OK = 200;
     private static final int CREATED = 201;
     private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
 
     private final EntityStore store;
 
@@ -72,17 +80,39 @@ public final class EntityRequests {
                 body);
     }
 
+    /** An entity for which its filter does not hold is not found, and one that the client already has is not sent again. */
     public CompletableFuture<Answer> get(
-            Caller caller, BaseUri base, Resource.EntityAddress address, QueryString query, AnswerFormat format) {
+            Caller caller,
+            BaseUri base,
+            Resource.EntityAddress address,
+            QueryString query,
+            Headers headers,
+            AnswerFormat format) {
         QueryOptions options = QueryOptions.ofPointGet(query);
+        IfMatch known = IfMatch.known(headers);
         EntityView view = new EntityView(base, address.table(), options.selection());
         return store.read(caller, address.table(), address.partitionKey(), address.rowKey())
-                .thenApply(stored -> entity(format, view, stored));
+                .thenApply(stored -> {
+                    if (!holds(options.filter(), stored)) {
+                        throw ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
+                    }
+                    return entity(format, view, known, stored);
+                });
     }
 
-    private static Answer entity(AnswerFormat format, EntityView view, Stored stored) {
-        return Answer.of(OK, format.entity(view, stored.key(), stored.entity()))
-                .with("ETag", ETag.format(EntityCodec.timestamp(stored.entity())));
+    private static boolean holds(@Nullable Filter filter, Stored stored) {
+        if (filter instanceof Filter.Constant constant) {
+            return constant.value();
+        }
+        return filter == null || FilterEvaluator.matches(filter, stored.key(), stored.entity());
+    }
+
+    private static Answer entity(AnswerFormat format, EntityView view, @Nullable IfMatch known, Stored stored) {
+        long timestamp = EntityCodec.timestamp(stored.entity());
+        Answer answer = known != null && known.matches(timestamp)
+                ? Answer.of(NOT_MODIFIED)
+                : Answer.of(OK, format.entity(view, stored.key(), stored.entity()));
+        return answer.with("ETag", ETag.format(timestamp));
     }
 
     public CompletableFuture<Answer> query(

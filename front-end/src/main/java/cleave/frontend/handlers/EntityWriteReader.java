@@ -78,13 +78,13 @@ final class EntityWriteReader {
     /** Without a condition it inserts what does not exist. */
     private static EntityWrite update(
             Resource.EntityAddress address, Headers headers, EntityMembers members, WriteKind existing, WriteKind any) {
-        IfMatch condition = IfMatch.parse(headers);
+        IfMatch condition = IfMatch.ofUpdate(headers);
         EntityBody read = condition == null ? members.ofUpsert(address) : members.ofUpdate(address);
         return at(address, condition == null ? any : existing, read.entity(), condition);
     }
 
     private static EntityWrite delete(Resource.EntityAddress address, Headers headers) {
-        IfMatch condition = IfMatch.parse(headers);
+        IfMatch condition = IfMatch.ofDelete(headers);
         if (condition == null) {
             throw ServiceError.of(ServiceCode.MISSING_REQUIRED_HEADER);
         }

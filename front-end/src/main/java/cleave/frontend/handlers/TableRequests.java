@@ -20,10 +20,12 @@ import cleave.frontend.request.PayloadFormats;
 import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.EntityStore;
 import cleave.frontend.routing.EntityStore.PageOf;
+import cleave.frontend.routing.QueryPlan;
 import cleave.frontend.routing.TableDirectory;
 import cleave.frontend.routing.WireErrors;
 import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
+import cleave.model.entity.FilterEvaluator;
 import cleave.model.table.Registry;
 import cleave.wire.AllocateReply;
 import cleave.wire.CommandReply;
@@ -108,13 +110,22 @@ public final class TableRequests {
 
     public CompletableFuture<Answer> get(
             Caller caller, BaseUri base, QueryString query, AnswerFormat format, String name) {
-        Selection selection = QueryOptions.ofPointGet(query).selection();
+        QueryOptions options = QueryOptions.ofPointGet(query);
+        QueryPlan list = QueryPlan.ofTables(caller.account(), options.filter(), null);
         return existing(caller, name).thenApply(table -> {
-            if (table.deleting()) {
+            if (!isIn(list, caller.account(), table)) {
                 throw notFound();
             }
-            return Answer.of(OK, format.table(base, selection, table.name()));
+            return Answer.of(OK, format.table(base, options.selection(), table.name()));
         });
+    }
+
+    /** False also of a table that is being deleted. */
+    private static boolean isIn(QueryPlan list, String account, Registry table) {
+        return list.range() != null
+                && list.filter() != null
+                && FilterEvaluator.matches(
+                        list.filter(), Registry.key(account, table.name()), EntityCodec.encode(table.toEntity()));
     }
 
     public CompletableFuture<Answer> delete(Caller caller, String name) {

@@ -30,6 +30,8 @@ final class AnswerWriter {
     private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
     private static final CharSequence CONTENT_LENGTH = HttpHeaders.createOptimized("Content-Length");
 
+    private static final int NOT_MODIFIED = 304;
+
     private final Clock clock;
     private final HttpDate date = new HttpDate();
 
@@ -56,7 +58,9 @@ final class AnswerWriter {
         }
         response.putHeader(VERSION, ProtocolVersion.echo(asked, request.query()));
         response.putHeader(DATE, date.of(clock.ticks()));
-        response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
+        if (answer.status() != NOT_MODIFIED) { // There it would be the length of what is not sent.
+            response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
+        }
     }
 
     /** What is sent as the body: the array itself, of which Vert.x would make a copy. */

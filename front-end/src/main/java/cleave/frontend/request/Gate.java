@@ -39,11 +39,12 @@ public final class Gate {
     public AdmittedRequest admit(Request request, long nowNanos, long nowTicks) {
         Headers headers = request.headers();
         String host = host(headers);
-        ResourceAddress address = ResourceAddress.parse(request.rawPath(), host, style(host));
+        ResourceAddress written = ResourceAddress.parse(request.rawPath(), host, style(host));
         QueryString query = QueryString.parse(request.rawQuery());
-        Grant grant = authenticator.authenticate(signed(request, address, query), nowTicks);
+        Grant grant = authenticator.authenticate(signed(request, written, query), nowTicks);
         ProtocolVersion.check(headers, query);
         Method method = MethodOverride.resolve(request.verb(), headers);
+        ResourceAddress address = written.meantBy(method);
         Operation operation = Operation.of(method, address.resource(), query);
         Rights.check(grant, operation, address.resource(), headers);
         checkEndpoint(operation, address.secondary());

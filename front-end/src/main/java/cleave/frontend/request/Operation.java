@@ -72,6 +72,9 @@ public enum Operation {
         if (resource instanceof Resource.ServiceRoot) {
             throw ServiceError.of(ServiceCode.INVALID_URI);
         }
+        if (resource instanceof Resource.BelowTable) {
+            throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
+        }
         throw new AssertionError("unhandled resource " + resource);
     }
 

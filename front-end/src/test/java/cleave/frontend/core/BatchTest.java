@@ -167,7 +167,7 @@ class BatchTest {
     }
 
     private static Stream<String> ofEachClient() {
-        return Seeds.of("batch").stream().limit(6);
+        return Seeds.of("batch").stream().limit(7);
     }
 
     /** Only what clients put into the inner headers is echoed. */
@@ -248,5 +248,22 @@ class BatchTest {
         assertThat(CoreClient.text(found)).contains("HTTP/1.1 200 OK", "\"N\":1");
         assertThat(missing.status()).isEqualTo(202);
         assertThat(CoreClient.text(missing)).contains("HTTP/1.1 404", "\"ResourceNotFound\"");
+    }
+
+    @Test
+    void theOneQueryOfABatchHasAFilterAndACondition() {
+        client.entity(table, "p", "r", 1);
+        String get = "--batch_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
+                + at("GET", "r", "Accept: application/json;odata=nometadata\r\n\r\n") + "\r\n--batch_1--\r\n";
+
+        Answer holds = sendRaw(get.replace("') HTTP", "')?$filter=N%20eq%201 HTTP"));
+        Answer doesNot = sendRaw(get.replace("') HTTP", "')?$filter=N%20eq%202 HTTP"));
+        Answer same = sendRaw(get.replace("Accept:", "If-None-Match: *\r\nAccept:"));
+
+        assertThat(CoreClient.text(holds)).contains("HTTP/1.1 200 OK", "\"N\":1");
+        assertThat(CoreClient.text(doesNot)).contains("HTTP/1.1 404", "0:The specified resource does not exist.");
+        assertThat(CoreClient.text(same))
+                .contains("HTTP/1.1 304 Not Modified\r\n", "ETag: W/\"datetime'")
+                .doesNotContain("application/json", "\"N\":1");
     }
 }

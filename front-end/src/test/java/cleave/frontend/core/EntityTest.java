@@ -87,6 +87,75 @@ class EntityTest {
         assertThat(CoreClient.text(answer)).contains("\"N\":3");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "(N eq 3)           | 200",
+                "N gt 3             | 404",
+                "not (N gt 3)       | 200",
+                "RowKey eq 'r'      | 200",
+                "PartitionKey eq 'q'| 404",
+                "Missing eq 1       | 404",
+                "true               | 200",
+                "false              | 404",
+                "N eq               | 400",
+            })
+    void aFilterOnTheAddressOfAnEntityMustHold(String filter, int status) {
+        insert();
+
+        Answer answer = client.ask("GET", ADDRESS + "?$filter=" + filter.replace(" ", "%20"));
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(CoreClient.text(answer))
+                .contains(status == 200 ? "\"N\":3" : status == 404 ? "\"ResourceNotFound\"" : "\"InvalidInput\"");
+    }
+
+    @Test
+    void aFilterDoesNotHideThatATableIsMissing() {
+        Answer answer = client.ask("GET", "/Nothing(PartitionKey='p',RowKey='r')?$filter=false");
+
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(CoreClient.text(answer)).contains("\"TableNotFound\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD"})
+    void aReadUnlessTheETagIsThisIsNotModifiedWhileItIs(String verb) {
+        String first = etag(insert());
+        Answer same = client.ask(verb, ADDRESS, client.headers().with("If-None-Match", first), "");
+        Answer any = client.ask(verb, ADDRESS, client.headers().with("If-None-Match", "*"), "");
+        client.ask("PUT", ADDRESS, "{}");
+        Answer changed = client.ask(verb, ADDRESS, client.headers().with("If-None-Match", first), "");
+
+        for (Answer unchanged : List.of(same, any)) {
+            assertThat(unchanged.status()).isEqualTo(304);
+            assertThat(unchanged.body()).isEmpty();
+            assertThat(unchanged.header("Content-Type")).isNull();
+            assertThat(unchanged.header("ETag")).isEqualTo(first);
+        }
+        assertThat(changed.status()).isEqualTo(200);
+        assertThat(changed.header("ETag")).isNotEqualTo(first);
+    }
+
+    @Test
+    void aConditionOfAReadIsOneWellFormedTagAndComesBehindTheEntityAndItsFilter() {
+        assertThat(client.ask("GET", ADDRESS, client.headers().with("If-None-Match", "*"), "")
+                        .status())
+                .isEqualTo(404);
+        String etag = etag(insert());
+        assertThat(client.ask(
+                                "GET",
+                                ADDRESS + "?$filter=N%20eq%204",
+                                client.headers().with("If-None-Match", etag),
+                                "")
+                        .status())
+                .isEqualTo(404);
+        Answer malformed = client.ask("GET", ADDRESS, client.headers().with("If-None-Match", "\"x\""), "");
+        assertThat(malformed.status()).isEqualTo(400);
+        assertThat(CoreClient.text(malformed)).contains("The etag value '\\\"x\\\"' specified");
+    }
+
     @Test
     void whatDoesNotExistIsNotFoundByItsOwnName() {
         Answer entity = client.ask("GET", ADDRESS);
@@ -323,5 +392,21 @@ class EntityTest {
                 .isEqualTo(1);
         assertThat(client.metric("cleave_front_end_requests_total", "op", "insert", "outcome", "409"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void whatIsPostedBelowATableIsInserted() {
+        assertThat(client.ask("POST", "/Orders/Orders", BODY).status()).isEqualTo(201);
+        assertThat(client.ask("GET", ADDRESS).status()).isEqualTo(200);
+        assertThat(CoreClient.text(client.ask("POST", "/Orders/Tables", "{\"TableName\":\"Others\"}")))
+                .contains("PropertiesNeedValue");
+        assertThat(CoreClient.text(client.ask("POST", "/Absent/Tables", BODY))).contains("TableNotFound");
+        assertThat(client.ask(
+                                "POST",
+                                "/Orders/$batch",
+                                client.headers().with("Content-Type", "multipart/mixed; boundary=b"),
+                                "--b--")
+                        .status())
+                .isEqualTo(415);
     }
 }

@@ -51,7 +51,18 @@ class GateTest {
         "GET, /?restype=service, 400",
         "GET, /Orders?comp=nonsense, 400",
         "GET, /?restype=account&comp=properties, 400",
-        "GET, /, 400"
+        "GET, /, 400",
+        "GET, /Orders/Orders, 501",
+        "GET, /Orders/Tables, 501",
+        "GET, /Orders/$batch, 501",
+        "PUT, /Orders/Orders, 501",
+        "'GET', '/Orders/Orders(PartitionKey=''p'',RowKey=''r'')', 501",
+        "'PUT', '/Orders/Orders(PartitionKey=''p'',RowKey=''r'')', 501",
+        "'MERGE', '/Orders/Orders(PartitionKey=''p'',RowKey=''r'')', 501",
+        "'DELETE', '/Orders/Orders(PartitionKey=''p'',RowKey=''r'')', 501",
+        "DELETE, /Orders/Tables('Orders'), 400",
+        "GET, /Orders/Orders?comp=acl, 400",
+        "GET, /Orders/x/y, 400"
     })
     void whatThereIsNotIsRefused(String verb, String target, int status) {
         assertThat(client.ask(verb, target).status()).isEqualTo(status);
@@ -200,7 +211,7 @@ class GateTest {
                 "$top=1001",
                 "$top=x",
                 "$filter=((((",
-                "NextPartitionKey=zz"
+                "NextPartitionKey=zz&NextRowKey="
             })
     void badOptionsAreTheClientsMistake(String query) {
         client.table("Orders");

@@ -98,6 +98,23 @@ class SharedAccessTest {
                 .isBetween(200, 204);
     }
 
+    /** A client whose endpoint ends with the name of its table writes it twice. */
+    @Test
+    void belowATableThereIsNothingButItsInsert() {
+        String insert = "{\"PartitionKey\":\"a\",\"RowKey\":\"new\"}";
+        for (String permissions : List.of("r", "raud")) {
+            for (String verb : List.of("GET", "PUT", "MERGE", "DELETE")) {
+                assertThat(outcome(ask(verb, "/Orders" + at("a", "a0"), orders(permissions), ifMatch(), "{}")))
+                        .isEqualTo("501 NotImplemented");
+            }
+        }
+        assertThat(outcome(ask("GET", "/Other/Other", orders("r"), ""))).isEqualTo("501 NotImplemented");
+        assertThat(outcome(ask("POST", "/Orders/Orders", orders("r"), insert))).isEqualTo("403 " + MISSING_PERMISSION);
+        assertThat(outcome(ask("POST", "/Other/Orders", orders("a"), insert))).startsWith("403 ");
+        assertThat(outcome(ask("POST", "/Orders/Orders", orders("a"), insert))).isEqualTo("201");
+        assertThat(outcome(ask("GET", at("a", "new"), orders("r"), ""))).isEqualTo("200");
+    }
+
     @Test
     void anUpsertNeedsBothToAddAndToUpdate() {
         for (String verb : List.of("PUT", "MERGE")) {

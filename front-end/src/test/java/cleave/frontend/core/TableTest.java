@@ -41,6 +41,12 @@ class TableTest {
         assertThat(CoreClient.text(created)).isEqualTo("{\"TableName\":\"Orders\"}");
         assertThat(created.header("Location")).isEqualTo("http://127.0.0.1:10002/devstoreaccount1/Tables('Orders')");
         assertThat(CoreClient.text(client.ask("GET", "/Tables('oRDERS')"))).isEqualTo("{\"TableName\":\"Orders\"}");
+        assertThat(client.ask("GET", "/Tables('Orders')?$filter=TableName%20ge%20'O'")
+                        .status())
+                .isEqualTo(200);
+        assertThat(client.ask("GET", "/Tables('Orders')?$filter=TableName%20eq%20'orders'")
+                        .status())
+                .isEqualTo(404);
         assertThat(CoreClient.text(client.ask("GET", "/Tables"))).isEqualTo("{\"value\":[{\"TableName\":\"Orders\"}]}");
         assertThat(client.ask("PUT", "/orders(PartitionKey='',RowKey='')", "{}").status())
                 .isEqualTo(204);

@@ -43,12 +43,15 @@ class GuideSamplesTest {
                 .isEqualTo(new Resource.EntityAddress("registrations", "p", "r"));
     }
 
-    /** A word without quotes is the name of a property, and two properties cannot be compared. */
+    /** A word without quotes is the name of a property, which has no {@code @}, and two properties cannot be compared. */
     @Test
     void constantsStandInStraightQuotes() {
         Refused.with(
-                ServiceCode.NOT_IMPLEMENTED,
+                ServiceCode.INVALID_INPUT,
                 () -> FilterParser.parse("(PartitionKey eq 'Sales') and (RowKey eq email_jonesj@contoso.com"));
+        Refused.with(
+                ServiceCode.NOT_IMPLEMENTED,
+                () -> FilterParser.parse("(PartitionKey eq 'Sales') and (RowKey eq email_jonesj)"));
         Refused.with(
                 ServiceCode.INVALID_INPUT,
                 () -> FilterParser.parse(

@@ -35,7 +35,8 @@ public final class BatchParser {
         if (body.length() > Limits.REQUEST_BYTES_MAX) {
             throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
         }
-        List<Body> parts = parts(body, contentType, 1);
+        String boundary = boundary(contentType);
+        List<Body> parts = wellFormed(Multipart.partsUpToTheEnd(body, boundary, 1));
         if (parts.size() != 1) {
             throw refused("A batch has one changeset, or one GET and nothing else.");
         }
@@ -43,15 +44,23 @@ public final class BatchParser {
         String partType = InnerRequest.mimeHeader(part, "Content-Type");
         return Multipart.boundary(partType) == null
                 ? query(part, outer)
-                : changeset(parts(part, partType, Limits.TRANSACTION_OPERATIONS_MAX), outer);
+                : changeset(changes(part, boundary(partType)), outer);
     }
 
-    private static List<Body> parts(Body body, @Nullable String contentType, int max) {
+    /** Without its last boundary a changeset is refused: it may have lost some of its operations. */
+    private static List<Body> changes(Body part, String boundary) {
+        return wellFormed(Multipart.parts(part, boundary, Limits.TRANSACTION_OPERATIONS_MAX));
+    }
+
+    private static String boundary(@Nullable String contentType) {
         String boundary = Multipart.boundary(contentType);
         if (boundary == null) {
             throw refused("The Content-Type is not multipart/mixed with a boundary.");
         }
-        List<Body> parts = Multipart.parts(body, boundary, max);
+        return boundary;
+    }
+
+    private static List<Body> wellFormed(@Nullable List<Body> parts) {
         if (parts == null) {
             throw refused("The body is not well-formed multipart.");
         }
@@ -94,14 +103,19 @@ public final class BatchParser {
         InnerRequest request = InnerRequest.read(part);
         int question = request.uri().indexOf('?');
         String address = question < 0 ? request.uri() : request.uri().substring(0, question);
-        Resource resource = ResourceAddress.parseInner(address, outer).resource();
+        Resource written = ResourceAddress.parseInner(address, outer).resource();
         QueryString query =
                 QueryString.parse(question < 0 ? null : request.uri().substring(question + 1));
+        Method method = MethodOverride.resolve(request.verb(), request.headers());
+        Resource resource = written.meantBy(method);
+        if (resource instanceof Resource.BelowTable) {
+            throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
+        }
         if (!isOfEntities(resource) || query.contains("comp") || query.contains("restype")) {
             throw refused("An operation in a batch addresses no entities.");
         }
         return new BatchOperation(
-                MethodOverride.resolve(request.verb(), request.headers()),
+                method,
                 resource,
                 query,
                 request.headers(),

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * everywhere, only two MIME headers, an empty line after the headers and one after the content.
  */
 public final class BatchResponseWriter {
-    private static final int OK = 200;
     private static final int CREATED = 201;
     private static final int NO_CONTENT = 204;
     private static final String CRLF = "\r\n";
@@ -116,7 +115,7 @@ public final class BatchResponseWriter {
             return head.end();
         }
         if (answer instanceof OperationResponse.Found found) {
-            Head head = new Head(OK, found.contentId());
+            Head head = new Head(found.status(), found.contentId());
             head.line("Cache-Control", "no-cache");
             head.line("DataServiceVersion", dataServiceVersion(found.contentType()));
             head.line("Content-Type", found.contentType());

@@ -42,11 +42,13 @@ public sealed interface OperationResponse {
     /**
      * The response to a query. Immutable.
      *
+     * @param status 200, or 304 for an entity that the client already has
      * @param etag null for a query of several entities
      * @param nextPartitionKey first part of the continuation; null on the last page
      * @param nextRowKey second part
      */
     record Found(
+            int status,
             @Nullable String contentId,
             @Nullable String contentType,
             @Nullable String etag,

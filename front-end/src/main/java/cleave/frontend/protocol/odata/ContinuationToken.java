@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The text of a part is {@code 1!length!base64} with {@code -} for padding, {@code _} for {@code /} and {@code .} for
  * {@code +}, so that it needs no escapes in headers and queries, and contains none of the characters with which some clients join tokens.
  * The text of an empty part is {@code 1!0!}, because some clients read an empty text as the end.
+ *
+ * <p>A client may also name the key itself, in plain text, to begin there. What begins like a token is never taken for a key: a token that
+ * was cut or encoded twice would silently skip what is in between.
  *
  * @param partition bytes of a PartitionKey; empty for a list of tables
  * @param row bytes of a RowKey, or of a table's name in lower case
@@ -55,24 +59,32 @@ public record ContinuationToken(byte[] partition, byte[] row) {
     /** Null if no token was sent. */
     public static @Nullable ContinuationToken parseEntities(
             @Nullable String nextPartitionKey, @Nullable String nextRowKey) {
-        if (nextPartitionKey == null) {
-            if (nextRowKey != null) {
+        boolean hasRow = nextRowKey != null && !nextRowKey.isEmpty();
+        if (nextPartitionKey == null || nextPartitionKey.isEmpty()) {
+            if (hasRow) {
                 throw malformed();
             }
             return null;
         }
-        byte[] partition = decode(nextPartitionKey);
+        if (nextRowKey != null && !hasRow) {
+            throw malformed();
+        }
+        byte[] partition = bytes(nextPartitionKey);
         for (byte b : partition) {
             if (b == 0) {
                 throw malformed();
             }
         }
-        return new ContinuationToken(partition, nextRowKey == null ? NOTHING : decode(nextRowKey));
+        return new ContinuationToken(partition, nextRowKey == null ? NOTHING : bytes(nextRowKey));
     }
 
     /** Null if no token was sent. */
     public static @Nullable ContinuationToken parseTables(@Nullable String nextTableName) {
-        return nextTableName == null ? null : new ContinuationToken(NOTHING, decode(nextTableName));
+        if (nextTableName == null || nextTableName.isEmpty()) {
+            return null;
+        }
+        String row = isToken(nextTableName) ? nextTableName : nextTableName.toLowerCase(Locale.ROOT);
+        return new ContinuationToken(NOTHING, bytes(row));
     }
 
     /** The first key to examine in a table. */
@@ -114,6 +126,21 @@ public record ContinuationToken(byte[] partition, byte[] row) {
         return VERSION + text.length() + "!" + text;
     }
 
+    private static byte[] bytes(String piece) {
+        if (isToken(piece)) {
+            return decode(piece);
+        }
+        if (piece.length() > TEXT_MAX || piece.indexOf('\0') >= 0) {
+            throw malformed();
+        }
+        return piece.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** True of a token of any version, also if it was encoded once too often. */
+    private static boolean isToken(String piece) {
+        return Text.isDigit(piece.charAt(0)) && (piece.startsWith("!", 1) || piece.startsWith("%21", 1));
+    }
+
     private static byte[] decode(String token) {
         int mark = token.indexOf('!', VERSION.length());
         if (token.length() > TEXT_MAX || !token.startsWith(VERSION) || mark < 0) {
@@ -137,6 +164,6 @@ public record ContinuationToken(byte[] partition, byte[] row) {
     }
 
     private static ServiceError malformed() {
-        return ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
+        return ServiceError.of(ServiceCode.INVALID_INPUT);
     }
 }

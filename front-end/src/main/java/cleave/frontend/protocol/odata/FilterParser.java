@@ -358,7 +358,6 @@ public final class FilterParser {
     }
 
     private ServiceError syntaxError() {
-        return ServiceError.of(
-                ServiceCode.INVALID_INPUT, "Syntax error at position " + token.end() + " in '" + text + "'.");
+        return SyntaxErrors.token(text, token.end());
     }
 }

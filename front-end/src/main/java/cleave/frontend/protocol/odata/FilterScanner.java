@@ -6,8 +6,11 @@ import cleave.model.entity.Literal;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The scanner of filters. Confined to one parse. */
+/** The scanner of filters. Confined to one parse. Refuses what is no token at all. */
 final class FilterScanner {
+    /** Characters that are tokens, though no filter has them. */
+    private static final String PUNCTUATION = ",=/?*";
+
     private final String text;
     private int at;
 
@@ -36,6 +39,9 @@ final class FilterScanner {
         if (Text.isNameStart(c)) {
             return word();
         }
+        if (PUNCTUATION.indexOf(c) < 0) {
+            throw SyntaxErrors.character(text, at);
+        }
         at++;
         return token(Kind.BROKEN);
     }
@@ -52,8 +58,8 @@ final class FilterScanner {
         return value == null ? token(Kind.BROKEN) : new FilterToken(Kind.CONSTANT, "", new Literal(type, value), at);
     }
 
-    /** The quoted text, with doubled quotes made single; null if the closing quote is missing. */
-    private @Nullable String quoted() {
+    /** The quoted text, with doubled quotes made single. */
+    private String quoted() {
         StringBuilder value = new StringBuilder();
         at++;
         while (at < text.length()) {
@@ -67,7 +73,7 @@ final class FilterScanner {
                 return value.toString();
             }
         }
-        return null;
+        throw SyntaxErrors.unterminated(text);
     }
 
     private FilterToken word() {
@@ -92,9 +98,6 @@ final class FilterScanner {
     /** A constant with its type before the quotes. */
     private FilterToken typed(String type) {
         String value = quoted();
-        if (value == null) {
-            return token(Kind.BROKEN);
-        }
         return switch (type) {
             case "datetime" -> constant(EdmType.DATETIME, DateTimeText.parse(value));
             case "guid" -> constant(EdmType.GUID, GuidText.parse(value));

@@ -19,7 +19,7 @@ record FilterToken(Kind kind, String text, @Nullable Literal literal, int end) {
         CONSTANT,
         NULL,
         END,
-        /** Not a token of the language. */
+        /** A token that no filter has, or a malformed constant. */
         BROKEN
     }
 }

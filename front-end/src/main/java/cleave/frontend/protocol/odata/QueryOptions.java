@@ -44,14 +44,10 @@ public record QueryOptions(
                 ContinuationToken.parseTables(query.value("NextTableName")));
     }
 
-    /** The options of a point get: only {@code $select} has an effect. An empty {@code $filter} is accepted, because generated clients send it. */
+    /** The options of a point get: only {@code $select} and {@code $filter} have an effect. */
     public static QueryOptions ofPointGet(QueryString query) {
         checkSystemOptions(query);
-        String filter = query.value("$filter");
-        if (filter != null && !filter.isBlank()) {
-            throw ServiceError.of(ServiceCode.INVALID_INPUT);
-        }
-        return new QueryOptions(null, Selection.parse(query.value("$select")), 1, null);
+        return new QueryOptions(filter(query), Selection.parse(query.value("$select")), 1, null);
     }
 
     /** The time limit of the request in seconds: its {@code timeout}; 30 is the maximum and the default. */

@@ -19,4 +19,18 @@ public sealed interface Resource {
 
     /** {@code /$batch}. */
     record Batch() implements Resource {}
+
+    /** {@code /name/more}: nothing. What is more counts for nothing. A client whose endpoint ends with a table's name addresses this. */
+    record BelowTable(String table) implements Resource {
+        /** The service inserts what is posted here into the table. */
+        @Override
+        public Resource meantBy(Method method) {
+            return method == Method.POST ? new EntitySet(table) : this;
+        }
+    }
+
+    /** The resource that a request with this method means by the address. */
+    default Resource meantBy(Method method) {
+        return this;
+    }
 }

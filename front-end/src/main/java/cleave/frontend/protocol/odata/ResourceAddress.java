@@ -42,7 +42,8 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
             throw ServiceError.of(ServiceCode.INVALID_URI);
         }
         if (outer.style == AddressStyle.HOST) {
-            return new ResourceAddress(outer.account, outer.secondary, outer.style, resource(path.substring(1)));
+            return new ResourceAddress(
+                    outer.account, outer.secondary, outer.style, resource(outer.account, path.substring(1)));
         }
         int slash = withoutLastSlash(path).indexOf('/', 1);
         String segment = slash < 0 ? withoutLastSlash(path) : path.substring(0, slash);
@@ -52,7 +53,13 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
         if (slash >= 0) {
             throw ServiceError.of(ServiceCode.INVALID_INPUT, "The operation addresses another account than its batch.");
         }
-        return new ResourceAddress(outer.account, outer.secondary, outer.style, resource(path.substring(1)));
+        return new ResourceAddress(
+                outer.account, outer.secondary, outer.style, resource(outer.account, path.substring(1)));
+    }
+
+    /** The address that a request with this method means by it. */
+    public ResourceAddress meantBy(Method method) {
+        return new ResourceAddress(account, secondary, style, resource.meantBy(method));
     }
 
     private static AddressStyle styleOf(String host) {
@@ -106,7 +113,7 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
     private static ResourceAddress of(String label, AddressStyle style, String rawResource) {
         boolean secondary = label.endsWith(SECONDARY) && label.length() > SECONDARY.length();
         String account = secondary ? label.substring(0, label.length() - SECONDARY.length()) : label;
-        return new ResourceAddress(account, secondary, style, resource(rawResource));
+        return new ResourceAddress(account, secondary, style, resource(account, rawResource));
     }
 
     /** A trailing slash is ignored, unless it is the whole path. */
@@ -114,9 +121,9 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
         return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
-    private static Resource resource(String raw) {
+    private static Resource resource(String account, String raw) {
         String text = PercentCoding.decode(withoutLastSlash(raw), false)
                 .orRefuse(ServiceCode.INVALID_URI, ServiceCode.OUT_OF_RANGE_INPUT);
-        return text.isEmpty() ? new Resource.ServiceRoot() : new ResourceParser(text).parse();
+        return text.isEmpty() ? new Resource.ServiceRoot() : new ResourceParser(account, text).parse();
     }
 }

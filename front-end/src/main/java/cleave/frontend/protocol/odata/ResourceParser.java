@@ -1,5 +1,7 @@
 package cleave.frontend.protocol.odata;
 
+import cleave.frontend.protocol.odata.KeyPredicate.Key;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the decoded path after the account. Confined to one parse. */
@@ -7,44 +9,50 @@ final class ResourceParser {
     private static final String BATCH = "$batch";
     private static final String TABLES = "Tables";
 
+    private final String account;
     private final String text;
-    private int at;
 
-    ResourceParser(String text) {
+    ResourceParser(String account, String text) {
+        this.account = account;
         this.text = text;
     }
 
     Resource parse() {
-        String name = name();
+        String name = name(text);
+        String behind = text.substring(name.length());
+        if (behind.startsWith("/")) {
+            return below(name, behind.substring(1));
+        }
+        if (name.equals(BATCH) && behind.isEmpty()) {
+            return new Resource.Batch();
+        }
         boolean isTables = name.equalsIgnoreCase(TABLES);
-        if (at == text.length()) {
-            return name.equals(BATCH) ? new Resource.Batch() : isTables ? new Resource.Tables() : entities(name);
+        List<Key> keys = keys(behind);
+        if (keys.isEmpty()) {
+            return isTables ? new Resource.Tables() : new Resource.EntitySet(name);
         }
-        at++;
-        skipSpaces();
-        Resource resource;
-        if (peek() == ')') {
-            resource = isTables ? new Resource.Tables() : entities(name);
-        } else {
-            resource = isTables ? new Resource.Table(tableName()) : entity(name);
-        }
-        skipSpaces();
-        expect(')');
-        if (at != text.length()) {
-            throw Keys.badSyntax();
-        }
-        return resource;
+        return isTables ? table(name, keys) : entity(name, keys);
     }
 
-    private static Resource entities(String name) {
-        return new Resource.EntitySet(name);
+    /** @param more behind the slash */
+    private Resource below(String table, String more) {
+        String name = name(more);
+        String behind = more.substring(name.length());
+        if (!TableName.isLegal(table) || behind.startsWith("/")) {
+            throw ServiceError.of(ServiceCode.INVALID_URI);
+        }
+        List<Key> keys = keys(behind);
+        return keys.isEmpty()
+                ? new Resource.BelowTable(table)
+                : new Resource.BelowTable(entity(table, keys).table());
     }
 
-    /** All characters up to the parenthesis. Whether they are a legal name is checked elsewhere. */
-    private String name() {
-        while (at < text.length() && text.charAt(at) != '(') {
+    /** All characters up to a parenthesis or a slash. Whether they are a legal name is checked elsewhere. */
+    private static String name(String text) {
+        int at = 0;
+        while (at < text.length() && text.charAt(at) != '(' && text.charAt(at) != '/') {
             char c = text.charAt(at);
-            if (c == '/' || c == '\\' || c == '\'' || c < 0x20 || c == 0x7f) {
+            if (c == '\\' || c == '\'' || c < 0x20 || c == 0x7f) {
                 throw ServiceError.of(ServiceCode.INVALID_URI);
             }
             at++;
@@ -55,89 +63,57 @@ final class ResourceParser {
         return text.substring(0, at);
     }
 
-    private String tableName() {
-        String name = quoted();
-        for (int i = 0; i < name.length(); i++) {
-            if (name.charAt(i) < 0x20 || name.charAt(i) == 0x7f) {
+    /** The keys behind a name; none if it has no parentheses, or there is nothing between them. */
+    private static List<Key> keys(String behind) {
+        if (behind.isEmpty()) {
+            return List.of();
+        }
+        if (!behind.endsWith(")")) {
+            throw Keys.badSyntax();
+        }
+        return KeyPredicate.parse(behind.substring(1, behind.length() - 1));
+    }
+
+    private Resource table(String name, List<Key> keys) {
+        checkCount(name, keys, 1);
+        Key key = keys.get(0);
+        if (key.name() != null) {
+            throw Keys.badSyntax();
+        }
+        for (int i = 0; i < key.value().length(); i++) {
+            char c = key.value().charAt(i);
+            if (c < 0x20 || c == 0x7f) {
                 throw ServiceError.of(ServiceCode.INVALID_URI);
             }
         }
-        return name;
+        return new Resource.Table(key.value());
     }
 
-    private Resource entity(String table) {
-        String partitionKey = null;
-        String rowKey = null;
-        for (int i = 0; i < 2; i++) {
-            if (i > 0) {
-                skipSpaces();
-                expect(',');
-                skipSpaces();
-            }
-            if (partitionKey == null && accept(Keys.PARTITION_KEY)) {
-                partitionKey = value();
-            } else if (rowKey == null && accept(Keys.ROW_KEY)) {
-                rowKey = value();
+    private Resource.EntityAddress entity(String table, List<Key> keys) {
+        checkCount(table, keys, 2);
+        return new Resource.EntityAddress(table, value(keys, Keys.PARTITION_KEY), value(keys, Keys.ROW_KEY));
+    }
+
+    private static String value(List<Key> keys, String name) {
+        @Nullable String value = null;
+        for (Key key : keys) {
+            if (name.equals(key.name())) {
+                value = key.value();
             }
         }
-        return new Resource.EntityAddress(table, checked(partitionKey), checked(rowKey));
-    }
-
-    private static String checked(@Nullable String key) {
-        if (key == null) {
+        if (value == null) {
             throw Keys.badSyntax();
         }
-        Keys.checkInAddress(key);
-        return key;
+        Keys.checkInAddress(value);
+        return value;
     }
 
-    private String value() {
-        skipSpaces();
-        expect('=');
-        skipSpaces();
-        return quoted();
-    }
-
-    private String quoted() {
-        expect('\'');
-        StringBuilder value = new StringBuilder();
-        while (at < text.length()) {
-            char c = text.charAt(at++);
-            if (c != '\'') {
-                value.append(c);
-            } else if (peek() == '\'') {
-                value.append(c);
-                at++;
-            } else {
-                return value.toString();
-            }
+    private void checkCount(String name, List<Key> keys, int count) {
+        if (keys.size() != count) {
+            throw ServiceError.of(
+                    ServiceCode.INVALID_INPUT,
+                    "The number of keys specified in the URI does not match number of key properties for the resource '"
+                            + account + "." + name + "'.");
         }
-        throw Keys.badSyntax();
-    }
-
-    private boolean accept(String word) {
-        if (!text.startsWith(word, at)) {
-            return false;
-        }
-        at += word.length();
-        return true;
-    }
-
-    private void expect(char c) {
-        if (peek() != c) {
-            throw Keys.badSyntax();
-        }
-        at++;
-    }
-
-    private void skipSpaces() {
-        while (peek() == ' ') {
-            at++;
-        }
-    }
-
-    /** The next character; U+0000 at the end. */
-    private char peek() {
-        return at < text.length() ? text.charAt(at) : 0;
     }
 }

@@ -32,11 +32,11 @@ class BatchFormPropertyTest {
             boolean crlf,
             boolean lowerCase,
             boolean blankLines,
-            boolean linesBehindChangeset,
-            boolean endsInLine,
+            boolean delimitersFollowBodies,
             boolean quoted,
             boolean lengths,
-            String origin) {}
+            String origin,
+            String end) {}
 
     @Provide
     Arbitrary<List<Operation>> operations() {
@@ -56,7 +56,9 @@ class BatchFormPropertyTest {
     Arbitrary<Form> forms() {
         Arbitrary<Boolean> either = Arbitraries.of(true, false);
         Arbitrary<String> origin = Arbitraries.of("", "http://127.0.0.1:10002", "https://elsewhere.example.net");
-        return Combinators.combine(either, either, either, either, either, either, either, origin)
+        Arbitrary<String> end = Arbitraries.of(
+                "--b--", "--b--\r\n", "\r\n--b--\r\n", "--b--\r\nmore", "--b", "--b\r\n", "\r\n--b\r\n", "");
+        return Combinators.combine(either, either, either, either, either, either, origin, end)
                 .as(Form::new);
     }
 
@@ -96,10 +98,12 @@ class BatchFormPropertyTest {
             text.append(form.lengths ? header("Content-Length: 3\r\n", form) : "");
             text.append(operation.verb.equals("POST") ? header("X-HTTP-Method: MERGE\r\n", form) : "");
             blank(text.append("\r\n"), form);
-            blank(text.append(operation.body).append("\r\n"), form);
+            text.append(operation.body);
+            if (!form.delimitersFollowBodies) {
+                blank(text.append("\r\n"), form);
+            }
         }
-        text.append("--c--\r\n").append(form.linesBehindChangeset ? "\r\n" : "");
-        return lines(text.append("--b--").append(form.endsInLine ? "\r\n" : "").toString(), form);
+        return lines(text.append("--c--\r\n").append(form.end).toString(), form);
     }
 
     private static void blank(StringBuilder text, Form form) {

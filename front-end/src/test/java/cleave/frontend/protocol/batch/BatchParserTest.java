@@ -112,6 +112,67 @@ class BatchParserTest {
         assertThat(parse(body.substring(0, body.length() - 2)).operations()).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--batch_1", "--batch_1\r\n", "--batch_1\n\n", "--batch_1 \r\n", "", "\r\n"})
+    void theLastDelimiterOfABatchMayLackItsHyphensOrBeMissing(String end) {
+        String whole = changeset(patch("1"), patch("2"));
+        BatchRequest batch = parse(whole.substring(0, whole.indexOf("--batch_1--")) + end);
+        assertThat(batch.operations()).extracting(BatchOperation::resource).containsExactly(entity("1"), entity("2"));
+        BatchRequest get = parse("--batch_1\r\n" + PART + "GET " + BASE + "/Orders HTTP/1.1\r\n\r\n" + end);
+        assertThat(get.operations()).extracting(BatchOperation::method).containsExactly(Method.GET);
+    }
+
+    @Test
+    void whatFollowsTheEndIsIgnored() {
+        String whole = changeset(patch("1"));
+        for (String more : new String[] {"more", "--batch_1\r\n" + PART + patch("2"), whole}) {
+            assertThat(parse(whole + more).operations()).hasSize(1);
+        }
+        assertThat(parse(whole.replace("--changeset_1--\r\n", "--changeset_1--\r\nmore\r\n--changeset_1\r\n"))
+                        .operations())
+                .hasSize(1);
+    }
+
+    @Test
+    void aDelimiterMayFollowTheLastByteOfAPart() {
+        String whole = changeset(
+                patch("1"),
+                "DELETE " + BASE + "/Orders(PartitionKey='p',RowKey='2') HTTP/1.1\r\nIf-Match: *",
+                patch("3"));
+        for (String body : new String[] {
+            whole.replace("}\r\n--", "}--").replace("*\r\n--", "*--"),
+            whole.replace("}\r\n--", "} --").replace("\r\n", "\n"),
+            whole.replace("}\r\n--", "}--").replace("--changeset_1--\r\n--batch_1--", "--changeset_1----batch_1--")
+        }) {
+            BatchRequest batch = parse(body);
+            assertThat(batch.operations())
+                    .extracting(BatchOperation::method)
+                    .containsExactly(Method.MERGE, Method.DELETE, Method.MERGE);
+            assertThat(batch.operations())
+                    .extracting(operation -> operation.body().toString())
+                    .containsExactly("{\"Qty\":4}", "", "{\"Qty\":4}");
+            assertThat(batch.operations().get(1).headers().first("If-Match")).isEqualTo("*");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--changeset_1--", "--changeset_1--x", "x"})
+    void valuesThatHoldADelimiterAreData(String value) {
+        String body = "{\"A\":\"" + value + "\",\"B\":\"--changeset_1\"}";
+        assertThat(parse(changeset(patch("1").replace("{\"Qty\":4}", body), patch("2")))
+                        .operations())
+                .extracting(operation -> operation.body().toString())
+                .containsExactly(body, "{\"Qty\":4}");
+    }
+
+    @Test
+    void aChangesetWithoutItsEndIsRefusedBecauseItMayLackOperations() {
+        String whole = changeset(patch("1"), patch("2"));
+        refused(ServiceCode.INVALID_INPUT, whole.replace("--changeset_1--\r\n", ""));
+        refused(ServiceCode.INVALID_INPUT, whole.substring(0, whole.indexOf("--changeset_1--")));
+        refused(ServiceCode.INVALID_INPUT, whole.replace("--changeset_1--", "--changeset_1"));
+    }
+
     @Test
     void boundaryMayBeQuotedAndStandAmongOtherParameters() {
         for (String type : new String[] {
@@ -179,7 +240,7 @@ class BatchParserTest {
     }
 
     private static Stream<String> ofEachClient() {
-        return Seeds.of("batch").stream().limit(6);
+        return Seeds.of("batch").stream().limit(8);
     }
 
     @ParameterizedTest
@@ -287,6 +348,19 @@ class BatchParserTest {
         ServiceError error = refused(ServiceCode.INVALID_INPUT, changeset(patch("1"), request));
         assertThat(error.operation()).isEqualTo(1);
         assertThat(error.operations()).isEqualTo(2);
+    }
+
+    @Test
+    void belowATableThereIsNothingButItsInsert() {
+        BatchOperation insert = parse(changeset("POST " + BASE + "/Orders/Orders HTTP/1.1\r\n\r\n{}"))
+                .operations()
+                .get(0);
+        assertThat(insert.resource()).isEqualTo(new Resource.EntitySet("Orders"));
+
+        String below = patch("1").replace("/Orders(", "/Orders/Orders(");
+        assertThat(refused(ServiceCode.NOT_IMPLEMENTED, changeset(patch("1"), below))
+                        .operation())
+                .isEqualTo(1);
     }
 
     @Test

@@ -114,7 +114,7 @@ class BatchResponseWriterTest {
     @Test
     void pageOfAQuerySaysWhereTheNextOneBegins() {
         OperationResponse.Found answer =
-                new OperationResponse.Found("1", JSON, null, "1!4!cA--", "1!4!cg--", Body.of("{\"value\":[]}"));
+                new OperationResponse.Found(200, "1", JSON, null, "1!4!cA--", "1!4!cg--", Body.of("{\"value\":[]}"));
         assertThat(text(BatchResponseWriter.found("G", answer)))
                 .isEqualTo("--batchresponse_G\r\n" + PART
                         + "HTTP/1.1 200 OK\r\nContent-ID: 1\r\nX-Content-Type-Options: nosniff\r\n"
@@ -126,7 +126,7 @@ class BatchResponseWriterTest {
     @Test
     void queryHasNoChangeset() {
         OperationResponse.Found answer =
-                new OperationResponse.Found(null, JSON, ETAG, null, null, Body.of("{\"A\":1}"));
+                new OperationResponse.Found(200, null, JSON, ETAG, null, null, Body.of("{\"A\":1}"));
         assertThat(text(BatchResponseWriter.found("G", answer)))
                 .isEqualTo("--batchresponse_G\r\n" + PART
                         + "HTTP/1.1 200 OK\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n"

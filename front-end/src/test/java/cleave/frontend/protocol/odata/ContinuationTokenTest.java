@@ -3,6 +3,7 @@ package cleave.frontend.protocol.odata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.Key;
+import cleave.model.table.Registry;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,8 +62,6 @@ class ContinuationTokenTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "",
-                "1",
                 "1!",
                 "1!4",
                 "1!4!",
@@ -76,17 +75,51 @@ class ContinuationTokenTest {
                 "1!4!cGs=",
                 "1!4!c\u00e9s-",
                 "1!4!AGEA",
-                "1!8!cGs-cGs-"
+                "1!8!cGs-cGs-",
+                "1%214%21cGs-",
+                "a\u0000b"
             })
-    void anythingElseIsRefused(String piece) {
-        Refused.with(ServiceCode.INVALID_QUERY_PARAMETER_VALUE, () -> ContinuationToken.parseEntities(piece, "1!0!"));
+    void aTokenThatWasDamagedIsRefusedAndNotTakenForAKey(String piece) {
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities(piece, "1!0!"));
+        if (!piece.equals("1!4!AGEA")) { // As a row it is one behind an entity.
+            Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities("1!4!cGs-", piece));
+            Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseTables(piece));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pk", "1", "10!", "p!4!cGs-", "a b", "it's", "\u00fc", "\ud801\udc37", "cGs-"})
+    void plainTextIsTheKeyItself(String key) {
+        ContinuationToken both = Objects.requireNonNull(ContinuationToken.parseEntities(key, key));
+        assertThat(both.key(7)).isEqualTo(Key.of(7, key, key));
+        ContinuationToken partition = Objects.requireNonNull(ContinuationToken.parseEntities(key, null));
+        assertThat(partition.key(7)).isEqualTo(Key.of(7, key, ""));
+        ContinuationToken half = Objects.requireNonNull(ContinuationToken.parseEntities("1!4!cGs-", key));
+        assertThat(half.key(7)).isEqualTo(Key.of(7, "pk", key));
     }
 
     @Test
-    void rowWithoutPartitionIsRefusedAndPartitionWithoutRowIsItsBeginning() {
-        Refused.with(ServiceCode.INVALID_QUERY_PARAMETER_VALUE, () -> ContinuationToken.parseEntities(null, "1!0!"));
+    void aPlainNameOfATableCountsWhateverItsCase() {
+        ContinuationToken parsed = Objects.requireNonNull(ContinuationToken.parseTables("Orders"));
+        assertThat(parsed.registryKey("acct")).isEqualTo(Registry.key("acct", "oRDERS"));
+    }
+
+    @Test
+    void aHalfTokenIsRefusedAndAnEmptyOneIsNone() {
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities("1!4!cGs-", ""));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities("pk", ""));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities("", "1!0!"));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities(null, "1!0!"));
+        assertThat(ContinuationToken.parseEntities("", "")).isNull();
+        assertThat(ContinuationToken.parseEntities("", null)).isNull();
+        assertThat(ContinuationToken.parseEntities(null, "")).isNull();
+        assertThat(ContinuationToken.parseEntities(null, null)).isNull();
+        assertThat(ContinuationToken.parseTables("")).isNull();
+    }
+
+    @Test
+    void aPartitionWithoutARowIsItsBeginning() {
         ContinuationToken token = Objects.requireNonNull(ContinuationToken.parseEntities("1!4!cGs-", null));
         assertThat(token.key(1)).isEqualTo(Key.of(1, "pk", ""));
-        assertThat(ContinuationToken.parseEntities(null, null)).isNull();
     }
 }

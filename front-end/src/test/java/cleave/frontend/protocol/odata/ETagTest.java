@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +18,7 @@ class ETagTest {
     }
 
     private static IfMatch ifMatch(String... values) {
-        IfMatch condition = Objects.requireNonNull(IfMatch.parse(with("If-Match", values)));
+        IfMatch condition = Objects.requireNonNull(IfMatch.ofUpdate(with("If-Match", values)));
         return condition;
     }
 
@@ -67,12 +68,35 @@ class ETagTest {
     @Test
     void asteriskOnlyAsksForExistence() {
         assertThat(ifMatch("*")).isSameAs(IfMatch.ANY);
-        assertThat(IfMatch.parse(Headers.NONE)).isNull();
+        assertThat(IfMatch.ofUpdate(Headers.NONE)).isNull();
     }
 
     @Test
-    void severalTagsAndIfNoneMatchAreRefused() {
+    void severalTagsAreRefused() {
         Refused.with(ServiceCode.INVALID_INPUT, () -> ifMatch("*", "*"));
-        Refused.with(ServiceCode.INVALID_INPUT, () -> IfMatch.parse(with("If-None-Match", "*")));
+    }
+
+    @Test
+    void ifNoneMatchIsRefusedByTheNameOfTheWrite() {
+        Headers headers = with("If-None-Match", "*");
+        assertThat(refusal(() -> IfMatch.ofUpdate(headers)))
+                .isEqualTo("If-None-Match HTTP header cannot be specified for PUT operations.");
+        assertThat(refusal(() -> IfMatch.ofDelete(headers)))
+                .isEqualTo("If-None-Match HTTP header cannot be specified for DELETE operations.");
+    }
+
+    @Test
+    void bothConditionsAtOnceAreRefusedWhateverIsDone() {
+        Headers headers = asked -> List.of("*");
+        for (ThrowingCallable read : List.<ThrowingCallable>of(
+                () -> IfMatch.ofUpdate(headers), () -> IfMatch.ofDelete(headers), () -> IfMatch.known(headers))) {
+            assertThat(refusal(read))
+                    .isEqualTo("Both If-Match and If-None-Match HTTP headers cannot be specified at the same time."
+                            + " Please specify either one of the headers or none of them.");
+        }
+    }
+
+    private static String refusal(ThrowingCallable read) {
+        return Refused.with(ServiceCode.INVALID_INPUT, read).text();
     }
 }

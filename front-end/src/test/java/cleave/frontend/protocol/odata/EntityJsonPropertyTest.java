@@ -182,8 +182,9 @@ class EntityJsonPropertyTest {
         Refused.orFine(() -> QueryOptions.ofTableQuery(QueryString.parse("NextTableName=" + text + "&$top=" + text)));
         Refused.orFine(() -> QueryOptions.timeoutSeconds(QueryString.parse("timeout=" + text)));
         Refused.orFine(() -> FilterParser.parse(text));
-        Refused.orFine(() -> IfMatch.parse(name -> List.of(text)));
-        Refused.orFine(() -> IfMatch.parse(name -> name.equals("If-Match") ? List.of("W/\"" + text) : List.of()));
+        Refused.orFine(() -> IfMatch.ofDelete(name -> name.equals("If-Match") ? List.of(text) : List.of()));
+        Refused.orFine(() -> IfMatch.known(name -> name.equals("If-None-Match") ? List.of(text) : List.of()));
+        Refused.orFine(() -> IfMatch.ofUpdate(name -> name.equals("If-Match") ? List.of("W/\"" + text) : List.of()));
         Refused.orFine(() -> MetadataLevel.negotiate(text, text));
         Refused.orFine(() -> TableName.check(text));
         assertThat(Prefer.parse(text)).isNotNull();

@@ -166,7 +166,6 @@ class FilterParserTest {
                 "(A eq 1,7",
                 "A eq 1),7",
                 "A eq 1 eq 2,9",
-                "A eq 'open,10",
                 "A eq 12x,8",
                 "A eq guid'1',12",
                 "A eq datetime'yesterday',24",
@@ -176,12 +175,40 @@ class FilterParserTest {
                 "A eq 1e999,10",
                 "A-B eq 1,3",
                 "A/B eq 1,2",
-                "#,1",
+                "=,1",
                 "(),2",
             })
     void syntaxErrorsNameTheEndOfTheOffendingWord(String text, int position) {
         ServiceError error = Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(text));
         assertThat(error.text()).isEqualTo("Syntax error at position " + position + " in '" + text + "'.");
+    }
+
+    static Stream<Arguments> strayCharacters() {
+        return Stream.of(
+                Arguments.of("#", "#", 0),
+                Arguments.of("A eq \"x\"", "\"", 5),
+                Arguments.of("A eq 1 and %B", "%", 11),
+                Arguments.of("A & B", "&", 2),
+                Arguments.of("A eq \u201cx\u201d", "\u201c", 5),
+                Arguments.of("A eq \ud83d\ude00", "\ud83d\ude00", 5));
+    }
+
+    @ParameterizedTest
+    @MethodSource("strayCharacters")
+    void aStrayCharacterIsNamedAndWhereItStands(String text, String character, int position) {
+        ServiceError error = Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(text));
+        assertThat(error.text())
+                .isEqualTo("Syntax error: character '" + character + "' is not valid at position " + position + " in '"
+                        + text + "'.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"A eq 'open", "A eq 'it''", "'", "A eq datetime'2000", "A eq 1'x"})
+    void aTextWithoutItsEndIsNamedAsThat(String text) {
+        ServiceError error = Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(text));
+        assertThat(error.text())
+                .isEqualTo(
+                        "There is an unterminated string literal at position " + text.length() + " in '" + text + "'.");
     }
 
     @ParameterizedTest

@@ -40,8 +40,12 @@ class QueryOptionsTest {
     }
 
     @Test
-    void pointGetHasNoFilter() {
-        Refused.with(ServiceCode.INVALID_INPUT, () -> QueryOptions.ofPointGet(QueryString.parse("$filter=A%20eq%201")));
+    void pointGetHasTheFilterOfAQuery() {
+        String raw = "$filter=A%20eq%201";
+        assertThat(QueryOptions.ofPointGet(QueryString.parse(raw)).filter())
+                .isNotNull()
+                .isEqualTo(entities(raw).filter());
+        Refused.with(ServiceCode.INVALID_INPUT, () -> QueryOptions.ofPointGet(QueryString.parse("$filter=A%20eq")));
     }
 
     @ParameterizedTest

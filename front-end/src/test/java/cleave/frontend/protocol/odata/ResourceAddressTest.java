@@ -30,6 +30,12 @@ class ResourceAddressTest {
                 Arguments.of("/Orders()/", new Resource.EntitySet("Orders")),
                 Arguments.of("/$batch/", new Resource.Batch()),
                 Arguments.of("/Orders(PartitionKey='p',RowKey='r')/", entity("p", "r")),
+                Arguments.of("/Orders/x", new Resource.BelowTable("Orders")),
+                Arguments.of("/Orders/Orders/", new Resource.BelowTable("Orders")),
+                Arguments.of("/Orders%2FTables", new Resource.BelowTable("Orders")),
+                Arguments.of("/Orders/$batch", new Resource.BelowTable("Orders")),
+                Arguments.of("/Orders/Others()", new Resource.BelowTable("Orders")),
+                Arguments.of("/Orders/Orders(PartitionKey='p',RowKey='r')", new Resource.BelowTable("Orders")),
                 Arguments.of("/Tables()", new Resource.Tables()),
                 Arguments.of("/Tables('Orders')", new Resource.Table("Orders")),
                 Arguments.of("/Tables(%27Orders%27)", new Resource.Table("Orders")),
@@ -83,7 +89,14 @@ class ResourceAddressTest {
                 Arguments.of("/Orders(PartitionKey=a,RowKey=b)", ServiceCode.INVALID_INPUT),
                 Arguments.of("/Orders('x')", ServiceCode.INVALID_INPUT),
                 Arguments.of("/Tables(x)", ServiceCode.INVALID_INPUT),
-                Arguments.of("/Orders/x", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders/x/y", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders/x'y", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders/(PartitionKey='p',RowKey='r')", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders()/x", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders/x(PartitionKey='a%23',RowKey='r')", ServiceCode.OUT_OF_RANGE_INPUT),
+                Arguments.of("/Tables/x", ServiceCode.INVALID_URI),
+                Arguments.of("/$batch/x", ServiceCode.INVALID_URI),
+                Arguments.of("/no-table/x", ServiceCode.INVALID_URI),
                 Arguments.of("/../etc/passwd", ServiceCode.INVALID_URI),
                 Arguments.of("/%2e%2e%2fetc", ServiceCode.INVALID_URI),
                 Arguments.of("/%", ServiceCode.INVALID_URI),
@@ -102,6 +115,53 @@ class ResourceAddressTest {
     @MethodSource("refusals")
     void refusesHostilePathsWithTheContractsError(String path, ServiceCode code) {
         Refused.with(code, () -> resource(path));
+    }
+
+    static Stream<Arguments> syntaxErrors() {
+        String syntax = "Bad Request - Error in query syntax.";
+        String count =
+                "The number of keys specified in the URI does not match number of key properties for the resource ";
+        return Stream.of(
+                Arguments.of(
+                        "/Orders(PartitionKey='\"A'aaa\"_bbbb3',RowKey='r')",
+                        "Syntax error: character '\"' is not valid at position 20 in"
+                                + " 'PartitionKey='\"A'aaa\"_bbbb3',RowKey='r''."),
+                Arguments.of(
+                        "/Orders(PartitionKey='p',RowKey='r'%F0%9F%98%80')",
+                        "Syntax error: character '\ud83d\ude00' is not valid at position 27 in"
+                                + " 'PartitionKey='p',RowKey='r'\ud83d\ude00''."),
+                Arguments.of(
+                        "/Orders(PartitionKey='pk',RowKey='r'k')",
+                        "There is an unterminated string literal at position 30 in 'PartitionKey='pk',RowKey='r'k''."),
+                Arguments.of(
+                        "/Orders(PartitionKey='a',RowKey='b)",
+                        "There is an unterminated string literal at position 26 in 'PartitionKey='a',RowKey='b'."),
+                Arguments.of("/Tables('x)", "There is an unterminated string literal at position 2 in ''x'."),
+                Arguments.of("/Tables(x!)", "Syntax error: character '!' is not valid at position 1 in 'x!'."),
+                Arguments.of("/Orders(PartitionKey='it's',RowKey='r')", syntax),
+                Arguments.of("/Orders(PartitionKey='a'RowKey='b')", syntax),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b',)", syntax),
+                Arguments.of("/Orders(PartitionKey='a',,RowKey='b')", syntax),
+                Arguments.of("/Orders(PartitionKey,RowKey='b')", syntax),
+                Arguments.of("/Orders(PartitionKey=1,RowKey='b')", syntax),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b'", syntax),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b')x", syntax),
+                Arguments.of("/Orders(PartitionKey='a/b',RowKey='b')", syntax),
+                Arguments.of("/Orders(PartitionKey='a',PartitionKey='b')", syntax),
+                Arguments.of("/Orders(PartitionKey='a',rowkey='b')", syntax),
+                Arguments.of("/Orders('a','b')", syntax),
+                Arguments.of("/Tables(TableName='x')", syntax),
+                Arguments.of("/Orders('x')", count + "'acct.Orders'."),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b',More='c')", count + "'acct.Orders'."),
+                Arguments.of("/Orders/Tables('x')", count + "'acct.Orders'."),
+                Arguments.of("/Tables('x','y')", count + "'acct.Tables'."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("syntaxErrors")
+    void aMistakeInTheKeysIsNamedAndWhereItStands(String path, String text) {
+        assertThat(Refused.with(ServiceCode.INVALID_INPUT, () -> resource(path)).text())
+                .isEqualTo(text);
     }
 
     @Test
