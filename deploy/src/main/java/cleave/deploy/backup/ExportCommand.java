@@ -3,8 +3,10 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.files.PrivateFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -39,6 +41,8 @@ import picocli.CommandLine.Spec;
             "With --format csv the first line names the columns: the keys, and of each property its name and its type, which is empty"
                     + " where an entity does not have the property. All names are known only at the end, so the lines of JSON"
                     + " are first kept beside the file, which takes as much space again."
+                    + " Texts are written as they are: a spreadsheet takes those that begin with =, +, - or @ for formulas, so import"
+                    + " the file there with all columns as text."
         },
         footer = {
             "EXAMPLES",
@@ -63,9 +67,12 @@ public final class ExportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "a file that does not exist yet")
     private Path to = Path.of("");
 
+    private long formulas;
+
     @Override
     public Integer call() {
         Logs.onlyErrors();
+        TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         long count;
@@ -81,11 +88,19 @@ public final class ExportCommand implements Callable<Integer> {
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(to + " exists already; give another name");
         } catch (IOException failed) {
-            throw CommandFailure.failed(to + " could not be written: " + failed.getMessage());
+            throw CommandFailure.failed(to + " could not be written: " + FileProblem.text(failed));
         } finally {
             if (isOurs && !isWhole) {
                 discard(to); // A partial export looks like a complete one.
             }
+        }
+        if (formulas > 0) {
+            spec.commandLine()
+                    .getErr()
+                    .println("Warning: " + formulas + " texts in " + to
+                            + " begin with =, +, -, @ or white space. A spreadsheet that"
+                            + " opens the file takes them for formulas, and formulas can run programs and send data away: import"
+                            + " it there with all columns as text.");
         }
         spec.commandLine()
                 .getOut()
@@ -101,7 +116,8 @@ public final class ExportCommand implements Callable<Integer> {
         try {
             Files.deleteIfExists(file);
         } catch (IOException failed) {
-            throw CommandFailure.failed("delete " + file + ", which holds a part of the table: " + failed.getMessage());
+            throw CommandFailure.failed(
+                    "delete " + file + ", which holds a part of the table: " + FileProblem.text(failed));
         }
     }
 
@@ -131,6 +147,7 @@ public final class ExportCommand implements Callable<Integer> {
             try (Reader lines = Files.newBufferedReader(spool, StandardCharsets.UTF_8)) {
                 csv.write(lines, out);
             }
+            formulas = csv.formulas();
             return count;
         } finally {
             discard(spool);

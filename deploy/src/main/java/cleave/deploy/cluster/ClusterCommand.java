@@ -2,6 +2,7 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.DataFolder;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.FoundedFile;
 import cleave.deploy.admin.AdminClient;
@@ -9,6 +10,7 @@ import cleave.deploy.cluster.LocalCluster.NodeStatus;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.TextTable;
+import cleave.runtime.files.FolderLock;
 import cleave.wire.FoundReply;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,6 +73,9 @@ import picocli.CommandLine.Spec;
             "  cleave cluster start --dir /tmp/b bookie 1"
         })
 public final class ClusterCommand implements Callable<Integer> {
+    private static final DataFolder FOLDER = new DataFolder(
+            "cluster", "--dir", Pattern.compile("accounts|(?:" + String.join("|", NodeId.Role.words()) + ")-\\d+"));
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
@@ -129,11 +135,20 @@ public final class ClusterCommand implements Callable<Integer> {
     private int waitSeconds = 60;
 
     @Override
+    @SuppressWarnings("try") // The lock is only held.
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter err = spec.commandLine().getErr();
         ClusterPlan plan = new ClusterPlan(
                 dir, masters, servers, frontEnds, dfs.plan(), port, host, accounts, developmentAccount, settings);
+        plan.check();
+        try (FolderLock held = FOLDER.take(plan.dir())) {
+            start(plan, err);
+        }
+        return ExitCode.OK;
+    }
+
+    private void start(ClusterPlan plan, PrintWriter err) {
         Layout layout = plan.settle();
         LocalCluster cluster = new LocalCluster(layout);
         err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
@@ -151,7 +166,6 @@ public final class ClusterCommand implements Callable<Integer> {
         out.println("Connection string:");
         out.println("  " + plan.deployment(layout).connectionString());
         out.flush();
-        return ExitCode.OK;
     }
 
     /** At the first start, and after one that ended before it was done. */

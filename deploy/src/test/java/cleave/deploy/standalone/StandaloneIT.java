@@ -172,6 +172,20 @@ class StandaloneIT {
         assertThat(Deployment.isIn(dir)).isFalse();
     }
 
+    /** Its processes may run, and what they tell other commands is theirs. */
+    @Test
+    void theFolderOfAClusterIsLeftAsItIs() throws IOException {
+        Files.writeString(dir.resolve("cluster.properties"), "count.master=1\n");
+        Files.writeString(dir.resolve("deployment.properties"), "masters=127.0.0.1:1\n");
+        try (Standalone standalone = made(ANYWHERE)) {
+            assertTaken(standalone, "is that of a cluster; use it with 'cleave cluster', or give another by --data");
+        }
+        assertThat(Files.readString(dir.resolve("deployment.properties"))).isEqualTo("masters=127.0.0.1:1\n");
+        try (Stream<Path> entries = Files.list(dir)) {
+            assertThat(entries).hasSize(2);
+        }
+    }
+
     @Test
     void aFolderOrAPortThatIsTakenIsSaid() throws IOException {
         try (Standalone running = started()) {
@@ -205,7 +219,7 @@ class StandaloneIT {
 
     /** The command as people run it: a process that tells when it is ready and ends in order on SIGTERM. */
     @Test
-    void theProcessEndsInOrderWhenItIsAskedTo() throws Exception {
+    void theProcessEndsInOrderWhenItIsAskedTo(@TempDir Path other) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -216,7 +230,7 @@ class StandaloneIT {
                         "0",
                         "--data",
                         dir.toString())
-                .redirectError(dir.resolve("err").toFile())
+                .redirectError(other.resolve("err").toFile())
                 .start();
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -229,7 +243,7 @@ class StandaloneIT {
             process.destroy();
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isZero();
-            assertThat(Files.readString(dir.resolve("err"))).isEmpty();
+            assertThat(Files.readString(other.resolve("err"))).isEmpty();
         } finally {
             process.destroyForcibly();
         }
