@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Standalone implements RunningRole {
     private static final long FOUNDING_SECONDS = 300;
+    private static final long MASTER_SECONDS = 5;
     private static final DataFolder FOLDER =
             new DataFolder("standalone", "--data", Pattern.compile("dfs|master|server|cleave\\.log.*"));
 
@@ -48,7 +49,9 @@ public final class Standalone implements RunningRole {
     private volatile List<String> endpoints = List.of();
     private volatile @Nullable FolderLock lock;
     private volatile @Nullable AdminGate gate;
+    private volatile @Nullable PartitionMaster leader;
     private volatile boolean isTold;
+    private volatile boolean hasServed;
     private volatile Readiness startup = Readiness.missing("it is starting");
 
     /** Reads all settings: one that is wrong or unknown is refused here, before anything is touched. */
@@ -104,6 +107,7 @@ public final class Standalone implements RunningRole {
 
     /** At the first start, and after one that ended before it was done. */
     private void found(PartitionMaster master) {
+        leader = master;
         if (FoundedFile.isIn(config.data())) {
             return;
         }
@@ -164,7 +168,28 @@ public final class Standalone implements RunningRole {
             }
             all = its.missing().isEmpty() ? all : Readiness.but(role.name() + ": " + its.missing());
         }
-        return all;
+        Readiness ranges = ranges();
+        if (ranges.ready()) {
+            hasServed = true;
+            return all;
+        }
+        return hasServed ? Readiness.but(ranges.missing()) : ranges;
+    }
+
+    /** Whether all are served. Once they were, some may be opened anew at any time, as after a split. */
+    private Readiness ranges() {
+        PartitionMaster master = leader;
+        if (master == null) {
+            return Readiness.missing("the master is starting");
+        }
+        try {
+            return master.serving().get(MASTER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            return Readiness.missing("the master does not say whether the ranges are served: " + failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return Readiness.missing("interrupted");
+        }
     }
 
     @Override

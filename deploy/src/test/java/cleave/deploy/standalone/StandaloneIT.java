@@ -11,6 +11,9 @@ import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.metrics.DfsMetrics;
 import cleave.runtime.settings.Settings.BadSetting;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
@@ -183,6 +186,29 @@ class StandaloneIT {
         assertThat(Files.readString(dir.resolve("deployment.properties"))).isEqualTo("masters=127.0.0.1:1\n");
         try (Stream<Path> entries = Files.list(dir)) {
             assertThat(entries).hasSize(2);
+        }
+    }
+
+    /** All of its roles do what they can, and yet no client gets an answer. */
+    @Test
+    void whileARangeCannotBeOpenedItIsNotReadyAndSaysWhy() throws Exception {
+        String manifest;
+        try (Standalone first = started();
+                AdminClient admin = new AdminClient(List.of(first.masters()))) {
+            manifest = admin.ranges().get(0).getManifest();
+        }
+        try (Dfs dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()))) {
+            dfs.delete(manifest).get(1, TimeUnit.MINUTES);
+        }
+        try (Standalone second = made(ANYWHERE)) {
+            second.start();
+
+            assertThat(Wait.until(() -> second.readiness().missing().contains(" failures in a row"), PATIENCE, PAUSE))
+                    .as(() -> second.readiness().missing())
+                    .isTrue();
+
+            assertThat(second.readiness().ready()).isFalse();
+            assertThat(second.readiness().missing()).startsWith("1 of 1 ranges are not served yet: range ");
         }
     }
 
