@@ -16,8 +16,11 @@ import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
 import cleave.model.UnknownFormat;
 import cleave.runtime.rpc.NameLookups;
+import cleave.runtime.settings.NearestName;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -29,6 +32,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code cleave} command line. */
 @Command(
@@ -91,7 +96,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:the command was tried and failed",
             "2:the command line or a setting is wrong; nothing was started",
-            "3:a port is in use, or a folder belongs to another process",
+            "3:a port is in use, or a folder is in use, holds something else or cannot be used; nothing was changed",
             "4:no service answers at the address given",
             "70:a bug; the log has the details",
             "71:what is stored was written by a newer version; nothing was changed"
@@ -164,9 +169,18 @@ public final class Cleave implements Runnable {
 
     private static CommandLine laid(CommandLine line) {
         ManualPage.lay(line);
+        line.registerConverter(URI.class, Cleave::url);
         line.setExecutionExceptionHandler(Cleave::failed);
         line.setParameterExceptionHandler(Cleave::misused);
         return line;
+    }
+
+    private static URI url(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException malformed) {
+            throw new TypeConversionException("'" + text + "' is no URL; write http://HOST:PORT");
+        }
     }
 
     @Override
@@ -178,15 +192,24 @@ public final class Cleave implements Runnable {
         CommandLine line = misuse.getCommandLine();
         String name = line.getCommandSpec().qualifiedName();
         PrintWriter err = line.getErr();
-        err.println(name + ": " + misuse.getMessage());
-        CommandLine.UnmatchedArgumentException.printSuggestions(misuse, err);
+        if (misuse instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
+            String option = unmatched.getUnmatched().get(0);
+            err.println(name + ": unknown option '" + option + "'"
+                    + NearestName.of(option, line.getCommandSpec().optionsMap().keySet())
+                            .map(meant -> "; did you mean '" + meant + "'?")
+                            .orElse(""));
+        } else {
+            err.println(name + ": " + misuse.getMessage());
+            UnmatchedArgumentException.printSuggestions(misuse, err);
+        }
         err.println("Try '" + name + " --help'.");
         return ExitCode.USAGE;
     }
 
-    private static int failed(Exception exception, CommandLine line, ParseResult parsed) {
+    private static int failed(Exception thrown, CommandLine line, ParseResult parsed) {
         PrintWriter err = line.getErr();
         String name = line.getCommandSpec().qualifiedName();
+        Exception exception = thrown instanceof RuntimeException failure ? OutsideFailure.explained(failure) : thrown;
         if (exception instanceof CommandFailure failure) {
             err.println(name + ": " + failure.getMessage());
             return failure.exitCode();

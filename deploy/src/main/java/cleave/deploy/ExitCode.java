@@ -7,7 +7,7 @@ public final class ExitCode {
     public static final int FAILED = 1;
     /** The command line or a setting is wrong; nothing was started. */
     public static final int USAGE = 2;
-    /** A port is in use, or a folder belongs to another process. */
+    /** A port is in use, or a folder is in use, holds something else or cannot be used; nothing was changed. */
     public static final int TAKEN = 3;
     /** Nobody answers where a service was expected. */
     public static final int UNREACHABLE = 4;

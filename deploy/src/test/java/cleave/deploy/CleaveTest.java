@@ -2,9 +2,12 @@ package cleave.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +104,85 @@ class CleaveTest {
     void whatIsWrongIsSaidAndNothingIsStarted(String line, String message) {
         assertThat(run(line.trim().split(" "))).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains(message.trim());
+    }
+
+    /** Files that are folders, folders that are files, addresses and names that are none: each is told in one line. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "3 | standalone --port 0 --data FILE | FILE: it is not a folder; give another by --data",
+                "3 | standalone --port 0 --data FILE/x | FILE/x: Not a directory",
+                "3 | standalone --port 0 --data FULL | holds other things, such as 'thing'",
+                "3 | cluster --port 0 --dir FILE | FILE: it is not a folder; give another by --dir",
+                "3 | cluster --port 0 --dir FULL | holds other things, such as 'thing'",
+                "2 | standalone --data NEW --set master.listen=inproc: | setting master.listen: address 'inproc:'",
+                "2 | cluster --dir NEW --host no.such.invalid | 'no.such.invalid' is no host",
+                "2 | cluster --dir NEW --accounts ABSENT | ABSENT: no such file or folder",
+                "2 | cluster --dir NEW --accounts BINARY | it is not a text in UTF-8",
+                "2 | server SERVER --set server.dir=NEW --set server.listen=127.0.0.1:99999"
+                        + " | setting server.listen: address '127.0.0.1:99999' is neither host:port nor inproc:NAME",
+                "2 | server SERVER --set server.dir=NEW --set server.listen=h | setting server.listen: address 'h'",
+                "2 | server SERVER --set server.dir=NEW --set server.advertise=:: | setting server.advertise: address '::'",
+                "2 | server SERVER --set server.dir=NEW --set seeds=x | setting seeds: address 'x'",
+                "2 | server --set server.id=s --set server.dir=NEW --set masters=:: --set dfs=dfs:h:1"
+                        + " | setting masters: address '::'",
+                "2 | server SERVER --config NUL | must be the path of a file or folder: Nul character not allowed",
+                "2 | server SERVER --config FULL | FULL cannot be read: Is a directory",
+                "2 | server SERVER --config BINARY | BINARY cannot be read: it is not a text in UTF-8",
+                "2 | server SERVER --set server.dir=NEW --log FULL | the log cannot be written: FULL: Is a directory",
+                "2 | server SERVER --set server.dir=NEW --log FILE/log | the log cannot be written: FILE/log: Not a directory",
+                "3 | server SERVER --set server.dir=WHOLE | server.dir: the folder WHOLE is that of a standalone",
+                "3 | master --set master.dir=WHOLE --set dfs=dfs:h:1 | master.dir: the folder WHOLE is that of a standalone",
+                "3 | dfs --set dfs-node.dir=WHOLE | dfs-node.dir: the folder WHOLE is that of a standalone",
+                "2 | front-end --set masters=h:1 --set front-end.accounts=BINARY | BINARY', but accounts: line 1 is not",
+                "2 | front-end --set masters=h:1 --set front-end.accounts=FULL | FULL', which cannot be read: Is a directory",
+                "2 | demo --endpoint http://127.0.0.1:99999 | is no endpoint: a port is at most 65535",
+                "2 | demo --endpoint 127.0.0.1:10002 | is no endpoint; write http://host:port",
+                "2 | demo --connection-file BINARY | BINARY cannot be read: it is not a text in UTF-8",
+                "2 | demo --dir DAMAGED | names no endpoints",
+                "2 | admin ranges --dir DAMAGED | names no masters",
+                "2 | admin export --table a-b --dir NEW FILE | no table can be named 'a-b'",
+                "2 | admin import --table 9 --dir NEW FILE | no table can be named '9'",
+                "2 | admin ranges --masters 127.0.0.1:99999 | neither host:port nor",
+                "2 | admin ranges --masters 127.0.0.1:1 --tls FILE | FILE",
+                "2 | backup verify FILE | FILE is no folder of backups",
+                "2 | restore FILE --masters 127.0.0.1:1 --dfs dfs:127.0.0.1:1 | FILE is no folder of backups",
+                "2 | sas table abc --permissions r --expiry 1h --connection-file FULL | FULL cannot be read: Is a directory",
+                "2 | dfs copy file:FILE dfs:127.0.0.1:1 | FILE: it is not a folder"
+            })
+    void whatAUserCanBringAboutIsNeverABug(int status, String given, String message) throws IOException {
+        Files.writeString(dir.resolve("FILE"), "x\n");
+        Files.writeString(Files.createDirectory(dir.resolve("FULL")).resolve("thing"), "x\n");
+        Files.writeString(Files.createDirectory(dir.resolve("WHOLE")).resolve("cluster-id"), "x\n");
+        Files.writeString(Files.createDirectory(dir.resolve("DAMAGED")).resolve("deployment.properties"), "x\n");
+        Files.write(dir.resolve("BINARY"), new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
+        Files.writeString(dir.resolve("NUL"), "server.dir=/x\\u0000y\n");
+        String line = given.trim().replace("SERVER", "--set server.id=s --set masters=h:1 --set dfs=dfs:h:1");
+        String expected = message.trim();
+        for (String name : List.of("FILE", "FULL", "NEW", "ABSENT", "BINARY", "NUL", "WHOLE", "DAMAGED")) {
+            line = line.replace(name, dir.resolve(name).toString());
+            expected = expected.replace(name, dir.resolve(name).toString());
+        }
+
+        assertThat(run(line.split(" "))).as(err::toString).isEqualTo(status);
+
+        assertThat(err.toString()).contains(expected).doesNotContain("a bug", "Exception", "\tat ");
+        assertThat(err.toString().lines()).hasSizeLessThanOrEqualTo(2);
+        assertThat(dir.resolve("NEW")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "standalone --prot 1 | unknown option '--prot'; did you mean '--port'?",
+                "standalone --qqqqq 1 | unknown option '--qqqqq'",
+                "standalone --set server.lops=1 | unknown setting server.lops; did you mean server.loops? known are server.",
+            })
+    void aMistypedNameIsCorrected(String line, String message) {
+        assertThat(run(line.trim().split(" "))).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains(message.trim()).doesNotContain("master.");
     }
 
     @Test

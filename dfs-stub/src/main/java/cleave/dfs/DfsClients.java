@@ -10,6 +10,7 @@ import cleave.dfs.store.CombiningLoop;
 import cleave.dfs.store.Disk;
 import cleave.dfs.store.FolderDisk;
 import cleave.dfs.store.LocalNode;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -89,7 +90,7 @@ public final class DfsClients {
         try {
             return embedded(FolderDisk.open(folder, 0), spaceReserve, metrics, boundNanos, DfsNode::haltOnFault);
         } catch (IOException failed) {
-            throw new DfsException(Reason.BROKEN, "cannot open " + folder + ": " + failed.getMessage(), failed);
+            throw new DfsException(Reason.BROKEN, "cannot open " + folder + ": " + FileProblem.text(failed), failed);
         }
     }
 

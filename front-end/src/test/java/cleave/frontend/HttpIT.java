@@ -396,13 +396,45 @@ class HttpIT {
         assertServes();
     }
 
+    /** Only the status line of a version that this server speaks may be sent (RFC 9110, section 6.2). */
     @ParameterizedTest
-    @ValueSource(strings = {"GET / HTTP/9.9\r\nHost: h\r\n\r\n", "GET / HTTQ/1.1\r\nHost: h\r\n\r\n"})
-    void otherVersionsAreNotImplemented(String request) throws IOException {
+    @CsvSource({
+        "HTTP/9.9, 505",
+        "HTTP/2.0, 505",
+        "HTTP/0.9, 505",
+        "HTTQ/1.1, 400",
+        "http/1.1, 400",
+        "HTTP/1.10, 400",
+        "HTTP/11.1, 400",
+        "HTTP/1, 400"
+    })
+    void otherVersionsAreRefusedInThisOne(String version, int status) throws IOException {
         try (RawClient client = connect()) {
-            assertThat(client.send(request).read().status()).isEqualTo(501);
+            Answer answer =
+                    client.send("GET / " + version + "\r\nHost: h\r\n\r\n").read();
+
+            assertThat(answer.statusLine()).startsWith("HTTP/1.1 " + status + " ");
+            assertThat(answer.header("x-ms-request-id")).isNotEmpty();
+            assertThat(answer.header("Connection")).isEqualTo("close");
+            client.drain();
         }
         assertServes();
+    }
+
+    /** RFC 9110, section 2.5: a minor version that is not known is the last one that is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1", "HTTP/1.2", "HTTP/1.9"})
+    void laterMinorVersionsAreServedAsTheLastThatIsKnown(String version) throws IOException {
+        try (RawClient client = connect()) {
+            for (int i = 0; i < 2; i++) {
+                String request = RawClient.request("GET", "/Tables", "");
+
+                Answer answer =
+                        client.send(request.replace("HTTP/1.1", version)).read();
+
+                assertThat(answer.statusLine()).startsWith("HTTP/1.1 200 ");
+            }
+        }
     }
 
     @ParameterizedTest

@@ -35,7 +35,7 @@ final class RawClient implements AutoCloseable {
     }
 
     /** An answer as it was on the wire. */
-    record Answer(int status, Map<String, String> headers, String body) {
+    record Answer(String statusLine, int status, Map<String, String> headers, String body) {
         String header(String name) {
             return headers.getOrDefault(name, "");
         }
@@ -96,7 +96,7 @@ final class RawClient implements AutoCloseable {
         }
         int length = Integer.parseInt(headers.getOrDefault("Content-Length", "0"));
         byte[] body = withBody ? in.readNBytes(length) : new byte[0];
-        return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+        return new Answer(statusLine, status, headers, new String(body, StandardCharsets.UTF_8));
     }
 
     private String line() throws IOException {

@@ -17,6 +17,7 @@ import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.model.Readiness;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
@@ -99,7 +100,8 @@ public final class PartitionMaster implements AutoCloseable {
             core.start(found);
             started = true;
         } catch (IOException failure) {
-            throw new UncheckedIOException("master " + config.id() + " cannot start: " + failure, failure);
+            throw new UncheckedIOException(
+                    "master " + config.id() + " cannot start: " + FileProblem.text(failure), failure);
         } finally {
             if (!started) {
                 close();
@@ -130,6 +132,11 @@ public final class PartitionMaster implements AutoCloseable {
     /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
     public Readiness readiness() {
         return core.readiness();
+    }
+
+    /** Whether all ranges are served, as far as this master knows, which must lead. */
+    public CompletableFuture<Readiness> serving() {
+        return core.master().serving();
     }
 
     /** Called before {@link #close}: if it leads, has another master lead. True once it does not lead; false if no other can. */

@@ -1,6 +1,7 @@
 package cleave.deploy.access;
 
 import cleave.deploy.CommandFailure;
+import cleave.runtime.files.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -31,7 +32,7 @@ public final class ConnectionFile {
         } catch (NoSuchFileException missing) {
             throw CommandFailure.usage("there is no file " + file);
         } catch (IOException unreadable) {
-            throw CommandFailure.usage("the file " + file + " cannot be read: " + unreadable.getMessage());
+            throw CommandFailure.usage("the file " + file + " cannot be read: " + FileProblem.text(unreadable));
         }
     }
 }

@@ -27,7 +27,7 @@ public record Deployment(
         @Nullable String dfs,
         String account,
         String key) {
-    private static final String FILE = "deployment.properties";
+    static final String FILE = "deployment.properties";
     /** What a command looks for where nothing else is said: the folder that standalone uses. */
     public static final Path DEFAULT_FOLDER = Path.of("cleave-data");
 
@@ -49,7 +49,7 @@ public record Deployment(
         Properties properties = new Properties();
         try (Reader in = Files.newBufferedReader(folder.resolve(FILE), StandardCharsets.UTF_8)) {
             properties.load(in);
-        } catch (IOException unreadable) {
+        } catch (IOException | IllegalArgumentException unreadable) {
             throw CommandFailure.usage("there is no deployment in " + folder + " (no readable " + FILE
                     + "); was it made by 'cleave standalone' or 'cleave cluster'?");
         }
@@ -60,6 +60,15 @@ public record Deployment(
                 properties.getProperty("dfs"),
                 properties.getProperty("account", ""),
                 properties.getProperty("key", ""));
+    }
+
+    /** The account that may be used for trying, at the first endpoint. */
+    public TableAccount tables() {
+        if (endpoints.isEmpty()) {
+            throw CommandFailure.usage("the deployment names no endpoints: its " + FILE
+                    + " is damaged; start it again, or name the service by a connection string");
+        }
+        return TableAccount.at(endpoints.get(0), account, key);
     }
 
     /** Readable for its owner only: it holds a key. */

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * where it is missing a start founds a cluster; so masters whose data is lost are noticed, and found none.
  */
 public final class FoundedFile {
-    private static final String NAME = "cluster-id";
+    static final String NAME = "cluster-id";
 
     private FoundedFile() {}
 

@@ -17,6 +17,8 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,15 @@ public final class SignedHttp {
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(200);
+
+    /** Errors in JSON or XML; of the message the first line, without the number of a transaction's operation. */
+    private static final Pattern CODE = Pattern.compile("(?:\"code\":\\s*\"|<(?:m:c|C|c)ode>)([A-Za-z]+)");
+
+    private static final Pattern MESSAGE =
+            Pattern.compile("(?:\"value\":\\s*\"|<(?:m:m|M|m)essage[^>]*>)(?:\\d{1,3}:)?((?:[^\"\\\\<\\n]|\\\\[^n])*)");
+    private static final Pattern OPERATION = Pattern.compile("\"value\":\\s*\"(\\d{1,3}):");
+    private static final Pattern PART_STATUS = Pattern.compile("(?m)^HTTP/1\\.1 (\\d{3})");
+    private static final int UNKNOWN_MAX = 300;
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -117,8 +128,32 @@ public final class SignedHttp {
 
     public static void expect(HttpResponse<byte[]> answer, int status, String what) {
         if (answer.statusCode() != status) {
-            throw CommandFailure.failed(what + " was answered " + answer.statusCode() + ": " + text(answer));
+            throw CommandFailure.failed(what + " was answered " + problem(answer));
         }
+    }
+
+    /** What the service says of a refusal: its status, code and message; of a transaction, those of the operation that was refused. */
+    public static String problem(HttpResponse<byte[]> answer) {
+        String text = text(answer);
+        String code = found(CODE, text);
+        if (code.isEmpty()) {
+            String body = text.strip();
+            return answer.statusCode()
+                    + (body.isEmpty() ? "" : ": " + body.substring(0, Math.min(body.length(), UNKNOWN_MAX)));
+        }
+        String status = found(PART_STATUS, text);
+        return (status.isEmpty() ? answer.statusCode() : status) + " " + code + ": " + found(MESSAGE, text);
+    }
+
+    /** The number of the refused operation of a transaction, from 0; -1 if the answer does not say. */
+    public static int refusedOperation(HttpResponse<byte[]> answer) {
+        String number = found(OPERATION, text(answer));
+        return number.isEmpty() ? -1 : Integer.parseInt(number);
+    }
+
+    private static String found(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        return matcher.find() ? matcher.group(1).replace("\\\"", "\"") : "";
     }
 
     public static String text(HttpResponse<byte[]> answer) {

@@ -2,6 +2,7 @@ package cleave.deploy.access;
 
 import cleave.deploy.CommandFailure;
 import cleave.frontend.protocol.auth.Accounts;
+import cleave.frontend.protocol.odata.TableName;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import javax.crypto.spec.SecretKeySpec;
  * @param base without a slash at its end; in path style the account's name is its path
  */
 public record TableAccount(String name, String key, URI base) {
+    private static final int PORT_MAX = 65_535;
     private static final Pattern SIGNATURE = Pattern.compile("(?i)(?:^|;)\\s*SharedAccessSignature\\s*=");
     private static final Pattern SIGNED_URL = Pattern.compile("(?i)^https?://[^?]*\\?(?:.*&)?sig=");
     private static final Pattern ACCOUNT_KEY = Pattern.compile("(?i)(?:^|;)\\s*AccountKey\\s*=");
@@ -29,7 +31,10 @@ public record TableAccount(String name, String key, URI base) {
         if (base.getHost() == null
                 || scheme == null
                 || !scheme.toLowerCase(Locale.ROOT).startsWith("http")) {
-            throw CommandFailure.usage("'" + base + "' is no endpoint; write http://host:port/account");
+            throw noEndpoint(base.toString());
+        }
+        if (base.getPort() > PORT_MAX) {
+            throw CommandFailure.usage("'" + base + "' is no endpoint: a port is at most " + PORT_MAX);
         }
         try {
             Base64.getDecoder().decode(key);
@@ -78,6 +83,14 @@ public record TableAccount(String name, String key, URI base) {
                 name, key, uri(endpoint.endsWith("/") ? endpoint.substring(0, endpoint.length() - 1) : endpoint));
     }
 
+    /** CommandFailure if no table can have this name. */
+    public static void checkTable(String name) {
+        if (!TableName.isLegal(name)) {
+            throw CommandFailure.usage("no table can be named '" + name
+                    + "': names are 3 to 63 letters and digits and begin with a letter");
+        }
+    }
+
     /** True for a URL or a connection string with a shared access signature and without a key. */
     public static boolean isSignature(String text) {
         return (SIGNATURE.matcher(text).find()
@@ -120,7 +133,11 @@ public record TableAccount(String name, String key, URI base) {
         try {
             return new URI(text);
         } catch (URISyntaxException malformed) {
-            throw CommandFailure.usage("'" + text + "' is no endpoint; write http://host:port/account");
+            throw noEndpoint(text);
         }
+    }
+
+    private static CommandFailure noEndpoint(String text) {
+        return CommandFailure.usage("'" + text + "' is no endpoint; write http://host:port/account");
     }
 }

@@ -4,7 +4,6 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.SignedHttp;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ final class AccountOption {
             return new SignedHttp(ConnectionFile.account(connectionFile));
         }
         Deployment found = Deployment.load(dir);
-        return new SignedHttp(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
+        return new SignedHttp(found.tables());
     }
 
     /**

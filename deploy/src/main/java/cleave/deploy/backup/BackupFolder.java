@@ -1,9 +1,10 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
-import cleave.deploy.standalone.FolderLock;
 import cleave.model.Damaged;
 import cleave.model.UnknownFormat;
+import cleave.runtime.files.FileProblem;
+import cleave.runtime.files.FolderLock;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -56,7 +56,6 @@ final class BackupFolder implements AutoCloseable {
     private static final Pattern INDEX = Pattern.compile("index-([1-9]\\d{0,17})");
     private static final Pattern STORED = Pattern.compile("(.+@\\d+\\+\\d+)\\.([0-9a-f]{8})");
     private static final String PARTIAL = ".partial";
-    private static final String REMEDY = "wait until it has ended";
     private static final int BUFFER_BYTES = 1 << 20;
 
     private final Path folder;
@@ -110,7 +109,7 @@ final class BackupFolder implements AutoCloseable {
                 throw CommandFailure.usage(folder + " is no folder of backups, but there are files in it, such as "
                         + stranger + "; give an empty folder, or one that does not exist");
             }
-            FolderLock lock = FolderLock.take(folder, REMEDY);
+            FolderLock lock = lock(folder);
             boolean taken = false;
             try {
                 Owner before = Files.exists(folder.resolve(HEADER)) ? ownerOf(folder) : null;
@@ -141,10 +140,18 @@ final class BackupFolder implements AutoCloseable {
                 throw CommandFailure.usage(folder + " is no folder of backups: there is no file " + HEADER + " in it");
             }
             Owner owner = ownerOf(folder);
-            FolderLock lock = Files.isWritable(folder) ? FolderLock.take(folder, REMEDY) : null;
+            FolderLock lock = Files.isWritable(folder) ? lock(folder) : null;
             return new BackupFolder(folder, owner, lock);
         } catch (IOException failed) {
             throw failure(folder, failed);
+        }
+    }
+
+    private static FolderLock lock(Path folder) throws IOException {
+        try {
+            return FolderLock.take(folder);
+        } catch (FolderLock.Taken taken) {
+            throw CommandFailure.taken(taken.getMessage() + "; wait until it has ended");
         }
     }
 
@@ -446,9 +453,7 @@ final class BackupFolder implements AutoCloseable {
 
     /** An I/O error as a failure of the command. */
     static CommandFailure failure(Path folder, IOException failed) {
-        String text = failed instanceof FileSystemException system && system.getReason() == null
-                ? failed.getClass().getSimpleName() + " " + failed.getMessage()
-                : String.valueOf(failed.getMessage());
+        String text = FileProblem.text(failed);
         if (text.contains("No space left") || text.contains("quota")) {
             return CommandFailure.failed("the disk of " + folder + " is full (" + text
                     + "). What was copied stays: make room and run the same command again, which continues from there");

@@ -28,7 +28,11 @@ final class CsvSink {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String ODATA_TYPE = "@odata.type";
 
+    /** What a formula begins with in some spreadsheet; the white space is passed over. */
+    private static final String FORMULA = "=+-@\t\r\n";
+
     private final TreeSet<String> names = new TreeSet<>();
+    private long formulas;
 
     /** A value as text of its field. Immutable. */
     private record Typed(String text, String type) {}
@@ -55,6 +59,7 @@ final class CsvSink {
         csv.writeRecord(header);
         for (@Nullable String line = EntityLines.next(lines); line != null; line = EntityLines.next(lines)) {
             Map<String, Typed> properties = properties(line);
+            formulas += properties.values().stream().filter(CsvSink::isFormula).count();
             List<String> fields = new ArrayList<>();
             fields.add(text(properties, CsvColumns.PARTITION_KEY));
             fields.add(text(properties, CsvColumns.ROW_KEY));
@@ -66,6 +71,17 @@ final class CsvSink {
             csv.writeRecord(fields);
         }
         csv.flush();
+    }
+
+    /** How many texts a spreadsheet would take for formulas. */
+    long formulas() {
+        return formulas;
+    }
+
+    private static boolean isFormula(Typed value) {
+        return value.type().equals(CsvValue.STRING.edm())
+                && !value.text().isEmpty()
+                && FORMULA.indexOf(value.text().charAt(0)) >= 0;
     }
 
     private static String text(Map<String, Typed> properties, String key) throws IOException {

@@ -2,6 +2,7 @@ package cleave.deploy.backup;
 
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -24,6 +25,8 @@ import picocli.CommandLine.Spec;
             "With --format csv the first line names the columns: the keys, and of each property its name and its type, which is empty"
                     + " where an entity does not have the property. All names are known only at the end, so the lines of JSON"
                     + " are first kept beside the file, which takes as much space again."
+                    + " Texts are written as they are: a spreadsheet takes those that begin with =, +, - or @ for formulas, so import"
+                    + " the file there with all columns as text."
         },
         footer = {
             "EXAMPLES",
@@ -51,6 +54,7 @@ public final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
+        TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         long count = new TableExport(http, table, to, isCsv, TableExport.Pages.WHOLE)

@@ -3,10 +3,12 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.backup.EntityReader.BadEntity;
 import cleave.deploy.backup.EntityReader.Entry;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.runtime.files.FileProblem;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -16,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +81,7 @@ public final class ImportCommand implements Callable<Integer> {
         if (from < 1) {
             throw CommandFailure.usage("--from is " + from + " but must be 1 or more");
         }
+        TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         long lines;
@@ -90,7 +94,7 @@ public final class ImportCommand implements Callable<Integer> {
             throw CommandFailure.failed(
                     "line " + header.line() + " of " + file + ": " + header.getMessage() + ". Nothing was imported");
         } catch (IOException failed) {
-            throw CommandFailure.failed(file + " cannot be read: " + failed);
+            throw CommandFailure.failed(file + " cannot be read: " + FileProblem.text(failed));
         }
         spec.commandLine()
                 .getOut()
@@ -125,7 +129,7 @@ public final class ImportCommand implements Callable<Integer> {
         private final SignedHttp http;
         private final Progress progress;
         /** Entities of the open transaction, by RowKey. */
-        private final Map<String, String> open = new LinkedHashMap<>();
+        private final Map<String, Entry> open = new LinkedHashMap<>();
 
         private String partitionKey = "";
         private int characters;
@@ -158,7 +162,7 @@ public final class ImportCommand implements Callable<Integer> {
                 firstLine = open.isEmpty() ? line : firstLine;
                 lastLine = line;
                 partitionKey = keys.partitionKey();
-                open.put(keys.rowKey(), entry.json());
+                open.put(keys.rowKey(), entry);
                 characters += entry.json().length();
             }
             send();
@@ -203,14 +207,24 @@ public final class ImportCommand implements Callable<Integer> {
                     .POST(BodyPublishers.ofString(body)));
             String text = SignedHttp.text(answer);
             if (answer.statusCode() != 202 || text.split("HTTP/1.1 204", -1).length - 1 != open.size()) {
-                throw CommandFailure.failed("the transaction of " + open.size() + " entities from line " + firstLine
-                        + " to line " + lastLine
-                        + " of " + file + " was refused: " + text.replaceAll("\\s+", " ")
-                        + ". All lines before it are imported; go on with --from " + firstLine);
+                throw refused(answer);
             }
             open.clear();
             characters = 0;
             progress.show(lastLine + " lines imported");
+        }
+
+        private CommandFailure refused(HttpResponse<byte[]> answer) {
+            int number = SignedHttp.refusedOperation(answer);
+            String which = number >= 0 && number < open.size()
+                    ? "line " + List.copyOf(open.values()).get(number).line() + " of " + file
+                    : "one of the lines " + firstLine + " to " + lastLine + " of " + file;
+            return CommandFailure.failed(which + " was refused: " + SignedHttp.problem(answer)
+                    + (open.size() == 1
+                            ? ""
+                            : "\nThe transaction of lines " + firstLine + " to " + lastLine + " was refused with it.")
+                    + "\nAll lines before line " + firstLine + " are imported; correct it, and go on with --from "
+                    + firstLine);
         }
 
         private String body() {
@@ -223,7 +237,7 @@ public final class ImportCommand implements Callable<Integer> {
                     .append(SignedHttp.entityPath(table, partitionKey, rowKey))
                     .append(" HTTP/1.1\r\nContent-Type: application/json\r\nAccept: " + PLAIN)
                     .append("\r\nDataServiceVersion: 3.0\r\n\r\n")
-                    .append(entity)
+                    .append(entity.json())
                     .append("\r\n"));
             return body.append("--changeset_lines--\r\n--batch_lines--\r\n").toString();
         }

@@ -1,6 +1,7 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.Wait;
 import cleave.dfs.DfsException;
@@ -13,7 +14,6 @@ import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffSource;
-import cleave.wire.RangeState;
 import cleave.wire.RestoreRequest;
 import cleave.wire.RestoredRange;
 import cleave.wire.Status;
@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -414,20 +413,10 @@ final class RestoreRun {
         private String missing = "";
 
         boolean isReached() {
-            List<RangeState> states = status().getStatesList();
-            TreeSet<String> problems = new TreeSet<>();
-            int serving = 0;
-            for (RangeState state : states) {
-                if (state.getState().equals("serving")) {
-                    serving++;
-                } else if (!state.getTrouble().isEmpty()) {
-                    problems.add(state.getTrouble());
-                }
-            }
-            missing = (states.size() - serving) + " of " + states.size() + " ranges are not served"
-                    + (problems.isEmpty() ? "" : ": " + problems.first());
-            progress.show(serving + " of " + states.size() + " ranges served");
-            return serving == states.size();
+            ServedRanges ranges = ServedRanges.of(status());
+            missing = ranges.missing();
+            progress.show(ranges.serving() + " of " + ranges.all() + " ranges served");
+            return ranges.isAll();
         }
     }
 }

@@ -3,7 +3,9 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
+import cleave.runtime.files.FileProblem;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.http.HttpRequest;
@@ -55,6 +57,7 @@ public final class SalvageCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
+        TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         Path untold = to.resolveSibling(to.getFileName() + ".unreadable");
@@ -79,7 +82,7 @@ public final class SalvageCommand implements Callable<Integer> {
             throw CommandFailure.usage(untold + " exists already; give another name");
         } catch (IOException failed) {
             TableExport.discard(to); // Nothing says what is missing in it.
-            throw CommandFailure.failed(untold + " could not be written: " + failed.getMessage());
+            throw CommandFailure.failed(untold + " could not be written: " + FileProblem.text(failed));
         } finally {
             if (isOurs && !stays) {
                 TableExport.discard(untold);

@@ -3,6 +3,7 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.SignedHttp;
 import cleave.deploy.terminal.Progress;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.files.PrivateFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -61,14 +62,14 @@ final class TableExport {
                 FileChannel file = created(to);
                 Writer out = writer(file)) {
             isOurs = true;
-            long count = isCsv ? csv(out, progress) : lines(out::write, progress);
+            long count = isCsv ? csv(out, progress, told) : lines(out::write, progress);
             out.flush();
             isWhole = true;
             return count;
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(to + " exists already; give another name");
         } catch (IOException failed) {
-            throw CommandFailure.failed(to + " could not be written: " + failed.getMessage());
+            throw CommandFailure.failed(to + " could not be written: " + FileProblem.text(failed));
         } finally {
             if (isOurs && !isWhole) {
                 discard(to); // A partial export looks like a complete one.
@@ -88,12 +89,13 @@ final class TableExport {
         try {
             Files.deleteIfExists(file);
         } catch (IOException failed) {
-            throw CommandFailure.failed("delete " + file + ", which holds a part of the table: " + failed.getMessage());
+            throw CommandFailure.failed(
+                    "delete " + file + ", which holds a part of the table: " + FileProblem.text(failed));
         }
     }
 
     /** Reads the table once, because a second reading could show other properties. */
-    private long csv(Writer out, Progress progress) throws IOException {
+    private long csv(Writer out, Progress progress, PrintWriter told) throws IOException {
         Path spool = to.resolveSibling(to.getFileName() + ".partial");
         CsvSink csv = new CsvSink();
         long count;
@@ -116,6 +118,11 @@ final class TableExport {
             }
             try (Reader lines = Files.newBufferedReader(spool, StandardCharsets.UTF_8)) {
                 csv.write(lines, out);
+            }
+            if (csv.formulas() > 0) {
+                told.println("Warning: " + csv.formulas() + " texts in " + to
+                        + " begin with =, +, -, @ or white space. A spreadsheet that opens the file takes them for formulas, and"
+                        + " formulas can run programs and send data away: import it there with all columns as text.");
             }
             return count;
         } finally {

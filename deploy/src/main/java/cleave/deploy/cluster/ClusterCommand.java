@@ -2,13 +2,17 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.DataFolder;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.FoundedFile;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.cluster.LocalCluster.NodeStatus;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.TextTable;
+import cleave.deploy.terminal.Wait;
+import cleave.runtime.files.FolderLock;
 import cleave.wire.FoundReply;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,6 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,6 +77,10 @@ import picocli.CommandLine.Spec;
             "  cleave cluster start --dir /tmp/b bookie 1"
         })
 public final class ClusterCommand implements Callable<Integer> {
+    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final DataFolder FOLDER = new DataFolder(
+            "cluster", "--dir", Pattern.compile("accounts|(?:" + String.join("|", NodeId.Role.words()) + ")-\\d+"));
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
@@ -129,11 +140,20 @@ public final class ClusterCommand implements Callable<Integer> {
     private int waitSeconds = 60;
 
     @Override
+    @SuppressWarnings("try") // The lock is only held.
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter err = spec.commandLine().getErr();
         ClusterPlan plan = new ClusterPlan(
                 dir, masters, servers, frontEnds, dfs.plan(), port, host, accounts, developmentAccount, settings);
+        plan.check();
+        try (FolderLock held = FOLDER.take(plan.dir())) {
+            start(plan, err);
+        }
+        return ExitCode.OK;
+    }
+
+    private void start(ClusterPlan plan, PrintWriter err) {
         Layout layout = plan.settle();
         LocalCluster cluster = new LocalCluster(layout);
         err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
@@ -144,6 +164,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 found(cluster, plan.deployment(layout).deployment(), layout.dir());
             }
             cluster.awaitReady(progress, patience);
+            awaitServed(plan.deployment(layout).deployment(), progress, patience);
         }
         PrintWriter out = spec.commandLine().getOut();
         out.print(table(cluster.status()));
@@ -151,7 +172,24 @@ public final class ClusterCommand implements Callable<Integer> {
         out.println("Connection string:");
         out.println("  " + plan.deployment(layout).connectionString());
         out.flush();
-        return ExitCode.OK;
+    }
+
+    /** Processes that are ready serve nothing while ranges cannot be opened. */
+    private static void awaitServed(Deployment deployment, Progress progress, Duration patience) {
+        AtomicReference<String> missing = new AtomicReference<>("");
+        try (AdminClient client = AdminClient.of(deployment.masters(), deployment.tls())) {
+            BooleanSupplier served = () -> {
+                ServedRanges ranges = ServedRanges.of(client.status());
+                missing.set(ranges.missing());
+                progress.show(
+                        "all processes are ready; " + ranges.serving() + " of " + ranges.all() + " ranges served");
+                return ranges.isAll();
+            };
+            if (!Wait.until(served, patience, PAUSE)) {
+                throw CommandFailure.failed("all processes are ready, but after " + patience.toSeconds() + " s "
+                        + missing.get() + "; 'cleave admin ranges' shows more");
+            }
+        }
     }
 
     /** At the first start, and after one that ended before it was done. */

@@ -7,6 +7,7 @@ import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.SettingsCheck;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -58,17 +59,25 @@ record ClusterPlan(
             deployment(kept).deployment().save(dir);
             return kept;
         }
-        Layout shape = shape();
-        NodeSettings checked = settingsOf(shape);
-        nodesOfCleave(shape).forEach(node -> SettingsCheck.check(peerRole(node.role()), checked.of(node)));
+        check();
         String accountsText = accountsText();
-        Layout made = withPorts(shape);
+        Layout made = withPorts(shape());
         NodeSettings written = settingsOf(made);
         OwnersFile.write(accountsFile(), accountsText);
         nodesOfCleave(made).forEach(written::write);
         made.save();
         deployment(made).deployment().save(dir);
         return made;
+    }
+
+    /** Refuses what cannot become a cluster. Changes nothing. */
+    void check() {
+        if (!Layout.exists(dir)) {
+            Layout shape = shape();
+            NodeSettings checked = settingsOf(shape);
+            nodesOfCleave(shape).forEach(node -> SettingsCheck.check(peerRole(node.role()), checked.of(node)));
+            accountsText();
+        }
     }
 
     NodeSettings settingsOf(Layout layout) {
@@ -155,7 +164,8 @@ record ClusterPlan(
             }
             return text;
         } catch (IOException unreadable) {
-            throw CommandFailure.usage("the accounts file " + accounts + " cannot be read: " + unreadable);
+            throw CommandFailure.usage(
+                    "the accounts file " + accounts + " cannot be read: " + FileProblem.text(unreadable));
         }
     }
 
@@ -201,7 +211,8 @@ record ClusterPlan(
                 }
             }
         } catch (IOException unreadable) {
-            throw CommandFailure.failed("the accounts file " + accountsFile() + " cannot be read: " + unreadable);
+            throw CommandFailure.failed(
+                    "the accounts file " + accountsFile() + " cannot be read: " + FileProblem.text(unreadable));
         }
         throw noAccountIn(accountsFile());
     }

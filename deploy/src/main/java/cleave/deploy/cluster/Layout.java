@@ -1,6 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.access.DataFolder;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.Reader;
@@ -29,7 +30,7 @@ public record Layout(
         SortedMap<NodeId.Role, Integer> counts,
         SortedMap<String, Integer> ports,
         boolean developmentAccount) {
-    private static final String FILE = "cluster.properties";
+    private static final String FILE = DataFolder.CLUSTER;
     private static final int COUNT_MAX = 99;
 
     public Layout {

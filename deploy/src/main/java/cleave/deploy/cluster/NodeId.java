@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One process of a local cluster: {@code server 2}. Immutable. */
@@ -49,14 +48,17 @@ public record NodeId(Role role, int number) {
             return word;
         }
 
+        static List<String> words() {
+            return Stream.of(values()).map(Role::word).toList();
+        }
+
         static Role of(String word) {
             for (Role role : values()) {
                 if (role.word.equals(word)) {
                     return role;
                 }
             }
-            throw CommandFailure.usage("'" + word + "' is not a role; the roles are "
-                    + Stream.of(values()).map(Role::word).collect(Collectors.joining(", ")));
+            throw CommandFailure.usage("'" + word + "' is not a role; the roles are " + String.join(", ", words()));
         }
     }
 

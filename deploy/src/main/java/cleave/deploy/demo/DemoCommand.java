@@ -217,9 +217,7 @@ public final class DemoCommand implements Callable<Integer> {
             return TableAccount.development(endpoint);
         }
         Deployment found = masters.deployment();
-        return found == null
-                ? TableAccount.development("http://127.0.0.1:10002")
-                : TableAccount.at(found.endpoints().get(0), found.account(), found.key());
+        return found == null ? TableAccount.development("http://127.0.0.1:10002") : found.tables();
     }
 
     private void say(String line) {

@@ -46,7 +46,7 @@ final class TableHttp {
         String parts = SignedHttp.text(answer);
         int written = parts.split("HTTP/1.1 204", -1).length - 1;
         if (written != batch.cities().size()) {
-            throw CommandFailure.failed("a transaction was refused: " + parts.replace("\r\n", " "));
+            throw CommandFailure.failed("a transaction was refused: " + SignedHttp.problem(answer));
         }
     }
 

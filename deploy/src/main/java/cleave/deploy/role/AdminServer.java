@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.util.NetUtil;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
@@ -50,6 +51,7 @@ public final class AdminServer implements AutoCloseable {
     private static final int WAITING_MAX = 32;
     private static final int BODY_BYTES_MAX = 1024;
 
+    private final ListenAddress listen;
     private final CollectorRegistry registry;
     private final Supplier<Readiness> readiness;
     private final Supplier<List<String>> stuck;
@@ -64,6 +66,7 @@ public final class AdminServer implements AutoCloseable {
             CollectorRegistry registry,
             Supplier<Readiness> readiness,
             Supplier<List<String>> stuck) {
+        this.listen = listen;
         this.registry = registry;
         this.readiness = readiness;
         this.stuck = stuck;
@@ -125,6 +128,12 @@ public final class AdminServer implements AutoCloseable {
             reply.text(405, "only GET and HEAD\n");
             return;
         }
+        for (String host : request.headers().getAll(HttpHeaderNames.HOST)) {
+            if (!isOurs(host)) {
+                reply.text(421, "'" + host + "' is not the name of this port; use its address, or localhost\n");
+                return;
+            }
+        }
         String accept = request.headers().get(HttpHeaderNames.ACCEPT);
         switch (new QueryStringDecoder(request.uri()).path()) {
             case METRICS -> run(METRICS, scrapes, reply, () -> metrics(accept, reply));
@@ -132,6 +141,23 @@ public final class AdminServer implements AutoCloseable {
             case READINESS -> run(READINESS, probes, reply, () -> readiness(reply));
             default -> reply.text(404, "there are /metrics, /healthz and /readyz\n");
         }
+    }
+
+    /**
+     * Whether a request is for this port, by the name that its sender dialled. A web page can have its own name resolve to 127.0.0.1 (DNS
+     * rebinding) and so have the browser of this machine's user send requests here; it cannot have the browser send another Host. A
+     * port that other machines reach is open to all of them in any case, and may have any name there.
+     */
+    private boolean isOurs(String host) {
+        int colon = host.lastIndexOf(':');
+        String name = host.startsWith("[")
+                ? host.substring(1, Math.max(1, host.indexOf(']')))
+                : colon < 0 ? host : host.substring(0, colon);
+        return !address.getAddress().isLoopbackAddress()
+                || NetUtil.isValidIpV4Address(name)
+                || NetUtil.isValidIpV6Address(name)
+                || name.equalsIgnoreCase("localhost")
+                || name.equalsIgnoreCase(listen.host());
     }
 
     private static void run(String path, ExecutorService thread, AdminHandler.Reply reply, Runnable task) {

@@ -1,5 +1,6 @@
 package cleave.deploy.role;
 
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
@@ -83,7 +84,7 @@ public final class GivenSettings {
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             properties.load(reader);
         } catch (IOException unreadable) {
-            throw new BadSetting("the configuration file " + file + " cannot be read: " + unreadable);
+            throw new BadSetting("the configuration file " + file + " cannot be read: " + FileProblem.text(unreadable));
         } catch (IllegalArgumentException malformed) {
             throw malformed instanceof BadSetting wrong
                     ? wrong

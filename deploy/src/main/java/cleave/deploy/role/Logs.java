@@ -11,7 +11,12 @@ import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
+import cleave.deploy.CommandFailure;
+import cleave.runtime.files.FileProblem;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
@@ -85,8 +90,22 @@ public final class Logs {
         appender.setEncoder(started(context, format));
         roll(context, appender, file);
         appender.start();
+        if (!appender.isStarted()) {
+            throw CommandFailure.usage("the log cannot be written: " + problem(file));
+        }
         root().detachAppender(STDERR);
         root().addAppender(appender);
+    }
+
+    /** The library keeps to itself why it did not start. */
+    private static String problem(Path file) {
+        try {
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
+                    .close();
+            return file + " could not be opened";
+        } catch (IOException failed) {
+            return FileProblem.text(failed);
+        }
     }
 
     private static Encoder<ILoggingEvent> started(LoggerContext context, Format format) {
@@ -100,6 +119,13 @@ public final class Logs {
     public static void onlyErrors() {
         bridgeJul();
         root().setLevel(Level.ERROR);
+        for (ch.qos.logback.classic.Logger logger :
+                ((LoggerContext) LoggerFactory.getILoggerFactory()).getLoggerList()) {
+            Level own = logger.getLevel();
+            if (own != null && !own.isGreaterOrEqual(Level.ERROR)) {
+                logger.setLevel(Level.ERROR); // The levels of libraries that logback.xml names count before the root's.
+            }
+        }
     }
 
     /** For a command that breaks things on purpose. */

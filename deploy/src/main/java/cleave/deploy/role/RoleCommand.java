@@ -1,5 +1,6 @@
 package cleave.deploy.role;
 
+import cleave.deploy.access.DataFolder;
 import cleave.deploy.role.RoleProcess.Announcer;
 import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
@@ -17,9 +18,11 @@ public final class RoleCommand implements Callable<Integer> {
     private static final List<String> LIFE = List.of(
             "",
             "Runs until SIGTERM or SIGINT; then it is unready, hands over what it has, and ends. A second signal hurries it."
-                    + " A setting that is unknown or wrong stops the start, and the message lists the"
-                    + " known ones. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
+                    + " A setting that is unknown or wrong stops the start, and the message says which"
+                    + " are right. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
                     + " serves /metrics, /healthz and /readyz.");
+
+    private static final List<String> FOLDERS = List.of("dfs-node.dir", "master.dir", "server.dir");
 
     private final Function<Settings, Function<CollectorRegistry, RunningRole>> role;
 
@@ -103,6 +106,11 @@ public final class RoleCommand implements Callable<Integer> {
         ListenAddress admin = admin(settings);
         Function<CollectorRegistry, RunningRole> make = role.apply(settings);
         settings.refuseUnknown();
+        for (String folder : FOLDERS) {
+            if (settings.known().contains(folder)) {
+                DataFolder.refuseWhole(settings.path(folder, "master"), folder); // The others have no default.
+            }
+        }
         given.openLog();
         CollectorRegistry registry = new CollectorRegistry();
         return new RoleProcess(admin, registry, Announcer.NONE).run(() -> make.apply(registry));

@@ -102,8 +102,6 @@ public final class RoleProcess {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException failed) {
-            throw StartFailure.explained(failed);
         } finally {
             ended.countDown();
         }

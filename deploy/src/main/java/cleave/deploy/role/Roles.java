@@ -14,6 +14,7 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.Transport;
@@ -143,7 +144,8 @@ public final class Roles {
                             node.start();
                         } catch (IOException failed) {
                             throw new UncheckedIOException(
-                                    "dfs-node.dir " + config.dir() + ": " + failed.getMessage(), failed);
+                                    "dfs-node.dir " + config.dir() + " cannot be used: " + FileProblem.text(failed),
+                                    failed);
                         }
                     },
                     node::readiness,
@@ -317,7 +319,7 @@ public final class Roles {
             return new FrontEnd(config, transport, new FrontEndMetrics(registry));
         } catch (IOException unreadable) {
             throw new BadSetting("setting front-end.accounts is '" + config.accountsFile() + "', which cannot be read: "
-                    + unreadable.getMessage());
+                    + FileProblem.text(unreadable));
         }
     }
 

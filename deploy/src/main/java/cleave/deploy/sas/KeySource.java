@@ -90,7 +90,7 @@ final class KeySource {
         }
         if (dir != null) {
             Deployment found = Deployment.load(dir);
-            return SasAccount.of(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
+            return SasAccount.of(found.tables());
         }
         if (connectionFile != null) {
             return SasAccount.of(ConnectionFile.account(connectionFile));

@@ -2,8 +2,8 @@ package cleave.deploy.sas;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
-import cleave.frontend.protocol.odata.TableName;
 import cleave.model.table.AccessPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,10 +103,7 @@ final class TableSasCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (!TableName.isLegal(table)) {
-            throw CommandFailure.usage("no table can be named '" + table
-                    + "': names are 3 to 63 letters and digits and begin with a letter");
-        }
+        TableAccount.checkTable(table);
         if (policy == null && (permissions == null || !terms.hasExpiry())) {
             throw CommandFailure.usage("--permissions and --expiry are needed, unless a --policy defines them");
         }

@@ -1,6 +1,7 @@
 package cleave.deploy.standalone;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.access.DataFolder;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.FoundedFile;
 import cleave.deploy.access.TableAccount;
@@ -9,6 +10,7 @@ import cleave.deploy.role.RunningRole;
 import cleave.deploy.role.SharedDfs;
 import cleave.master.PartitionMaster;
 import cleave.model.Readiness;
+import cleave.runtime.files.FolderLock;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
@@ -27,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Standalone implements RunningRole {
     private static final long FOUNDING_SECONDS = 300;
+    private static final long MASTER_SECONDS = 5;
+    private static final DataFolder FOLDER =
+            new DataFolder("standalone", "--data", Pattern.compile("dfs|master|server|cleave\\.log.*"));
 
     private final StandaloneConfig config;
     private final List<Function<CollectorRegistry, RunningRole>> recipes;
@@ -43,6 +49,9 @@ public final class Standalone implements RunningRole {
     private volatile List<String> endpoints = List.of();
     private volatile @Nullable FolderLock lock;
     private volatile @Nullable AdminGate gate;
+    private volatile @Nullable PartitionMaster leader;
+    private volatile boolean isTold;
+    private volatile boolean hasServed;
     private volatile Readiness startup = Readiness.missing("it is starting");
 
     /** Reads all settings: one that is wrong or unknown is refused here, before anything is touched. */
@@ -72,11 +81,11 @@ public final class Standalone implements RunningRole {
                 .orElseThrow();
     }
 
-    /** Takes the folder, or says who has it: a part of the start that may be done before. */
+    /** Takes the folder, or says why it cannot be had: a part of the start that may be done before. */
     public void claim() {
         if (lock == null) {
             refuseTakenPort();
-            lock = FolderLock.take(config.data());
+            lock = FOLDER.take(config.data());
         }
     }
 
@@ -92,11 +101,13 @@ public final class Standalone implements RunningRole {
         gate = made;
         TableAccount account = account();
         new Deployment(List.of(made.address()), endpoints(), null, account.name(), account.key()).save(config.data());
+        isTold = true;
         startup = Readiness.READY;
     }
 
     /** At the first start, and after one that ended before it was done. */
     private void found(PartitionMaster master) {
+        leader = master;
         if (FoundedFile.isIn(config.data())) {
             return;
         }
@@ -157,7 +168,28 @@ public final class Standalone implements RunningRole {
             }
             all = its.missing().isEmpty() ? all : Readiness.but(role.name() + ": " + its.missing());
         }
-        return all;
+        Readiness ranges = ranges();
+        if (ranges.ready()) {
+            hasServed = true;
+            return all;
+        }
+        return hasServed ? Readiness.but(ranges.missing()) : ranges;
+    }
+
+    /** Whether all are served. Once they were, some may be opened anew at any time, as after a split. */
+    private Readiness ranges() {
+        PartitionMaster master = leader;
+        if (master == null) {
+            return Readiness.missing("the master is starting");
+        }
+        try {
+            return master.serving().get(MASTER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            return Readiness.missing("the master does not say whether the ranges are served: " + failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return Readiness.missing("interrupted");
+        }
     }
 
     @Override
@@ -179,6 +211,8 @@ public final class Standalone implements RunningRole {
         AdminGate made = gate;
         if (made != null) {
             made.close();
+        }
+        if (isTold) {
             Deployment.remove(config.data());
         }
         for (int i = started.size() - 1; i >= 0; i--) {

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CsvTest {
@@ -136,6 +137,20 @@ class CsvTest {
                 })
                 .isInstanceOf(BadEntity.class)
                 .hasMessageContaining("is no UTF-8");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"=1+1, 1", "+1, 1", "-1, 1", "@SUM(A1), 1", "'\t=1', 1", "a=1, 0", "1, 0", "'', 0"})
+    void textsThatASpreadsheetTakesForFormulasAreCounted(String text, long formulas) throws Exception {
+        String line =
+                "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"N\":-5,\"T\":\"" + text.replace("\t", "\\t") + "\"}\n";
+        CsvSink sink = new CsvSink();
+        sink.collect(line);
+        StringWriter written = new StringWriter();
+        sink.write(new StringReader(line), written);
+
+        assertThat(sink.formulas()).isEqualTo(formulas);
+        assertThat(entities(written.toString()).get(0).json()).contains(text.replace("\t", "\\t"));
     }
 
     @Test

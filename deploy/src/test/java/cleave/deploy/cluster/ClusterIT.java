@@ -97,6 +97,11 @@ class ClusterIT {
     void aKilledServersRangesAreServedByTheOtherAndAllIsThereAfterARestart() throws Exception {
         start("--masters", "1", "--servers", "2", "--front-ends", "1", "--port", "0");
         assertThat(written.toString()).contains("AccountName=cleave;").doesNotContain("devstoreaccount1");
+        String told = Files.readString(dir.resolve("deployment.properties"));
+        assertThat(cleave("standalone", "--port", "0", "--data", dir.toString()))
+                .isEqualTo(ExitCode.TAKEN);
+        assertThat(written.toString()).contains("the folder " + dir + " is that of a cluster");
+        assertThat(Files.readString(dir.resolve("deployment.properties"))).isEqualTo(told);
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");

@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AdminServerTest {
     private final CollectorRegistry registry = new CollectorRegistry();
@@ -62,6 +64,50 @@ class AdminServerTest {
 
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body()).isEqualTo("ranges-0 has run nothing for 61 s\n");
+    }
+
+    /** A page in a browser may have its own name resolve to this machine, but cannot have the browser name another host. */
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1:9, 200",
+        "127.0.0.1, 200",
+        "10.1.2.3:9100, 200",
+        "[::1]:9100, 200",
+        "localhost:9100, 200",
+        "LocalHost, 200",
+        "evil.example:9100, 421",
+        "evil.example, 421",
+        "127.0.0.1.evil.example, 421",
+        "localhost.evil.example:9, 421",
+        "'', 421",
+        "[evil, 421"
+    })
+    void aNameThatResolvesElsewhereIsNotServed(String host, int status) throws IOException {
+        assertThat(raw("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n")).startsWith("HTTP/1.1 " + status + " ");
+    }
+
+    @Test
+    void aProbeWithoutAHostIsServedAndOneWithTwoNeedsBoth() throws IOException {
+        assertThat(raw("GET /healthz HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+        assertThat(raw("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"))
+                .startsWith("HTTP/1.1 421 ");
+    }
+
+    private String raw(String request) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Where other machines reach the port, monitoring may know it by any name: that of a service, of a pod, of a machine. */
+    @Test
+    void aPortForOtherMachinesHasAnyName() throws IOException {
+        stop();
+        server = AdminServer.start(new ListenAddress("0.0.0.0", 0), registry, readiness::get, () -> stuck);
+
+        assertThat(raw("GET /metrics HTTP/1.1\r\nHost: cleave-server-0.cleave.svc:9100\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 ");
     }
 
     @Test
@@ -162,7 +208,7 @@ class AdminServerTest {
         }.register(registry);
         try (Socket scrape = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             scrape.getOutputStream()
-                    .write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    .write("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             hangs.await();
 
             assertThat(get("/readyz").statusCode()).isEqualTo(200);

@@ -11,6 +11,9 @@ import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.metrics.DfsMetrics;
 import cleave.runtime.settings.Settings.BadSetting;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
@@ -172,6 +175,43 @@ class StandaloneIT {
         assertThat(Deployment.isIn(dir)).isFalse();
     }
 
+    /** Its processes may run, and what they tell other commands is theirs. */
+    @Test
+    void theFolderOfAClusterIsLeftAsItIs() throws IOException {
+        Files.writeString(dir.resolve("cluster.properties"), "count.master=1\n");
+        Files.writeString(dir.resolve("deployment.properties"), "masters=127.0.0.1:1\n");
+        try (Standalone standalone = made(ANYWHERE)) {
+            assertTaken(standalone, "is that of a cluster; use it with 'cleave cluster', or give another by --data");
+        }
+        assertThat(Files.readString(dir.resolve("deployment.properties"))).isEqualTo("masters=127.0.0.1:1\n");
+        try (Stream<Path> entries = Files.list(dir)) {
+            assertThat(entries).hasSize(2);
+        }
+    }
+
+    /** All of its roles do what they can, and yet no client gets an answer. */
+    @Test
+    void whileARangeCannotBeOpenedItIsNotReadyAndSaysWhy() throws Exception {
+        String manifest;
+        try (Standalone first = started();
+                AdminClient admin = new AdminClient(List.of(first.masters()))) {
+            manifest = admin.ranges().get(0).getManifest();
+        }
+        try (Dfs dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()))) {
+            dfs.delete(manifest).get(1, TimeUnit.MINUTES);
+        }
+        try (Standalone second = made(ANYWHERE)) {
+            second.start();
+
+            assertThat(Wait.until(() -> second.readiness().missing().contains(" failures in a row"), PATIENCE, PAUSE))
+                    .as(() -> second.readiness().missing())
+                    .isTrue();
+
+            assertThat(second.readiness().ready()).isFalse();
+            assertThat(second.readiness().missing()).startsWith("1 of 1 ranges are not served yet: range ");
+        }
+    }
+
     @Test
     void aFolderOrAPortThatIsTakenIsSaid() throws IOException {
         try (Standalone running = started()) {
@@ -205,7 +245,7 @@ class StandaloneIT {
 
     /** The command as people run it: a process that tells when it is ready and ends in order on SIGTERM. */
     @Test
-    void theProcessEndsInOrderWhenItIsAskedTo() throws Exception {
+    void theProcessEndsInOrderWhenItIsAskedTo(@TempDir Path other) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -216,7 +256,7 @@ class StandaloneIT {
                         "0",
                         "--data",
                         dir.toString())
-                .redirectError(dir.resolve("err").toFile())
+                .redirectError(other.resolve("err").toFile())
                 .start();
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -229,7 +269,7 @@ class StandaloneIT {
             process.destroy();
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isZero();
-            assertThat(Files.readString(dir.resolve("err"))).isEmpty();
+            assertThat(Files.readString(other.resolve("err"))).isEmpty();
         } finally {
             process.destroyForcibly();
         }

@@ -40,7 +40,7 @@ public record DfsNodeConfig(
         return new DfsNodeConfig(
                 settings.text("dfs-node.id", "dfs-1"),
                 settings.text("dfs-node.listen", "127.0.0.1:10500"),
-                settings.text("dfs-node.dir"),
+                settings.path("dfs-node.dir").toString(),
                 settings.nanos("dfs-node.sync-delay", "0"),
                 settings.bytes("dfs-node.segment-size", "64MiB"),
                 settings.bytes("dfs-node.bulk-size", "256KiB"),

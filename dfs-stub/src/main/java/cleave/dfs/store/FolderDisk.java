@@ -1,12 +1,11 @@
 package cleave.dfs.store;
 
+import cleave.runtime.files.FolderLock;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.SyncFailedException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,14 +23,12 @@ public final class FolderDisk implements Disk {
     private final Path folder;
     private final long syncDelayNanos;
     private final FileStore store;
-    private final FileChannel lockFile;
-    private final FileLock lock;
+    private final FolderLock lock;
 
-    private FolderDisk(Path folder, long syncDelayNanos, FileStore store, FileChannel lockFile, FileLock lock) {
-        this.store = store;
+    private FolderDisk(Path folder, long syncDelayNanos, FolderLock lock) throws IOException {
+        this.store = Files.getFileStore(folder);
         this.folder = folder;
         this.syncDelayNanos = syncDelayNanos;
-        this.lockFile = lockFile;
         this.lock = lock;
     }
 
@@ -41,31 +38,24 @@ public final class FolderDisk implements Disk {
      * @param syncDelayNanos delays every sync, to imitate a slower disk
      */
     public static FolderDisk open(Path folder, long syncDelayNanos) throws IOException {
-        PrivateFiles.makeNamed(folder);
-        for (String inner : FOLDERS) {
-            PrivateFiles.make(folder.resolve(inner));
-        }
-        FileChannel lockFile =
-                PrivateFiles.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = tryLock(lockFile);
-        if (lock == null) {
-            lockFile.close();
-            throw new IOException("the folder " + folder + " is in use by another node");
-        }
-        FolderDisk disk = new FolderDisk(folder, syncDelayNanos, Files.getFileStore(folder), lockFile, lock);
-        Path parent = folder.toAbsolutePath().getParent();
-        if (parent != null) {
-            sync(parent);
-        }
-        disk.syncFolder("");
-        return disk;
-    }
-
-    private static @org.jspecify.annotations.Nullable FileLock tryLock(FileChannel file) throws IOException {
+        FolderLock lock = FolderLock.take(folder, LOCK);
+        boolean opened = false;
         try {
-            return file.tryLock();
-        } catch (OverlappingFileLockException byThisProcess) {
-            return null;
+            for (String inner : FOLDERS) {
+                PrivateFiles.make(folder.resolve(inner));
+            }
+            FolderDisk disk = new FolderDisk(folder, syncDelayNanos, lock);
+            Path parent = folder.toAbsolutePath().getParent();
+            if (parent != null) {
+                sync(parent);
+            }
+            disk.syncFolder("");
+            opened = true;
+            return disk;
+        } finally {
+            if (!opened) {
+                lock.close();
+            }
         }
     }
 
@@ -133,9 +123,8 @@ public final class FolderDisk implements Disk {
     }
 
     @Override
-    public void close() throws IOException {
-        lock.release();
-        lockFile.close();
+    public void close() {
+        lock.close();
     }
 
     private final class RealFile implements File {

@@ -35,6 +35,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 public final class HttpService {
     private static final int URI_TOO_LONG = 414;
     private static final int HEADERS_TOO_LARGE = 431;
+    private static final int VERSION_NOT_SUPPORTED = 505;
     /** Of one connection at once, those included whose answers the client has not taken. */
     private static final int STREAMS_MAX = 100;
 
@@ -190,7 +191,9 @@ public final class HttpService {
                 ? ServiceError.of(ServiceCode.INVALID_URI).withStatus(URI_TOO_LONG)
                 : cause instanceof TooLongHttpHeaderException
                         ? ServiceError.of(ServiceCode.INVALID_HEADER_VALUE).withStatus(HEADERS_TOO_LARGE)
-                        : ServiceError.of(ServiceCode.INVALID_INPUT);
+                        : cause instanceof MeteredRequestDecoder.OtherVersion
+                                ? ServiceError.of(ServiceCode.INVALID_INPUT).withStatus(VERSION_NOT_SUPPORTED)
+                                : ServiceError.of(ServiceCode.INVALID_INPUT);
         http.response().putHeader("Connection", "close");
         answerUnreadable(http, error).onComplete(done -> http.connection().close());
     }

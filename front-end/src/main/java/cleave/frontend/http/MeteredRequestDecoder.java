@@ -1,8 +1,13 @@
 package cleave.frontend.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AsciiString;
 import io.vertx.core.http.Http1ServerConfig;
@@ -11,17 +16,30 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The decoder of HTTP/1.1, which counts what it keeps: the head that has not ended, and those that nobody has begun to answer. It
- * refuses a head of too many fields. Confined to the connection's loop.
+ * refuses a head of too many fields, and other versions. Confined to the connection's loop.
  */
 final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
+    private static final Pattern VERSION = Pattern.compile("HTTP/(\\d)\\.(\\d)");
+
     private final LongConsumer listener;
     private final Queue<Long> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long bytes;
     private int fields;
+
+    /** A major version of HTTP that is not served here. */
+    static final class OtherVersion extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        OtherVersion(String version) {
+            super("not served here: " + version);
+        }
+    }
 
     /** @param listener told what is kept, whenever that may have changed */
     MeteredRequestDecoder(Http1ServerConfig config, LongConsumer listener) {
@@ -44,6 +62,28 @@ final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
             bytes = 0;
             fields = 0;
         }
+    }
+
+    /** An unknown minor version is answered as the last known one (RFC 9110, section 2.5). */
+    @Override
+    protected HttpMessage createMessage(String[] requestLine) {
+        Matcher version = VERSION.matcher(requestLine[2]);
+        if (!version.matches()) {
+            throw new IllegalArgumentException("'" + requestLine[2] + "' is no version of HTTP");
+        }
+        if (!version.group(1).equals("1")) {
+            throw new OtherVersion(requestLine[2]);
+        }
+        if (!version.group(2).equals("0")) {
+            requestLine[2] = HttpVersion.HTTP_1_1.text();
+        }
+        return super.createMessage(requestLine);
+    }
+
+    /** Stands for what could not be read; its version is that of the answer. */
+    @Override
+    protected HttpMessage createInvalidMessage() {
+        return new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/bad-request", Unpooled.EMPTY_BUFFER);
     }
 
     @Override

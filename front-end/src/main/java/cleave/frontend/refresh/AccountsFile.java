@@ -4,6 +4,7 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.runtime.loop.Periodic;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,14 +38,18 @@ public final class AccountsFile implements AutoCloseable {
     private byte[] seen;
     private String complaint = "";
 
-    /** Reads the file; IOException if it cannot be read, IllegalArgumentException if a line of it is wrong. */
+    /** Reads the file; IOException if it cannot be read, BadSetting if a line of it is wrong. */
     public AccountsFile(FrontEndConfig config, FrontEndMetrics metrics) throws IOException {
         this.file = config.accountsFile() == null ? null : Path.of(config.accountsFile());
         this.developmentAccount = config.developmentAccount();
         this.metrics = metrics;
         this.taken = file == null ? NOTHING : Files.readAllBytes(file);
         this.seen = taken;
-        this.current = parse(taken);
+        try {
+            this.current = parse(taken);
+        } catch (IllegalArgumentException wrong) {
+            throw new BadSetting("setting front-end.accounts is '" + file + "', but " + wrong.getMessage());
+        }
     }
 
     private Accounts parse(byte[] bytes) {

@@ -1,5 +1,6 @@
 package cleave.frontend.settings;
 
+import cleave.runtime.rpc.Address;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -54,6 +55,8 @@ public record FrontEndConfig(
         if (seeds.isEmpty()) {
             throw new BadSetting("a front end needs seeds to fetch the partition map from: set seeds or masters");
         }
+        masters.forEach(address -> Address.check("masters", address));
+        seeds.forEach(address -> Address.check("seeds", address));
         if (drainNanos > DRAIN_NANOS_MAX) {
             throw new BadSetting("setting front-end.drain-time must be at most 1h");
         }
@@ -162,7 +165,7 @@ public record FrontEndConfig(
     /** @param heapBytes the most that the heap of the role's process grows to */
     public static FrontEndConfig from(Settings settings, long heapBytes) {
         MemoryBudget memory = memory(settings, heapBytes);
-        String accountsFile = settings.text("front-end.accounts", "");
+        String accountsFile = settings.path("front-end.accounts", "").toString();
         List<String> masters = settings.list("masters", "");
         List<String> seeds = settings.list("seeds", "");
         List<String> hostSuffixes = settings.list("front-end.host-suffixes", "table.core.windows.net");
@@ -220,7 +223,7 @@ public record FrontEndConfig(
 
     private static @Nullable Tls tls(Settings settings) {
         String listen = settings.text("front-end.listen-tls", "");
-        String dir = settings.text("front-end.tls-dir", "");
+        String dir = settings.path("front-end.tls-dir", "").toString();
         if (listen.isEmpty() != dir.isEmpty()) {
             throw new BadSetting("front-end.listen-tls=host:port and front-end.tls-dir=DIR (with tls.crt and tls.key)"
                     + " must be set together; only one is set");

@@ -157,6 +157,14 @@ public final class MasterLoop {
         return readiness.current();
     }
 
+    /** Whether all ranges are served, as far as this master knows, which must lead. */
+    public CompletableFuture<Readiness> serving() {
+        CompletableFuture<Readiness> caller = new CompletableFuture<>();
+        loop.submit(() -> caller.complete(
+                leads() ? openings.serving(replication.state()) : Readiness.missing("this master does not lead")));
+        return caller;
+    }
+
     /** The cluster's feature level, as far as this master has applied the log. Thread-safe. */
     public int clusterLevel() {
         return replication.state().level();

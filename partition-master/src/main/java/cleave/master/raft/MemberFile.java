@@ -5,9 +5,11 @@ import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.UnknownFormat;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,12 +83,12 @@ final class MemberFile {
 
     private static GroupMembership parse(Path file) throws IOException {
         Properties properties = new Properties();
-        properties.load(new StringReader(Files.readString(file)));
-        String format = properties.getProperty("format", "none");
-        if (!format.equals(FORMAT)) {
-            throw new UnknownFormat(file + " has format " + format, "format " + FORMAT);
-        }
         try {
+            properties.load(new StringReader(Files.readString(file)));
+            String format = text(properties, "format");
+            if (!format.equals(FORMAT)) {
+                throw new UnknownFormat(file + " has format " + format, "format " + FORMAT);
+            }
             return new GroupMembership(
                     new ClusterId(text(properties, "cluster")),
                     text(properties, "master"),
@@ -94,9 +96,22 @@ final class MemberFile {
                     text(properties, "token"),
                     list(text(properties, "founders")).map(Peer::of).toList(),
                     list(text(properties, "awaited")).toList());
-        } catch (IllegalArgumentException damaged) {
-            throw new IOException(file + " is damaged: " + damaged.getMessage(), damaged);
+        } catch (IllegalArgumentException | CharacterCodingException damaged) {
+            throw new IOException(
+                    file + " is damaged: "
+                            + (damaged instanceof IOException unreadable
+                                    ? FileProblem.text(unreadable)
+                                    : damaged.getMessage())
+                            + ". It says of which cluster this master is a member; " + remedy(file.getParent()),
+                    damaged);
         }
+    }
+
+    /** What an operator can do about a damaged file in a master's folder. */
+    static String remedy(@Nullable Path dir) {
+        return "if there are other masters, remove the folder " + dir
+                + " and have this master replaced by them ('cleave admin masters replace'); if there are none, restore the whole"
+                + " folder from a copy that was made while the master was stopped, or the cluster from a backup";
     }
 
     private static String text(Properties properties, String key) {

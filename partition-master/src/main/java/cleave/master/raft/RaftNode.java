@@ -13,6 +13,9 @@ import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
+import cleave.model.UnknownFormat;
+import cleave.runtime.files.FileProblem;
+import cleave.runtime.files.FolderLock;
 import cleave.runtime.files.PrivateFiles;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Transport;
@@ -21,6 +24,7 @@ import cleave.wire.MasterPeer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -63,6 +67,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private final Proposals proposals;
     private final GroupAdmin admin = new GroupAdmin();
     private volatile String selfRpc = "";
+    private volatile @Nullable FolderLock folder;
     private volatile @Nullable RaftPart part;
     private volatile @Nullable SilentMembers silentMembers;
 
@@ -98,14 +103,15 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     }
 
     /**
-     * Reads the folder, and joins the group that it belongs to, if any. IOException if the folder does not fit this
-     * master or the address is in use.
+     * Takes the folder, reads it, and joins the group that it belongs to, if any. IOException if the folder is in use or does
+     * not fit this master, or the address is in use.
      *
      * @param rpcAddress of this master's own gRPC services
      * @return the content of the folder's file; null for a blank master
      */
     public @Nullable GroupMembership start(String rpcAddress) throws IOException {
         selfRpc = rpcAddress;
+        folder = FolderLock.take(config.dir());
         GroupMembership found = MemberFile.read(config.dir(), config.id());
         if (found == null || found.phase() == Phase.FOUNDING) {
             return found;
@@ -154,18 +160,24 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         RaftGroupId group = RaftGroupId.valueOf(membership.cluster().uuid());
         Parameters parameters = new Parameters();
         RaftTransport.secure(parameters, transport);
-        RaftServer server = RaftServer.newBuilder()
-                .setParameters(parameters)
-                .setServerId(RaftPeerId.valueOf(membership.member()))
-                .setGroup(RaftGroup.valueOf(group, founders))
-                .setProperties(RaftSettings.of(config, alone, host, bound))
-                .setStateMachineRegistry(id -> machine)
-                .setOption(StartupOption.RECOVER)
-                .build();
-        Division division = server.getDivision(group);
-        RaftPart begun = new RaftPart(config, selfRpc, server, division, machine, membership);
-        part = begun;
-        server.start();
+        RaftPart begun;
+        try {
+            RaftServer server = RaftServer.newBuilder()
+                    .setParameters(parameters)
+                    .setServerId(RaftPeerId.valueOf(membership.member()))
+                    .setGroup(RaftGroup.valueOf(group, founders))
+                    .setProperties(RaftSettings.of(config, alone, host, bound))
+                    .setStateMachineRegistry(id -> machine)
+                    .setOption(StartupOption.RECOVER)
+                    .build();
+            begun = new RaftPart(config, selfRpc, server, server.getDivision(group), machine, membership);
+            part = begun;
+            server.start();
+        } catch (IOException | RuntimeException failed) {
+            throw notStarted(failed);
+        }
+        RaftServer server = begun.server();
+        Division division = begun.division();
         machine.serving(true);
         SilentMembers watched = new SilentMembers(begun, SILENT_ELECTIONS * config.electionMaxNanos() / 1_000_000);
         silentMembers = watched;
@@ -179,6 +191,24 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
                 begun.members());
         warnOfOtherAddress(division.getRaftConf().getPeer(server.getId()), bound);
         reportOtherSettings(begun.members());
+    }
+
+    /** Ratis starts on nothing but a whole storage, and names what it misses, but not what to do. */
+    private IOException notStarted(Exception failed) throws IOException {
+        boolean isOfStorage = UnknownFormat.in(failed) == null;
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            isOfStorage &= !(cause instanceof SocketException)
+                    && !String.valueOf(cause.getMessage()).contains("bind");
+        }
+        if (!isOfStorage) {
+            throw failed instanceof IOException known ? known : new IOException(failed.getMessage(), failed);
+        }
+        return new IOException(
+                "its Raft storage in " + MemberFile.raft(config.dir()) + " cannot be used: " + FileProblem.whole(failed)
+                        + ". It holds this master's votes and its copy of the masters' log, and without them it would break its"
+                        + " promises to the others. If a file of it is damaged or lost: "
+                        + MemberFile.remedy(config.dir()),
+                failed);
     }
 
     /** The settings name the members at the founding of the cluster; the log has the current ones. */
@@ -240,7 +270,15 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        stop();
+        FolderLock held = folder;
+        folder = null;
+        try {
+            stop();
+        } finally {
+            if (held != null) {
+                held.close();
+            }
+        }
     }
 
     @Override

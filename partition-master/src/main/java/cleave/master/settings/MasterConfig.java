@@ -134,7 +134,7 @@ public record MasterConfig(
                 listen,
                 raftListen,
                 peers,
-                Path.of(settings.text("master.dir", "master")),
+                settings.path("master.dir", "master"),
                 settings.count("master.snapshot-every", 10_000, 1, 100_000_000),
                 settings.bytes("master.segment-bytes", "4MiB"),
                 settings.nanos("master.election-min", "1000ms"),

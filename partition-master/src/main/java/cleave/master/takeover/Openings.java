@@ -16,6 +16,7 @@ import cleave.master.state.MasterCommand.SourceRow;
 import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
+import cleave.model.Readiness;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
@@ -438,6 +439,27 @@ public final class Openings {
                     && sessions.incarnations().stream().anyMatch(each -> !sessions.isAside(each, now));
             fail(row.id(), incarnation, report.getReason(), elsewhere, now);
         }
+    }
+
+    /** Whether all ranges are served; if not, how many are not, and why one of them could not be opened. */
+    public Readiness serving(MasterState state) {
+        loop.assertInside();
+        TreeSet<Long> missing = new TreeSet<>();
+        orphans(state).forEach(row -> missing.add(row.id()));
+        for (Incarnation owner : state.rows().owners()) {
+            if (state.isLive(owner)) {
+                missing.addAll(sessions.of(owner) == null ? state.rows().ownedBy(owner) : unservedOf(state, owner));
+            }
+        }
+        if (missing.isEmpty()) {
+            return Readiness.READY;
+        }
+        String why = missing.stream()
+                .filter(failures::containsKey)
+                .findFirst()
+                .map(range -> ": range " + Row.idText(range) + ": " + lastFailureOf(range))
+                .orElse("");
+        return Readiness.missing(missing.size() + " of " + state.rows().size() + " ranges are not served yet" + why);
     }
 
     /** {@code serving}, {@code opening} or {@code unowned}. */

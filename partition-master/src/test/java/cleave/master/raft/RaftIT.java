@@ -1,6 +1,7 @@
 package cleave.master.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
@@ -8,6 +9,7 @@ import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterState;
+import cleave.runtime.files.FolderLock;
 import cleave.wire.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,6 +85,36 @@ class RaftIT {
                 RaftPeers.await("an equal state", () -> node.state().equals(state));
             }
             assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    /** Each hides what it has promised: it must not start, and says what can be done. */
+    @ParameterizedTest
+    @ValueSource(strings = {"raft-meta", "log_inprogress_0", "member.properties"})
+    void aMasterWithADamagedFileSaysWhichAndWhatToDo(String name) throws IOException {
+        try (RaftPeers peers = new RaftPeers(dir, 1, 1_000)) {
+            peers.startAll();
+            peers.execute(new Initialize("c"));
+            peers.stop("m1");
+            Path damaged;
+            try (Stream<Path> files = Files.walk(peers.folder("m1"))) {
+                damaged = files.filter(file -> file.endsWith(name)).findFirst().orElseThrow();
+            }
+            Files.writeString(damaged, "damage, and more of it than the header of a log has bytes");
+
+            assertThatThrownBy(() -> peers.start("m1"))
+                    .hasMessageContaining(damaged.toString())
+                    .hasMessageContaining("have this master replaced by them ('cleave admin masters replace')")
+                    .hasMessageContaining("restore the whole folder from a copy");
+        }
+    }
+
+    @Test
+    void aFolderIsOneMastersAtATime() {
+        try (RaftPeers peers = new RaftPeers(dir, 1, 1_000)) {
+            peers.startAll();
+
+            assertThatThrownBy(() -> FolderLock.take(peers.folder("m1"))).isInstanceOf(FolderLock.Taken.class);
         }
     }
 
@@ -238,12 +270,12 @@ class RaftIT {
             String leader = peers.leader();
             RaftNode follower = peers.node(leader.equals("m1") ? "m2" : "m1");
             RaftPeers.await(
-                    "the follower to know", () -> follower.leaderAddress().equals("rpc-of-" + leader));
+                    "the follower to know", () -> follower.leaderAddress().equals("inproc:rpc-of-" + leader));
 
             MasterAnswer answer = follower.propose(new NoOp()).join();
 
             assertThat(answer.code()).isEqualTo(ErrorCode.NOT_LEADER);
-            assertThat(answer.message()).isEqualTo("rpc-of-" + leader);
+            assertThat(answer.message()).isEqualTo("inproc:rpc-of-" + leader);
         }
     }
 

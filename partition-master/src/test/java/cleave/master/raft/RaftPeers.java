@@ -64,7 +64,7 @@ final class RaftPeers implements AutoCloseable {
                 links.put(id, link);
                 reached = link.port();
             }
-            peers.add(new Peer(id, "127.0.0.1:" + reached, "rpc-of-" + id));
+            peers.add(new Peer(id, "127.0.0.1:" + reached, "inproc:rpc-of-" + id));
         }
     }
 

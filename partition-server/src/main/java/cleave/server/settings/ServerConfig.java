@@ -1,5 +1,6 @@
 package cleave.server.settings;
 
+import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.settings.ProcessMemory;
@@ -59,6 +60,8 @@ public record ServerConfig(
         if (masters.isEmpty()) {
             throw new BadSetting("setting masters is empty; give the masters' addresses, separated by commas");
         }
+        masters.forEach(address -> Address.check("masters", address));
+        seeds.forEach(address -> Address.check("seeds", address));
         if (writeBufferBytes > blockCacheBytes) {
             throw new BadSetting(
                     "setting server.write-buffer must not exceed server.block-cache, of which it is a part");
@@ -80,7 +83,7 @@ public record ServerConfig(
                         ? Advertised.of(
                                 "server.listen", listen, "server.advertise to the HOST:PORT that others can use")
                         : Advertised.check("server.advertise", advertise),
-                Path.of(settings.text("server.dir")),
+                settings.path("server.dir"),
                 settings.list("masters", ""),
                 settings.list("seeds", masters),
                 settings.count("server.loops", NetworkLoops.COUNT, 1, 256),

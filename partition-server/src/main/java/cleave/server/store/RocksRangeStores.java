@@ -3,6 +3,7 @@ package cleave.server.store;
 import cleave.dfs.DfsException;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
+import cleave.runtime.files.FileProblem;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.metrics.StoreFigures;
@@ -78,7 +79,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         try {
             wipe(folder);
         } catch (IOException failure) {
-            throw new UncheckedIOException("the stores' folder cannot be used: " + failure, failure);
+            throw new UncheckedIOException("the stores' folder cannot be used: " + FileProblem.text(failure), failure);
         }
         this.shared =
                 new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes(), openFiles);

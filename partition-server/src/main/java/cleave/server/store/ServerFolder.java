@@ -1,20 +1,17 @@
 package cleave.server.store;
 
+import cleave.runtime.files.FileProblem;
+import cleave.runtime.files.FolderLock;
 import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of one server, locked for this process until it is closed: a server wipes what an earlier process left in it, and must
@@ -24,10 +21,10 @@ public final class ServerFolder implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]{1,20}");
 
     private final Path folder;
-    private final FileChannel lock;
+    private final FolderLock lock;
     private final String name;
 
-    private ServerFolder(Path folder, FileChannel lock, String name) {
+    private ServerFolder(Path folder, FolderLock lock, String name) {
         this.folder = folder;
         this.lock = lock;
         this.name = name;
@@ -36,14 +33,9 @@ public final class ServerFolder implements AutoCloseable {
     /** Makes the folder if need be; UncheckedIOException if it cannot be used, or another process uses it. */
     public static ServerFolder open(Path folder, Random random) {
         try {
-            PrivateFiles.makeNamed(folder);
-            FileChannel lock =
-                    PrivateFiles.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FolderLock lock = FolderLock.take(folder);
             ServerFolder opened = null;
             try {
-                if (tryLock(lock) == null) {
-                    throw new IOException("it is in use by another server; give each server a server.dir of its own");
-                }
                 opened = new ServerFolder(folder, lock, readOrMakeName(folder, random));
                 return opened;
             } finally {
@@ -51,17 +43,12 @@ public final class ServerFolder implements AutoCloseable {
                     lock.close();
                 }
             }
+        } catch (FolderLock.Taken taken) {
+            throw new UncheckedIOException(
+                    "server.dir: " + taken.getMessage() + "; give each server a server.dir of its own", taken);
         } catch (IOException failure) {
             throw new UncheckedIOException(
-                    "server.dir " + folder + " cannot be used: " + failure.getMessage(), failure);
-        }
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException ofThisProcess) {
-            return null;
+                    "server.dir " + folder + " cannot be used: " + FileProblem.text(failure), failure);
         }
     }
 
@@ -93,10 +80,6 @@ public final class ServerFolder implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            lock.close();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        lock.close();
     }
 }

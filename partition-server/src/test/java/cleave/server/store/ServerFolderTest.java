@@ -3,6 +3,7 @@ package cleave.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.runtime.files.FolderLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,7 +26,9 @@ class ServerFolderTest {
             assertThatThrownBy(() -> ServerFolder.open(folder, random))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining(folder.toString())
-                    .hasMessageContaining("in use by another server")
+                    .hasMessageContaining("is in use by another process (pid "
+                            + ProcessHandle.current().pid() + ")")
+                    .hasCauseInstanceOf(FolderLock.Taken.class)
                     .hasMessageContaining("server.dir");
         }
         ServerFolder.open(folder, random).close();

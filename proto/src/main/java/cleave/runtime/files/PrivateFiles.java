@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -47,6 +48,9 @@ public final class PrivateFiles {
     /** Creates a folder inside another one. Access of others to an existing one, as older versions created it, is removed. */
     public static Path make(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
+            if (Files.exists(folder)) {
+                throw new NotDirectoryException(folder.toString());
+            }
             return Files.createDirectories(folder, attributes(FOLDER));
         }
         if (isOpen(folder)) {

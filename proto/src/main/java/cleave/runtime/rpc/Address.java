@@ -1,5 +1,6 @@
 package cleave.runtime.rpc;
 
+import cleave.runtime.settings.Settings.BadSetting;
 import com.google.common.net.HostAndPort;
 
 /**
@@ -26,6 +27,16 @@ public record Address(String name, int port) {
             // Answered below, together with an address without host or port.
         }
         throw new IllegalArgumentException("address '" + text + "' is neither host:port nor inproc:NAME");
+    }
+
+    /** The text itself, as the value of a setting; BadSetting if it is no address. */
+    public static String check(String setting, String text) {
+        try {
+            parse(text);
+            return text;
+        } catch (IllegalArgumentException wrong) {
+            throw new BadSetting("setting " + setting + ": " + wrong.getMessage());
+        }
     }
 
     public boolean isInProcess() {

@@ -34,9 +34,9 @@ public final class Advertised {
                 && InetAddresses.forString(host).isAnyLocalAddress();
     }
 
-    /** The address; BadSetting if it is a wildcard. */
+    /** The address; BadSetting if it is none, or a wildcard. */
     public static String check(String setting, String address) {
-        if (isWildcard(address)) {
+        if (isWildcard(Address.check(setting, address))) {
             throw new BadSetting("setting " + setting + " has '" + address
                     + "', which is no address that others can reach: name this machine there, as HOST:PORT");
         }
@@ -55,7 +55,7 @@ public final class Advertised {
     }
 
     static String of(String setting, String listen, String remedy, Machine machine) {
-        if (!isWildcard(listen)) {
+        if (!isWildcard(Address.check(setting, listen))) {
             return listen;
         }
         String why;

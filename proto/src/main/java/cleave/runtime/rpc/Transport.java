@@ -77,7 +77,7 @@ public final class Transport implements AutoCloseable {
      * @param address {@code host:port} or {@code inproc:NAME}
      */
     public void checkListen(String setting, String address) {
-        Address parsed = Address.parse(address);
+        Address parsed = Address.parse(Address.check(setting, address));
         if (!isForNetworks && !parsed.isInProcess() && !isLoopback(parsed.name())) {
             throw new BadSetting(
                     "setting " + setting + " is '" + address + "', which other machines can reach, and without TLS each"

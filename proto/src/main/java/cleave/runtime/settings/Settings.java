@@ -1,5 +1,7 @@
 package cleave.runtime.settings;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -7,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -55,6 +58,25 @@ public final class Settings {
             throw new BadSetting("setting " + key + " is missing; set it in the file or with --set " + key + "=...");
         }
         return value;
+    }
+
+    /** Of a file or folder. */
+    public Path path(String key, String byDefault) {
+        return path(key, () -> text(key, byDefault));
+    }
+
+    /** The same, required. */
+    public Path path(String key) {
+        return path(key, () -> text(key));
+    }
+
+    private static Path path(String key, Supplier<String> text) {
+        String value = text.get();
+        try {
+            return Path.of(value);
+        } catch (InvalidPathException impossible) {
+            throw wrong(key, value, "the path of a file or folder: " + impossible.getReason());
+        }
     }
 
     /** Comma-separated; empty items are dropped. */
@@ -150,9 +172,23 @@ public final class Settings {
         Set<String> unknown = new TreeSet<>(given.keySet());
         unknown.removeAll(known);
         if (!unknown.isEmpty()) {
-            throw new BadSetting(
-                    "unknown setting " + String.join(", ", unknown) + "; known are " + String.join(", ", known));
+            throw new BadSetting("unknown setting " + String.join(", ", unknown) + "; " + instead(unknown));
         }
+    }
+
+    /** The known settings that may have been meant, and those that begin as the unknown ones do. */
+    private String instead(Set<String> unknown) {
+        Set<String> meant = new TreeSet<>();
+        Set<String> alike = new TreeSet<>();
+        for (String key : unknown) {
+            NearestName.of(key, known).ifPresent(meant::add);
+            String prefix = key.substring(0, key.indexOf('.') + 1);
+            known.stream()
+                    .filter(name -> !prefix.isEmpty() && name.startsWith(prefix))
+                    .forEach(alike::add);
+        }
+        return (meant.isEmpty() ? "" : "did you mean " + String.join(", ", meant) + "? ") + "known are "
+                + String.join(", ", alike.isEmpty() ? known : alike);
     }
 
     /** The keys that were read so far, sorted: for help texts and golden tests. */

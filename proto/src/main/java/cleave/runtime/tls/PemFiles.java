@@ -1,5 +1,6 @@
 package cleave.runtime.tls;
 
+import cleave.runtime.files.FileProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ record PemFiles(String certificate, String key, String authorities) {
         } catch (NoSuchFileException missing) {
             throw new IOException(file + " does not exist", missing);
         } catch (IOException unreadable) {
-            throw new IOException(file + " cannot be read: " + unreadable, unreadable);
+            throw new IOException(file + " cannot be read: " + FileProblem.text(unreadable), unreadable);
         }
     }
 

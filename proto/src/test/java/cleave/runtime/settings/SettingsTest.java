@@ -3,6 +3,8 @@ package cleave.runtime.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,7 +94,41 @@ final class SettingsTest {
         assertThatThrownBy(settings::refuseUnknown)
                 .isInstanceOf(Settings.BadSetting.class)
                 .hasMessageContaining("server.adress")
-                .hasMessageContaining("known are server.address");
+                .hasMessageContaining("did you mean server.address? known are server.address");
+    }
+
+    @Test
+    void theUnknownSettingsOfOneRoleAreAnsweredWithItsOwn() {
+        Settings settings = of("server.lops", "1");
+        List.of("server.loops", "server.readers", "master.tick", "dfs").forEach(key -> settings.text(key, ""));
+        assertThatThrownBy(settings::refuseUnknown)
+                .hasMessage(
+                        "unknown setting server.lops; did you mean server.loops? known are server.loops, server.readers");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "server.lops,server.loops",
+        "SERVER.LOOPS,server.loops",
+        "--prot,--port",
+        "--daat,--data",
+        "x,''",
+        "--wxyz,''"
+    })
+    void aMistypedNameHasANearestOne(String mistyped, String meant) {
+        assertThat(NearestName.of(mistyped, List.of("server.loops", "server.readers", "--port", "--data"))
+                        .orElse(""))
+                .isEqualTo(meant);
+    }
+
+    @Test
+    void aPathThatCannotBeOneIsAWrongSetting() {
+        assertThat(of("dir", "a/b").path("dir")).isEqualTo(Path.of("a/b"));
+        assertThat(new Settings(Map.of()).path("dir", "c")).isEqualTo(Path.of("c"));
+        assertThatThrownBy(() -> of("dir", "a\0b").path("dir"))
+                .isInstanceOf(Settings.BadSetting.class)
+                .hasMessageContaining("setting dir is")
+                .hasMessageContaining("Nul character not allowed");
     }
 
     @Test
