@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     private static final String OPENING = "opening";
     private static final String FRAME_METER = "frameMeter";
+    private static final String RECORD_METER = "recordMeter";
     private static final long OPENING_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
     /** What one reading takes in, and so what many small requests or frames can bring at once. */
     private static final int READ_BYTES_MAX = 16 << 10;
@@ -66,6 +67,11 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
         return (FrameMeter) connection.pipeline().get(FRAME_METER);
     }
 
+    /** The meter of a connection's TLS; null if it has none. */
+    static @Nullable RecordMeter records(Channel connection) {
+        return (RecordMeter) connection.pipeline().get(RECORD_METER);
+    }
+
     /** First in the pipeline of a connection until HTTP begins. Confined to the connection's loop. */
     private final class Opening extends ChannelInboundHandlerAdapter {
         private @Nullable ScheduledFuture<?> deadline;
@@ -82,7 +88,8 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
             if (!isMetered && context.pipeline().get(SslHandler.class) != null) {
                 isMetered = true;
                 String ssl = context.pipeline().context(SslHandler.class).name();
-                context.pipeline().addAfter(ssl, FRAME_METER, new FrameMeter());
+                context.pipeline().addBefore(ssl, RECORD_METER, new RecordMeter(System::nanoTime));
+                context.pipeline().addAfter(ssl, FRAME_METER, new FrameMeter(System::nanoTime));
             }
             context.fireChannelRead(bytes);
         }

@@ -99,6 +99,7 @@ public record FrontEndConfig(
      *
      * @param requestLineBytes a key of 512 characters of three bytes each, percent-encoded, must fit
      * @param idleNanos from the beginning of a connection, or the end of an answer, until the next whole request head
+     * @param headNanos from the first byte of a request's head until its end
      * @param bodyNanos from a request's head until the end of its body
      * @param answerNanos for the client to take an answer
      * @param connectionsMax of the whole front end
@@ -109,6 +110,7 @@ public record FrontEndConfig(
             int headerBytes,
             int bodyBytes,
             long idleNanos,
+            long headNanos,
             long bodyNanos,
             long answerNanos,
             int connectionsMax,
@@ -183,6 +185,7 @@ public record FrontEndConfig(
                         bytes(settings, "front-end.header-bytes", "64KiB"),
                         bytes(settings, "front-end.body-bytes", "4MiB"),
                         settings.nanos("front-end.idle-timeout", "2m"),
+                        settings.nanos("front-end.head-timeout", "10s"),
                         settings.nanos("front-end.body-timeout", "30s"),
                         settings.nanos("front-end.answer-timeout", "1m"),
                         (int) memory.connections(),

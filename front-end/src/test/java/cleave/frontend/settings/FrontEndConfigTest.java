@@ -41,6 +41,7 @@ class FrontEndConfigTest {
                         "front-end.connections",
                         "front-end.development-account",
                         "front-end.drain-time",
+                        "front-end.head-timeout",
                         "front-end.header-bytes",
                         "front-end.host-suffixes",
                         "front-end.idle-timeout",
