@@ -692,6 +692,23 @@ class HttpIT {
     }
 
     @Test
+    void aNewcomerTakesThePlaceOfTheOldestThatHasNotSentAWholeHead() throws IOException {
+        restart("front-end.loops", "1", "front-end.connections", "3");
+        try (RawClient asked = connect()) {
+            assertThat(asked.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            try (RawClient older = connect().send("GET / HTTP/1.1\r\n");
+                    RawClient newer = connect()) {
+                try (RawClient newcomer = connect()) {
+                    assertThat(newcomer.ask("GET", "/Tables", "").status()).isEqualTo(200);
+                    assertThat(older.endsWithoutAWord()).isTrue();
+                    assertThat(newer.ask("GET", "/Tables", "").status()).isEqualTo(200);
+                }
+            }
+            assertThat(asked.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void aCloseLetsRequestsInFlightComeToTheirEnd() throws Exception {
         try (RawClient idle = connect();
                 RawClient busy = connect()) {

@@ -22,6 +22,7 @@ final class ClientConnection {
     private static final long NO_ERROR = 0;
 
     private final HttpConnection http;
+    private final Channel channel;
     private final boolean multiplexed;
     private final Consumer<ClientConnection> keepsMore;
     private final Set<Exchange> open = new LinkedHashSet<>();
@@ -33,6 +34,7 @@ final class ClientConnection {
 
     private long undecodedBytes;
     private long refusedBytes;
+    private boolean hasAsked;
     private boolean closed;
     private boolean goneAway;
     private boolean ends;
@@ -45,11 +47,12 @@ final class ClientConnection {
         this.multiplexed = http.protocolVersion() == HttpVersion.HTTP_2;
         this.keepsMore = keepsMore;
         this.sinceNanos = nowNanos;
-        meter(((HttpServerConnection) http).channelHandlerContext().channel(), config);
+        this.channel = ((HttpServerConnection) http).channelHandlerContext().channel();
+        meter(config);
     }
 
     /** Vert.x has no public way to its pipeline. */
-    private void meter(Channel channel, Http1ServerConfig config) {
+    private void meter(Http1ServerConfig config) {
         frames = AcceptedConnections.begun(channel);
         records = AcceptedConnections.records(channel);
         if (multiplexed && frames != null) {
@@ -119,6 +122,10 @@ final class ClientConnection {
 
     void began(Exchange exchange) {
         open.add(exchange);
+        if (!hasAsked) {
+            hasAsked = true;
+            AcceptedConnections.asked(channel);
+        }
     }
 
     /** Idempotent. */
