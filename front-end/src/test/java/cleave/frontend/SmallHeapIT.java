@@ -55,7 +55,7 @@ class SmallHeapIT {
 
     @BeforeEach
     void start() throws IOException {
-        start(List.of());
+        start(List.of(), List.of());
     }
 
     private void start(List<String> more) throws IOException {
