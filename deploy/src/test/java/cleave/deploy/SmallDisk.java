@@ -58,6 +58,15 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
+    /** Others take all but this. */
+    public void fillAllBut(long bytes) throws IOException {
+        try (OutputStream out = Files.newOutputStream(filler())) {
+            for (long free = freeBytes(); free > bytes; free = freeBytes()) {
+                out.write(new byte[(int) Math.min(CHUNK_BYTES, free - bytes)]);
+            }
+        }
+    }
+
     private Path filler() {
         return at.resolve("taken-by-others");
     }

@@ -107,7 +107,7 @@ public interface Dfs extends AutoCloseable {
         ROOMY(0),
         /** Only appends that help to free space should be made. */
         LOW(1),
-        /** Appends wait until there is more; reads, barriers, seals and deletes go on. */
+        /** Appends wait until there is more, but for a few that serve ranges; reads, barriers, seals and deletes go on. */
         FULL(2);
 
         private final int level;

@@ -48,8 +48,10 @@ public interface DfsFile {
 
     /** The purpose of bytes, which decides whether they are accepted when space is short. */
     enum Purpose {
-        /** Small, and needed to free space or to keep serving; waits while the disk is full. */
+        /** Small, and needed to free space; waits while the disk is full. */
         ESSENTIAL,
+        /** The manifest without which a range is not served: may use part of what is left on a full disk, and waits behind that. */
+        SERVING,
         /** A file of a checkpoint: may use part of the reserve for freeing space. */
         CHECKPOINT,
         /** A client's write. */

@@ -586,7 +586,7 @@ public abstract class DfsContract {
     @Test
     void onADiskThatIsShortOfSpaceOnlyWorkThatFreesSpaceContinues() throws IOException {
         get(get(dfs.create("data")).append(bytes(1, 100_000)));
-        dfs = openWithLowSpace();
+        dfs = openWith(Dfs.Space.LOW);
         DfsFile log = get(dfs.create(PATH));
 
         assertFails(log.append(bytes(2, 1_000), Purpose.WRITE), Reason.NO_SPACE);
@@ -609,14 +609,34 @@ public abstract class DfsContract {
                 .isEqualTo(1_000);
     }
 
-    /** Opens the storage again, with so little space that only what frees some is written. */
-    protected Dfs openWithLowSpace() throws IOException {
+    @Test
+    void onAFullDiskWhatServesRangesIsTakenAndTheRestWaits() throws IOException {
+        get(get(dfs.create("data")).append(bytes(1, 1_000)));
+        dfs = openWith(Dfs.Space.FULL);
+
+        assertThat(get(get(dfs.create("manifest")).append(bytes(2, 1_000), Purpose.SERVING)))
+                .isEqualTo(1_000);
+        assertThat(get(dfs.seal("manifest"))).isEqualTo(1_000);
+        get(get(dfs.create(PATH)).barrier());
+        assertFails(get(dfs.create(PATH + "-next")).append(bytes(3, 1_000), Purpose.WRITE), Reason.NO_SPACE);
+        DfsFile waiting = get(dfs.create(PATH + "-last"));
+        CompletableFuture<Long> waits = waiting.append(bytes(3, 1_000));
+        get(waiting.barrier()); // Sent behind it, and answered.
+        assertThat(waits).isNotDone();
+        assertReads("manifest", bytes(2, 1_000));
+
+        reopen();
+        assertReads("manifest", bytes(2, 1_000));
+    }
+
+    /** Opens the storage again, as if its disk were short of space, or full. */
+    protected Dfs openWith(Dfs.Space space) throws IOException {
         stop();
         long free = Files.getFileStore(folder).getUsableSpace();
-        spaceReserve = free + free / 3;
+        spaceReserve = space == Dfs.Space.LOW ? free + free / 3 : 2 * free + free / 3;
         Dfs opened = open();
         spaceReserve = 0;
-        while (opened.space() == Dfs.Space.ROOMY) {
+        while (opened.space() != space) {
             get(opened.probe()); // It asks the node once a second.
         }
         return opened;

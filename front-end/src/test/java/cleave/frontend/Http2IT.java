@@ -398,4 +398,24 @@ class Http2IT {
         closing.get();
         start(Map.of());
     }
+
+    @Test
+    void whoDripsAHeadIsCutOffLongBeforeWhoIsIdle() throws Exception {
+        server.close();
+        start(Map.of("front-end.head-timeout", "300ms"));
+        byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
+        try (RawHttp2 idle = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of());
+                RawHttp2 head = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of());
+                RawHttp2 frame = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+            idle.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
+            head.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
+            head.send(RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_STREAM, 3, block));
+            frame.send(new byte[] {0});
+
+            assertThat(head.isClosed()).isTrue();
+            assertThat(frame.isClosed()).isTrue();
+            idle.send(RawHttp2.head(3, block, true)).readUntil(RawHttp2.HEADERS, 3);
+        }
+        assertThat(ended("slow-head")).isEqualTo(2);
+    }
 }

@@ -524,6 +524,34 @@ class HttpIT {
     }
 
     @Test
+    void whoDripsAHeadIsCutOffLongBeforeWhoIsSilent() throws IOException {
+        restart("front-end.head-timeout", "300ms");
+        try (RawClient silent = connect();
+                RawClient idle = connect()) {
+            assertThat(idle.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            try (RawClient first = connect();
+                    RawClient later = connect();
+                    RawClient behind = connect()) {
+                first.send("G");
+                assertThat(later.ask("GET", "/Tables", "").status()).isEqualTo(200);
+                later.send("GET / HTTP/1.1\r\nX: y\r\n");
+                behind.send(RawClient.request("GET", "/Tables", "") + "GE");
+
+                assertThat(first.endsWithoutAWord()).isTrue();
+                assertThat(later.endsWithoutAWord()).isTrue();
+                assertThat(behind.read().status()).isEqualTo(200);
+                assertThat(behind.endsWithoutAWord()).isTrue();
+            }
+            assertThat(idle.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            assertThat(silent.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+        assertThat(registry.getSampleValue(
+                        "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {"slow-head"
+                        }))
+                .isEqualTo(3);
+    }
+
+    @Test
     void whoSendsNoWholeBodyIsCutOff() throws IOException {
         restart("front-end.body-timeout", "300ms");
         try (RawClient client = connect()) {
@@ -692,6 +720,23 @@ class HttpIT {
                 assertThat(third.endsWithoutAWord()).isTrue();
             }
             assertThat(first.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aNewcomerTakesThePlaceOfTheOldestThatHasNotSentAWholeHead() throws IOException {
+        restart("front-end.loops", "1", "front-end.connections", "3");
+        try (RawClient asked = connect()) {
+            assertThat(asked.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            try (RawClient older = connect().send("GET / HTTP/1.1\r\n");
+                    RawClient newer = connect()) {
+                try (RawClient newcomer = connect()) {
+                    assertThat(newcomer.ask("GET", "/Tables", "").status()).isEqualTo(200);
+                    assertThat(older.endsWithoutAWord()).isTrue();
+                    assertThat(newer.ask("GET", "/Tables", "").status()).isEqualTo(200);
+                }
+            }
+            assertThat(asked.ask("GET", "/Tables", "").status()).isEqualTo(200);
         }
     }
 

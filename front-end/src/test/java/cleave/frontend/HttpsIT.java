@@ -18,6 +18,7 @@ import cleave.runtime.tls.TestAuthority.Issued;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
@@ -159,6 +160,28 @@ class HttpsIT {
         try (RawClient silent = new RawClient(server.tlsPort())) {
             assertThat(silent.endsWithoutAWord()).isTrue();
         }
+    }
+
+    @Test
+    void whoDripsAHeadOrARecordIsCutOff() throws IOException {
+        server.close();
+        server = start(Map.of("front-end.head-timeout", "300ms"));
+        Socket wire = new Socket(InetAddress.getLoopbackAddress(), server.tlsPort());
+        try (RawClient head = new RawClient(connect());
+                RawClient record = new RawClient(over(wire))) {
+            head.send("GET / HTTP/1.1\r\n");
+            assertThat(record.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            wire.getOutputStream().write(new byte[] {23, 3, 3, 64, 0}); // Of 16 KiB.
+            wire.getOutputStream().flush();
+
+            assertThat(head.endsWithoutAWord()).isTrue();
+            assertThat(record.endsWithoutAWord()).isTrue();
+        }
+    }
+
+    private SSLSocket over(Socket wire) throws IOException {
+        return (SSLSocket)
+                TestAuthority.believing(first).getSocketFactory().createSocket(wire, "localhost", wire.getPort(), true);
     }
 
     @Test

@@ -55,11 +55,17 @@ class SmallHeapIT {
 
     @BeforeEach
     void start() throws IOException {
-        start(List.of());
+        start(List.of(), List.of());
     }
 
     private void start(List<String> more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        start(List.of(), more);
+    }
+
+    /** @param shell what the process is started by */
+    private void start(List<String> shell, List<String> more) throws IOException {
+        List<String> command = new ArrayList<>(shell);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 HEAP,
                 "-XX:+UseSerialGC",
@@ -318,6 +324,26 @@ class SmallHeapIT {
         for (int i = 0; i < 20; i++) {
             assertServes();
         }
+    }
+
+    @Test
+    void moreConnectionsThanTheProcessMayHaveFilesKeepNobodyOut() throws IOException {
+        process.destroyForcibly();
+        start(List.of("sh", "-c", "ulimit -n 400 && exec \"$@\"", "sh"), List.of());
+        for (int i = 0; i < 600; i++) {
+            attackers.add(new RawClient(port).send("GET / HTTP/1.1\r\n"));
+        }
+
+        boolean isServed = false;
+        for (int i = 0; i < 10_000 && !isServed; i++) { // Until those before it in the backlog are accepted.
+            try (RawClient client = new RawClient(port)) {
+                isServed = client.ask("GET", "/Tables", "").status() == 200;
+            } catch (IOException closed) {
+                assertThat(process.isAlive()).as(() -> read(log)).isTrue();
+            }
+        }
+        assertThat(isServed).isTrue();
+        assertThat(metric("cleave_front_end_connections[]")).isLessThan(400 - 200);
     }
 
     @Test

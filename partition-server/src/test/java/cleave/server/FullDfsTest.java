@@ -8,7 +8,9 @@ import cleave.model.Key;
 import cleave.model.table.Registry;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.WriteKind;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +70,45 @@ class FullDfsTest {
         cluster.dfs.space(Dfs.Space.ROOMY);
         cluster.dfs.refuse();
         assertThat(server.put("b", "2")).isEqualTo(ErrorCode.OK);
+    }
+
+    /** A read needs no space, but a log that is not broken. */
+    @Test
+    void aLogThatBreaksOnAFullDiskIsReplacedSoThatReadsGoOn() {
+        cluster.dfs.space(Dfs.Space.FULL);
+        String log = server.logPath();
+        cluster.dfs.breakAppends(log, 0);
+        server.value("a"); // Its barrier shows that the log is broken.
+        cluster.loop.advanceMillis(1_000);
+
+        assertThat(server.value("a")).isEqualTo("1");
+        assertThat(server.logPath()).isNotEqualTo(log);
+        assertThat(write(WriteKind.INSERT, Node.key("b"))).isEqualTo(ErrorCode.THROTTLED);
+    }
+
+    @Test
+    void onAFullDiskRangesAreTakenOver() {
+        cluster.dfs.space(Dfs.Space.FULL);
+        Node other = cluster.start("s2");
+        cluster.takeOver("s1", "s2");
+
+        assertThat(other.value("a")).isEqualTo("1");
+    }
+
+    /** What is left is for ranges that nobody can read without it. */
+    @Test
+    void onAFullDiskMovesWait() {
+        cluster.start("s2");
+        cluster.dfs.space(Dfs.Space.FULL);
+        Answer<HandoffOutcome> move = cluster.split("s1", cluster.masters.onlyRow(), List.of(), "s2");
+        cluster.loop.runReady();
+
+        assertThat(cluster.dfs.appendsUnderWay()).isOne();
+        assertThat(server.value("a")).isEqualTo("1");
+        cluster.dfs.space(Dfs.Space.ROOMY);
+        cluster.settle();
+        assertThat(move.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        assertThat(cluster.node("s2").value("a")).isEqualTo("1");
     }
 
     /** A drop would wait in the DFS for longer than its client. */

@@ -13,6 +13,7 @@ import cleave.wire.ReadReply;
 import cleave.wire.Route;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteReply;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,6 +258,25 @@ class HandoffTest {
         assertThat(first.directory.successor(keyOf('a'))).isEqualTo(cluster.masters.onlyRow());
         assertThat(first.metrics.requestsWaited.get()).isEqualTo(3);
         assertThat(second.value(keyOf('a'))).isEqualTo("a");
+    }
+
+    @Test
+    void moreRequestsThanMayWaitInTheSwitchAreBusy() {
+        Range range = first.range();
+        Answer<HandoffOutcome> move = moveThatDrains();
+        List<Answer<WriteReply>> writes = new ArrayList<>();
+        for (int i = 0; i < Cluster.SETTINGS.queueRequests(); i++) { // One is in the log already.
+            writes.add(Node.send(range, Node.op(WriteKind.REPLACE, keyOf('a'), "new")));
+        }
+        cluster.loop.runReady();
+
+        Answer<WriteReply> last = writes.remove(writes.size() - 1);
+        assertThat(last.get().getStatus().getCode()).isEqualTo(ErrorCode.BUSY);
+        assertThat(writes).noneMatch(Answer::isGiven);
+        cluster.dfs.releaseAppends();
+        cluster.loop.runReady();
+        assertThat(code(move)).isEqualTo(ErrorCode.OK);
+        assertThat(writes).allMatch(write -> write.get().getStatus().getCode() == ErrorCode.NOT_OWNER);
     }
 
     @Test

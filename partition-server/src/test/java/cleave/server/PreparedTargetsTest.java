@@ -119,20 +119,38 @@ class PreparedTargetsTest {
                 new AtomicLong());
     }
 
+    private Answer<PrepareReply> prepare(long handoff, Row source) {
+        Answer<PrepareReply> prepare = new Answer<>();
+        cluster.loop.run(() -> prepared.prepare(PrepareRequest.newBuilder()
+                        .setHandoff(handoff)
+                        .setTo(self.toWire())
+                        .setStart(source.range().startToWire())
+                        .setEnd(source.range().endToWire())
+                        .addSources(source.toWire())
+                        .build())
+                .thenAccept(prepare));
+        cluster.loop.runReady();
+        return prepare;
+    }
+
+    @Test
+    void moreTargetsThanAServerPreparesAreBusy() {
+        cluster.start("s1").write(WriteKind.INSERT, Node.key("a"), "1");
+        Row source = cluster.masters.onlyRow();
+        cluster.dfs.holdCreates(path -> true);
+        for (int handoff = 1; handoff <= 64; handoff++) {
+            assertThat(prepare(handoff, source).isGiven()).isFalse();
+        }
+
+        assertThat(prepare(65, source).get().getStatus().getCode()).isEqualTo(ErrorCode.BUSY);
+    }
+
     @Test
     void aRangeThatClosesAsSoonAsItIsServedLeavesTheDirectory() {
         Node source = cluster.start("s1");
         source.write(WriteKind.INSERT, Node.key("a"), "1");
         Row before = cluster.masters.onlyRow();
-        Answer<PrepareReply> prepare = new Answer<>();
-        cluster.loop.run(() -> prepared.prepare(PrepareRequest.newBuilder()
-                        .setHandoff(1)
-                        .setTo(self.toWire())
-                        .setStart(before.range().startToWire())
-                        .setEnd(before.range().endToWire())
-                        .addSources(before.toWire())
-                        .build())
-                .thenAccept(prepare));
+        Answer<PrepareReply> prepare = prepare(1, before);
         cluster.settle();
         long next = before.version() + 1;
         String manifest = prepare.get().getManifest();

@@ -64,6 +64,35 @@ final class LogScenes {
         stage.expects(c2.reads(KEY), DONE);
     }
 
+    static void fullDfsBreaksALog(Stage stage) {
+        Actor c1 = stage.writer(KEY);
+        Actor c2 = stage.actor("c2", "f2");
+        String log = stage.log(KEY);
+        Trap append = stage.holds(request("append").about(log));
+        ScriptedRequest write = c1.writes(KEY);
+        stage.untilHeld(append);
+        stage.says("While a write is on its way to the log, something else fills the disk of the DFS.");
+        stage.dfs().has(Dfs.Space.FULL);
+        append.release();
+        stage.expects(write, NOT_EXECUTED);
+        stage.says("The append was refused, so the log is broken. Another one needs no space, and the manifest that"
+                + " names it is taken: reads go on.");
+        stage.expects(c2.reads(KEY), DONE);
+        stage.must("the range continues in another log", !stage.log(KEY).equals(log));
+        stage.expects(c1.writes(KEY), NOT_EXECUTED);
+        Incarnation owner = stage.row(KEY).owner();
+        String server = stage.owner(KEY);
+        stage.says(server + ", which owns the range, crashes. What another needs to take over is taken as well.");
+        stage.node(server).crash();
+        stage.untilTakenOver(KEY, owner);
+        stage.expects(c2.reads(KEY), DONE);
+        stage.expects(c1.writes(KEY), NOT_EXECUTED);
+        stage.says("There is room again.");
+        stage.dfs().has(Dfs.Space.ROOMY);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(c2.reads(KEY), DONE);
+    }
+
     static void writeBehindAnUnknownAppend(Stage stage) {
         Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();

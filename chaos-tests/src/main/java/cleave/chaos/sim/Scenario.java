@@ -77,6 +77,8 @@ public enum Scenario {
             LogScenes::durableBehindARefusal,
             Bug.DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG),
     FULL_DFS(Rule.I3, "the DFS runs short of space, and has room again later", LogScenes::fullDfs),
+    FULL_DFS_BREAKS_A_LOG(
+            Rule.I3, "the DFS's disk is full while an append is on its way to a log", LogScenes::fullDfsBreaksALog),
     TAIL_CUT(
             Rule.I3,
             "a takeover's seal cuts off a record that was stored but not acknowledged",

@@ -6,6 +6,7 @@ import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.deploy.CommandFailure;
+import cleave.dfs.Dfs;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -118,6 +119,7 @@ final class Stage implements MessageScript {
         world.network().heal();
         mistakes.putRight();
         dfsMistakes.putRight();
+        dfs().has(Dfs.Space.ROOMY);
         for (Node node : cluster.nodes()) {
             node.process().resume();
             node.start();

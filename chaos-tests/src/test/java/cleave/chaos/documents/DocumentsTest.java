@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.chaos.sim.Bug;
 import cleave.chaos.sim.Scenario;
 import cleave.deploy.Cleave;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -131,6 +132,31 @@ class DocumentsTest {
 
         assertThat(OTHERS).allMatch(named::contains);
         assertThat(OTHERS).noneMatch(sources::hasType).noneMatch(sources::isOfProtocol);
+    }
+
+    /** The last column of the table of all bounds names test classes, in each row. */
+    @Test
+    void everyBoundIsDrivenOverByATest() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        Sources.eachFile(file -> {
+            if (file.toString().contains("/src/test/java/")) {
+                tests.add(file.getFileName().toString());
+            }
+        });
+        List<String> rows = Files.readAllLines(Sources.ROOT.resolve("docs/limits.md")).stream()
+                .dropWhile(line -> !line.startsWith("| where |"))
+                .takeWhile(line -> line.startsWith("|"))
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(30);
+        assertThat(rows.get(0)).endsWith("| driven over by |");
+
+        assertThat(rows.subList(2, rows.size())).allSatisfy(row -> {
+            String[] cells = row.split("\\|", -1);
+            assertThat(cells).hasSize(8);
+            assertThat(cells[6].strip().split(", "))
+                    .allSatisfy(named -> assertThat(named).matches("`\\w+(Test|IT)`"))
+                    .allSatisfy(named -> assertThat(tests).contains(named.replace("`", "") + ".java"));
+        });
     }
 
     @Test

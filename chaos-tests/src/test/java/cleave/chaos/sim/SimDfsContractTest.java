@@ -29,8 +29,8 @@ final class SimDfsContractTest extends DfsContract {
     }
 
     @Override
-    protected Dfs openWithLowSpace() {
-        medium.has(Dfs.Space.LOW);
+    protected Dfs openWith(Dfs.Space space) {
+        medium.has(space);
         return openAnother();
     }
 

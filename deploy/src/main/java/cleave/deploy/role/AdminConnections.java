@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 @Sharable
 final class AdminConnections extends ChannelInboundHandlerAdapter {
-    static final int OPEN_MAX = 256;
+    static final int OPEN_MAX = 64;
     private static final int SECONDS_MAX = 10;
 
     /** In the order in which they were opened, as are the next. */

@@ -18,6 +18,7 @@ import cleave.runtime.files.FileProblem;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.NetworkLoops;
 import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.ProcessFiles;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
@@ -270,17 +271,26 @@ public final class Roles {
 
     /** A front end. */
     static Function<CollectorRegistry, RunningRole> frontEnd(Settings settings) {
-        return frontEnd(settings, Peers.transport(settings, PeerRole.FRONT_END), endpoints -> {});
+        FrontEndConfig config = FrontEndConfig.from(settings);
+        return frontEnd(config, Peers.transport(settings, PeerRole.FRONT_END), endpoints -> {});
     }
 
     /**
-     * The same with a given transport.
+     * The same with a given transport, in a process with a server.
      *
      * @param started is called at the end of the start, with the URLs for clients, that of HTTP first if there are two
      */
     public static Function<CollectorRegistry, RunningRole> frontEnd(
             Settings settings, Transport transport, Consumer<List<String>> started) {
-        FrontEndConfig config = FrontEndConfig.from(settings);
+        return frontEnd(
+                FrontEndConfig.from(
+                        settings, Runtime.getRuntime().maxMemory(), ProcessFiles.besideStores(ProcessFiles.limit())),
+                transport,
+                started);
+    }
+
+    private static Function<CollectorRegistry, RunningRole> frontEnd(
+            FrontEndConfig config, Transport transport, Consumer<List<String>> started) {
         ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             FrontEnd frontEnd = frontEnd(config, transport, registry);

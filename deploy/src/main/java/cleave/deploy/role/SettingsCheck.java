@@ -41,7 +41,7 @@ public final class SettingsCheck {
                     Roles.drainNanos(settings);
                     SharedDfs.from(settings);
                 }
-                case FRONT_END -> FrontEndConfig.from(settings, HEAP_BYTES);
+                case FRONT_END -> FrontEndConfig.from(settings, HEAP_BYTES, Long.MAX_VALUE);
                 case ADMIN -> throw new IllegalArgumentException("no process has the role " + role);
             }
         }

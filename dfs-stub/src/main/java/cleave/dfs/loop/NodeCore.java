@@ -1,7 +1,6 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.Dfs.Space;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.NodeLink.Append;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
@@ -134,8 +133,10 @@ public final class NodeCore {
     private void measured(long freeBytes, long writtenBefore) {
         spaceWatch.measured(freeBytes, writtenBefore);
         judgeSpace();
-        while (!spaceWatch.isFull() && !held.isEmpty()) {
-            Extent extent = extents.get(Objects.requireNonNull(held.pollFirst()));
+        List<Long> waited = List.copyOf(held);
+        held.clear();
+        for (long id : waited) {
+            Extent extent = extents.get(id);
             if (extent != null) {
                 takeWaiting(extent);
             }
@@ -177,7 +178,7 @@ public final class NodeCore {
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
-        if (extent.bulkUnderWay || !extent.waiting.isEmpty() || waitsForSpace(append.purpose())) {
+        if (extent.bulkUnderWay || !extent.waiting.isEmpty() || spaceWatch.delays(append.purpose())) {
             Extent waitedFor = extent;
             spaceWatch.takes(bytes.size());
             extent.waitingBytes += bytes.size();
@@ -209,17 +210,12 @@ public final class NodeCore {
         boolean ends = extent.isFenced() || !extents.holds(extent); // Waiting appends will be refused.
         while (!extent.bulkUnderWay
                 && !extent.waiting.isEmpty()
-                && (ends || !waitsForSpace(extent.waiting.element().purpose()))) {
+                && (ends || !spaceWatch.delays(extent.waiting.element().purpose()))) {
             extent.waiting.remove().take().run();
         }
         if (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
             held.add(extent.id());
         }
-    }
-
-    /** Only what is essential waits for space; all else is taken or refused. */
-    private boolean waitsForSpace(Purpose purpose) {
-        return spaceWatch.isFull() && purpose == Purpose.ESSENTIAL;
     }
 
     private void take(Extent extent, Append append) {

@@ -8,10 +8,11 @@ import cleave.model.Invariant;
  * The thresholds below which a disk is short of space. Immutable.
  *
  * <p>The space between the marks is reserved for what frees space: client writes under way get at most a quarter of it,
- * checkpoints at most three quarters.
+ * checkpoints at most three quarters. Half of the space below them is reserved for the manifests without which ranges are not
+ * served, and the rest for the journal.
  *
  * @param low below it, only writes that help to free space are accepted; 0: space is not watched
- * @param full below it, no bytes of files are accepted, so that the journal has space
+ * @param full below it, bytes of files wait, so that the journal has space; what serves ranges waits below half of it
  */
 public record SpaceMarks(long low, long full) {
     /** For a disk of this size. */
@@ -41,13 +42,23 @@ public record SpaceMarks(long low, long full) {
         return free < (before == Space.ROOMY ? low : low + low / 8) ? Space.LOW : Space.ROOMY;
     }
 
-    /** False if an append for this purpose is refused with this much free space. Essential appends never are. */
+    /** False if an append for this purpose is refused with this much free space. Those that may wait never are. */
     public boolean admits(Purpose purpose, long free) {
         long kept = low - full;
         return switch (purpose) {
-            case ESSENTIAL -> true;
+            case ESSENTIAL, SERVING -> true;
             case CHECKPOINT -> free >= full + kept / 4;
             case WRITE -> free >= low - kept / 4;
         };
+    }
+
+    /** True if an append for this purpose waits for more space. All others are taken or refused. */
+    public boolean delays(Purpose purpose, Space space, long free) {
+        return space == Space.FULL
+                && switch (purpose) {
+                    case ESSENTIAL -> true;
+                    case SERVING -> free < full / 2;
+                    case CHECKPOINT, WRITE -> false;
+                };
     }
 }

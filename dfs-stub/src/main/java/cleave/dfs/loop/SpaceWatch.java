@@ -47,12 +47,12 @@ final class SpaceWatch {
         return space;
     }
 
-    boolean isFull() {
-        return space == Space.FULL;
-    }
-
     boolean admits(Purpose purpose) {
         return marks.admits(purpose, free());
+    }
+
+    boolean delays(Purpose purpose) {
+        return marks.delays(purpose, space, free());
     }
 
     private long free() {

@@ -42,6 +42,7 @@ final class WireEnums {
             case ESSENTIAL -> AppendPurpose.APPEND_ESSENTIAL;
             case CHECKPOINT -> AppendPurpose.APPEND_CHECKPOINT;
             case WRITE -> AppendPurpose.APPEND_WRITE;
+            case SERVING -> AppendPurpose.APPEND_SERVING;
         };
     }
 
@@ -50,6 +51,7 @@ final class WireEnums {
         return switch (wire) {
             case APPEND_CHECKPOINT -> Purpose.CHECKPOINT;
             case APPEND_WRITE -> Purpose.WRITE;
+            case APPEND_SERVING -> Purpose.SERVING;
             case APPEND_ESSENTIAL, UNRECOGNIZED -> Purpose.ESSENTIAL;
         };
     }

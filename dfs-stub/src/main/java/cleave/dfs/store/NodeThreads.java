@@ -30,8 +30,8 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long BALLAST_BYTES_MAX = 16L << 20;
-    private static final int READERS = 4;
-    private static final int READS_MAX = 4096;
+    static final int READERS = 4;
+    static final int READS_MAX = 4096;
     private static final long CLOSE_SECONDS = 10;
 
     private interface Work {

@@ -116,12 +116,17 @@ public final class InMemoryDfs implements Dfs {
         private boolean refused;
         /** Behind the last append that was stored. */
         private int end;
+        /** What is durable once there is space. */
+        private int synced;
 
         private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
-        /** Those up to this length become durable. */
-        void sync(int end) {
-            while (!pending.isEmpty() && pending.element().end() <= end) {
+        /** Those up to this length become durable; on a full disk, those that wait do so afterwards. */
+        void sync(int end, Space space) {
+            synced = Math.max(synced, Math.min(end, stored.size()));
+            while (!pending.isEmpty()
+                    && pending.element().end() <= synced
+                    && !(space == Space.FULL && pending.element().purpose() == Purpose.ESSENTIAL)) {
                 Pending append = pending.remove();
                 durable = append.end();
                 append.future().complete((long) append.end());
@@ -133,12 +138,13 @@ public final class InMemoryDfs implements Dfs {
             refused |= !given.isEmpty();
             pending.clear();
             stored = stored.substring(0, length);
+            synced = Math.min(synced, length);
             return given;
         }
     }
 
     /** An append that is stored, not durable, and ends at this length. */
-    private record Pending(int end, CompletableFuture<Long> future) {}
+    private record Pending(int end, Purpose purpose, CompletableFuture<Long> future) {}
 
     /** The DFS of a cluster that was founded. */
     public static InMemoryDfs ofCluster() {
@@ -348,8 +354,8 @@ public final class InMemoryDfs implements Dfs {
     /** How much space there is from now on. */
     public void space(Space now) {
         space = now;
-        if (now != Space.FULL) {
-            syncAll();
+        for (Content content : List.copyOf(files.values())) {
+            content.sync(content.synced, now);
         }
     }
 
@@ -373,7 +379,7 @@ public final class InMemoryDfs implements Dfs {
         for (String path : List.copyOf(files.keySet())) {
             Content content = files.get(path);
             if (content != null && !heldAppends.test(path)) {
-                content.sync(Integer.MAX_VALUE);
+                content.sync(Integer.MAX_VALUE, space);
             }
         }
     }
@@ -387,7 +393,7 @@ public final class InMemoryDfs implements Dfs {
     public void sync(String path, int end) {
         Content content = files.getOrDefault(path, leftOver.get(path));
         if (content != null) {
-            content.sync(end);
+            content.sync(end, space);
         }
     }
 
@@ -601,7 +607,7 @@ public final class InMemoryDfs implements Dfs {
         @Override
         public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
             appends++;
-            shortOfSpace |= refusedPurposes.contains(purpose) || (purpose == Purpose.WRITE && space != Space.ROOMY);
+            shortOfSpace |= refusedPurposes.contains(purpose) || isRefused(purpose);
             DfsException refusal = refusal();
             if (refusal != null) {
                 return CompletableFuture.failedFuture(refusal);
@@ -610,11 +616,19 @@ public final class InMemoryDfs implements Dfs {
             int end = content.stored.size();
             content.end = end;
             CompletableFuture<Long> durable = new CompletableFuture<>();
-            content.pending.add(new Pending(end, durable));
-            if (!heldAppends.test(path) && space != Space.FULL) {
-                content.sync(end);
+            content.pending.add(new Pending(end, purpose, durable));
+            if (!heldAppends.test(path)) {
+                content.sync(end, space);
             }
             return durable;
+        }
+
+        private boolean isRefused(Purpose purpose) {
+            return switch (purpose) {
+                case WRITE -> space != Space.ROOMY;
+                case CHECKPOINT -> space == Space.FULL;
+                case ESSENTIAL, SERVING -> false;
+            };
         }
 
         @Override

@@ -24,9 +24,9 @@ final class InMemoryDfsTest extends DfsContract {
     }
 
     @Override
-    protected Dfs openWithLowSpace() {
+    protected Dfs openWith(Dfs.Space space) {
         InMemoryDfs dfs = (InMemoryDfs) open();
-        dfs.space(Dfs.Space.LOW);
+        dfs.space(space);
         return dfs;
     }
 

@@ -34,6 +34,7 @@ final class DirectNode {
     private boolean commitsHeld;
     private final List<Runnable> heldWork = new ArrayList<>();
     private boolean workHeld;
+    private int heldCheckpoints;
     private NodeLink.@Nullable Session session;
 
     DirectNode(ForgetfulDisk disk, NodeCore.Limits limits) throws IOException {
@@ -85,8 +86,13 @@ final class DirectNode {
         workHeld = true;
     }
 
+    int heldCheckpoints() {
+        return heldCheckpoints;
+    }
+
     void releaseWork() {
         workHeld = false;
+        heldCheckpoints = 0;
         List<Runnable> held = List.copyOf(heldWork);
         heldWork.clear();
         held.forEach(Runnable::run);
@@ -122,6 +128,7 @@ final class DirectNode {
         @Override
         public void execute(ExtentWork work, Runnable done) {
             if (workHeld) {
+                heldCheckpoints += work instanceof ExtentWork.WriteCheckpoint ? 1 : 0;
                 heldWork.add(() -> execute(work, done));
                 return;
             }

@@ -13,6 +13,7 @@ import cleave.dfs.state.NamesCommand;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,31 @@ final class FullDiskTest {
         assertThat(node.heard).noneMatch(each -> each.startsWith("refused"));
         assertThat(new DirectNode(disk, new NodeCore.Limits(100_000, 4_000)).fence(1))
                 .isEqualTo(new LengthAnswer(ExtentStatus.OK, 7_000));
+    }
+
+    /** Without it reads would stop as well, though they need no space. */
+    @Test
+    void onAFullDiskWhatServesRangesIsTakenUntilTheJournalNeedsTheRest() {
+        node.append(1, 0, KILOBYTE);
+        free(400 << 10);
+        node.append(1, 1_000, KILOBYTE); // In a file of its own, so it holds up nothing else.
+        List<Long> manifests = LongStream.range(2, 500).boxed().toList();
+        manifests.forEach(each -> node.append(each, 0, Purpose.SERVING, KILOBYTE));
+
+        assertThat(durable(1)).isEqualTo(1_000);
+        long taken = manifests.stream().mapToLong(this::durable).sum();
+        assertThat(taken).isBetween(50_000L, 150_000L);
+        assertThat(disk.freeBytes()).isGreaterThan(MARKS.full() / 2 - 5_000);
+        assertThat(node.heard).noneMatch(each -> each.startsWith("refused"));
+
+        free(700 << 10); // What waits counts as taken, so it is still full.
+        assertThat(node.link.space().join()).isEqualTo(Space.FULL);
+        assertThat(durable(1)).isEqualTo(1_000);
+        assertThat(manifests.stream().mapToLong(this::durable).sum()).isGreaterThan(taken);
+
+        free(10 << 20);
+        assertThat(manifests).allSatisfy(each -> assertThat(durable(each)).isEqualTo(1_000));
+        assertThat(durable(1)).isEqualTo(2_000);
     }
 
     @Test

@@ -224,6 +224,22 @@ final class NodeCoreTest {
     }
 
     @Test
+    void whileACheckpointIsWrittenTheNextOneWaitsAndTheJournalGrows() throws IOException {
+        node = new DirectNode(new ForgetfulDisk(), new NodeCore.Limits(10_000, 4_000));
+        node.holdWork();
+        for (int i = 0; i < 200; i++) {
+            node.append(1, i * 500L, ByteString.copyFrom(new byte[500]));
+        }
+        assertThat(node.heldCheckpoints()).isOne();
+        assertThat(last()).isEqualTo("durable 1 100000");
+        assertThat(node.disk.list("journal")).hasSizeGreaterThan(8);
+
+        node.releaseWork();
+        node.append(1, 100_000, ByteString.copyFrom(new byte[500]));
+        assertThat(node.disk.list("journal")).hasSizeLessThan(4);
+    }
+
+    @Test
     void segmentsAreFreedAndEverythingIsStillThere() throws IOException {
         NodeCore.Limits small = new NodeCore.Limits(10_000, 4_000);
         node = new DirectNode(new ForgetfulDisk(), small);

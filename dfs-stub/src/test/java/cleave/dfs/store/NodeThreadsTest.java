@@ -1,9 +1,11 @@
 package cleave.dfs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.metrics.DfsMetrics;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -11,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -132,6 +136,34 @@ final class NodeThreadsTest {
             assertThat(disk.failingWrites.get()).isZero();
             assertThat(node.readiness().missing()).isEmpty();
             assertThat(fault).isNotDone();
+        }
+    }
+
+    @Test
+    void moreReadsThanMayWaitAreRefused() throws Exception {
+        FailingDisk disk = new FailingDisk();
+        CountDownLatch go = new CountDownLatch(1);
+        try (NodeThreads threads = new NodeThreads(
+                disk,
+                new ExtentFiles(disk),
+                SpaceMarks.NONE,
+                new DfsMetrics(new CollectorRegistry()),
+                fault::complete)) {
+            for (int i = 0; i < NodeThreads.READERS + NodeThreads.READS_MAX; i++) {
+                threads.readers().execute(() -> await(go));
+            }
+
+            assertThatThrownBy(() -> threads.readers().execute(() -> {}))
+                    .isInstanceOf(RejectedExecutionException.class);
+            go.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException hurried) {
+            throw new AssertionError(hurried);
         }
     }
 

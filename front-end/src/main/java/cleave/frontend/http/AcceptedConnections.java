@@ -7,19 +7,30 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the connections of a front end from the moment that they are accepted, before TLS and before any byte, and closes those
- * beyond the limit, and those that do not come to HTTP in time. Thread-safe; in the pipeline of each listening channel.
+ * that do not come to HTTP in time. At the limit a new connection takes the place of the oldest that has not sent a whole head; if all
+ * have, the new one is closed. Thread-safe; in the pipeline of each listening channel.
  */
 @ChannelHandler.Sharable
 public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     private static final String OPENING = "opening";
     private static final String FRAME_METER = "frameMeter";
+    private static final String RECORD_METER = "recordMeter";
+    /** Connections that may be open beyond the limit because they are being closed. */
+    private static final int LEAVING_MAX = 32;
+
+    private static final AttributeKey<Runnable> WHEN_ASKED =
+            AttributeKey.valueOf(AcceptedConnections.class, "whenAsked");
     private static final long OPENING_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
     /** What one reading takes in, and so what many small requests or frames can bring at once. */
     private static final int READ_BYTES_MAX = 16 << 10;
@@ -29,6 +40,9 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     private final FrontEndMetrics metrics;
     private final Closings closings;
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicLong numbers = new AtomicLong();
+    /** Those that have not sent a whole head, in the order in which they came. */
+    private final ConcurrentSkipListMap<Long, Channel> unasked = new ConcurrentSkipListMap<>();
 
     /** @param idleNanos what a connection has until its first request at most */
     public AcceptedConnections(int max, long idleNanos, FrontEndMetrics metrics, Closings closings) {
@@ -42,10 +56,12 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object accepted) {
         if (accepted instanceof Channel connection) {
             if (open.incrementAndGet() > max) {
-                open.decrementAndGet();
                 closings.closing(Closings.Reason.LIMIT, System.nanoTime());
-                connection.unsafe().closeForcibly();
-                return;
+                if (!makesRoom()) {
+                    open.decrementAndGet();
+                    connection.unsafe().closeForcibly();
+                    return;
+                }
             }
             metrics.connected();
             connection.closeFuture().addListener(closed -> {
@@ -58,6 +74,27 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
         context.fireChannelRead(accepted);
     }
 
+    private boolean makesRoom() {
+        if (open.get() > max + LEAVING_MAX) {
+            return false; // As many are being closed as may be.
+        }
+        Map.Entry<Long, Channel> oldest = unasked.pollFirstEntry();
+        if (oldest == null) {
+            return false;
+        }
+        Channel left = oldest.getValue();
+        left.eventLoop().execute(() -> left.unsafe().close(left.unsafe().voidPromise())); // Without a word of TLS.
+        return true;
+    }
+
+    /** A whole head has come on this connection. Inside the connection's loop. */
+    static void asked(Channel connection) {
+        Runnable first = connection.attr(WHEN_ASKED).getAndSet(null);
+        if (first != null) {
+            first.run();
+        }
+    }
+
     /** HTTP has begun on this connection; gives its meter if it is HTTP/2. Inside the connection's loop. */
     static @Nullable FrameMeter begun(Channel connection) {
         if (connection.pipeline().get(OPENING) != null) {
@@ -66,10 +103,24 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
         return (FrameMeter) connection.pipeline().get(FRAME_METER);
     }
 
+    /** The meter of a connection's TLS; null if it has none. */
+    static @Nullable RecordMeter records(Channel connection) {
+        return (RecordMeter) connection.pipeline().get(RECORD_METER);
+    }
+
     /** First in the pipeline of a connection until HTTP begins. Confined to the connection's loop. */
     private final class Opening extends ChannelInboundHandlerAdapter {
         private @Nullable ScheduledFuture<?> deadline;
         private boolean isMetered;
+
+        /** When the connection has its loop; of plain HTTP this is taken out again before anything else happens. */
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            Long number = numbers.getAndIncrement();
+            unasked.put(number, context.channel());
+            context.channel().attr(WHEN_ASKED).set(() -> unasked.remove(number));
+            context.channel().closeFuture().addListener(closed -> unasked.remove(number));
+        }
 
         @Override
         public void channelRegistered(ChannelHandlerContext context) {
@@ -82,7 +133,8 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
             if (!isMetered && context.pipeline().get(SslHandler.class) != null) {
                 isMetered = true;
                 String ssl = context.pipeline().context(SslHandler.class).name();
-                context.pipeline().addAfter(ssl, FRAME_METER, new FrameMeter());
+                context.pipeline().addBefore(ssl, RECORD_METER, new RecordMeter(System::nanoTime));
+                context.pipeline().addAfter(ssl, FRAME_METER, new FrameMeter(System::nanoTime));
             }
             context.fireChannelRead(bytes);
         }

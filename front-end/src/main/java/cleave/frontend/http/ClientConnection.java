@@ -22,16 +22,19 @@ final class ClientConnection {
     private static final long NO_ERROR = 0;
 
     private final HttpConnection http;
+    private final Channel channel;
     private final boolean multiplexed;
     private final Consumer<ClientConnection> keepsMore;
     private final Set<Exchange> open = new LinkedHashSet<>();
     private @Nullable MeteredRequestDecoder decoder;
     private @Nullable FrameMeter frames;
+    private @Nullable RecordMeter records;
     /** The beginning of the connection, or the end of its last exchange. */
     private long sinceNanos;
 
     private long undecodedBytes;
     private long refusedBytes;
+    private boolean hasAsked;
     private boolean closed;
     private boolean goneAway;
     private boolean ends;
@@ -44,16 +47,18 @@ final class ClientConnection {
         this.multiplexed = http.protocolVersion() == HttpVersion.HTTP_2;
         this.keepsMore = keepsMore;
         this.sinceNanos = nowNanos;
-        meter(((HttpServerConnection) http).channelHandlerContext().channel(), config);
+        this.channel = ((HttpServerConnection) http).channelHandlerContext().channel();
+        meter(config);
     }
 
     /** Vert.x has no public way to its pipeline. */
-    private void meter(Channel channel, Http1ServerConfig config) {
+    private void meter(Http1ServerConfig config) {
         frames = AcceptedConnections.begun(channel);
+        records = AcceptedConnections.records(channel);
         if (multiplexed && frames != null) {
             frames.listen(this::undecoded);
         } else if (!multiplexed) {
-            decoder = new MeteredRequestDecoder(config, this::undecoded);
+            decoder = new MeteredRequestDecoder(config, System::nanoTime, this::undecoded);
             channel.pipeline().replace("httpDecoder", "httpDecoder", decoder);
         }
     }
@@ -117,6 +122,10 @@ final class ClientConnection {
 
     void began(Exchange exchange) {
         open.add(exchange);
+        if (!hasAsked) {
+            hasAsked = true;
+            AcceptedConnections.asked(channel);
+        }
     }
 
     /** Idempotent. */
@@ -136,6 +145,23 @@ final class ClientConnection {
             }
         }
         return null;
+    }
+
+    /**
+     * True if a head has been unfinished for too long, however much of it came last: of an HTTP/2 connection any frame but those of bodies.
+     * While an answer of HTTP/1.1 is under way, the next head is not waited for.
+     */
+    boolean isHeadOverdue(long nowNanos, HttpLimits limits) {
+        long nanosMax = limits.headNanos();
+        if (multiplexed && frames != null && frames.isOverdue(nanosMax, nowNanos)) {
+            return true;
+        }
+        boolean isRead = frames == null || !frames.isUnwritable();
+        return open.isEmpty()
+                && isRead
+                && nowNanos - sinceNanos > nanosMax
+                && ((decoder != null && decoder.isHeadOverdue(nanosMax, nowNanos))
+                        || (records != null && records.isOverdue(nanosMax, nowNanos)));
     }
 
     boolean isIdle(long nowNanos, HttpLimits limits) {

@@ -102,6 +102,8 @@ final class ClientConnections {
         for (ClientConnection connection : List.copyOf(open.values())) {
             if (connection.isIdle(now, limits)) {
                 abort(connection, Reason.IDLE);
+            } else if (connection.isHeadOverdue(now, limits)) {
+                abort(connection, Reason.SLOW_HEAD);
             } else if (connection.takesNothing(now, limits)) {
                 abort(connection, Reason.SLOW_READER);
             } else {

@@ -27,6 +27,8 @@ public final class Closings {
         LIMIT("limit"),
         /** The handshake of TLS or HTTP/2 was not completed in time. */
         HANDSHAKE("handshake"),
+        /** A request's head did not end in time. */
+        SLOW_HEAD("slow-head"),
         SLOW_BODY("slow-body"),
         SLOW_READER("slow-reader"),
         /** More concurrent streams than permitted. */

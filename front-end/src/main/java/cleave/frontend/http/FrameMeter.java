@@ -4,20 +4,26 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what HTTP/2 has to keep of frames and header blocks that have not ended, as they pass on their way from TLS to the decoder;
- * and stops reading while the client does not take what is sent, be it only acknowledgements. Confined to the connection's loop.
+ * Counts what HTTP/2 has to keep of frames and header blocks that have not ended, as they pass on their way from TLS to the decoder, and
+ * tells how long they have been unfinished, but for frames of bodies; and stops reading while the client does not take what is sent, be it only acknowledgements. Confined to the connection's loop.
  */
 final class FrameMeter extends ChannelInboundHandlerAdapter {
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     private static final int FRAME_HEAD_BYTES = 9;
+    private static final int DATA = 0;
     private static final int HEADERS = 1;
     private static final int CONTINUATION = 9;
     private static final int END_HEADERS = 4;
     /** A buffer that grows is up to twice as large as what is in it. */
     private static final int GROWTH = 2;
+
+    private final LongSupplier nanos;
+    /** The frame, or the header block of several. */
+    private final Unfinished part = new Unfinished();
 
     private @Nullable LongConsumer listener;
     private int prefaceLeft = PREFACE.length();
@@ -26,9 +32,14 @@ final class FrameMeter extends ChannelInboundHandlerAdapter {
     private int payloadLeft;
     private int type;
     private int flags;
+    private boolean isBody;
     private long blockBytes;
     private long unwritableSinceNanos;
     private boolean isUnwritable;
+
+    FrameMeter(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /** To be told what is kept, whenever that may have changed. */
     void listen(LongConsumer told) {
@@ -46,7 +57,9 @@ final class FrameMeter extends ChannelInboundHandlerAdapter {
     private boolean meter(ByteBuf bytes) {
         int end = bytes.writerIndex();
         int at = bytes.readerIndex();
+        long now = nanos.getAsLong();
         while (at < end) {
+            part.begins(now);
             if (prefaceLeft > 0) {
                 if (bytes.getByte(at++) != PREFACE.charAt(PREFACE.length() - prefaceLeft)) {
                     return false;
@@ -74,6 +87,7 @@ final class FrameMeter extends ChannelInboundHandlerAdapter {
         }
         headCount++;
         if (headCount == FRAME_HEAD_BYTES) {
+            isBody = type == DATA;
             payloadLeft = payloadBytes;
             endIfRead();
         }
@@ -81,11 +95,17 @@ final class FrameMeter extends ChannelInboundHandlerAdapter {
 
     private void endIfRead() {
         if (payloadLeft == 0) {
-            if (type == HEADERS || type == CONTINUATION) {
-                blockBytes = (flags & END_HEADERS) != 0 ? 0 : blockBytes + payloadBytes;
+            boolean isOfBlock = type == HEADERS || type == CONTINUATION;
+            boolean goesOn = isOfBlock && (flags & END_HEADERS) == 0;
+            if (isOfBlock) {
+                blockBytes = goesOn ? blockBytes + payloadBytes : 0;
+            }
+            if (!goesOn) {
+                part.ends();
             }
             headCount = 0;
             payloadBytes = 0;
+            isBody = false;
         }
     }
 
@@ -105,9 +125,19 @@ final class FrameMeter extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         isUnwritable = !context.channel().isWritable();
-        unwritableSinceNanos = System.nanoTime();
+        unwritableSinceNanos = nanos.getAsLong();
+        part.restarts(unwritableSinceNanos); // Nothing is read meanwhile.
         context.channel().config().setAutoRead(!isUnwritable);
         context.fireChannelWritabilityChanged();
+    }
+
+    /** Whether a frame that is of no body, or a header block, has been unfinished for longer, from its first byte on. */
+    boolean isOverdue(long nanosMax, long nowNanos) {
+        return !isUnwritable && !isBody && part.isOverdue(nanosMax, nowNanos);
+    }
+
+    boolean isUnwritable() {
+        return isUnwritable;
     }
 
     /** Whether the client has taken too little for so long. */

@@ -8,29 +8,35 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AsciiString;
+import io.netty.util.ByteProcessor;
 import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.impl.http1.VertxHttpRequestDecoder;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The decoder of HTTP/1.1, which counts what it keeps: the head that has not ended, and those that nobody has begun to answer. It
- * refuses a head of too many fields, and other versions. Confined to the connection's loop.
+ * The decoder of HTTP/1.1, which counts what it keeps: the head that has not ended, and those that nobody has begun to answer; and tells
+ * how long that head has been unfinished. It refuses a head of too many fields, and other versions. Confined to the connection's loop.
  */
 final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
     private static final Pattern VERSION = Pattern.compile("HTTP/(\\d)\\.(\\d)");
 
+    private final LongSupplier nanos;
     private final LongConsumer listener;
+    private final Unfinished head = new Unfinished();
     private final Queue<Long> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long bytes;
     private int fields;
+    private boolean isInBody;
 
     /** A major version of HTTP that is not served here. */
     static final class OtherVersion extends IllegalArgumentException {
@@ -42,8 +48,9 @@ final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
     }
 
     /** @param listener told what is kept, whenever that may have changed */
-    MeteredRequestDecoder(Http1ServerConfig config, LongConsumer listener) {
+    MeteredRequestDecoder(Http1ServerConfig config, LongSupplier nanos, LongConsumer listener) {
         super(config);
+        this.nanos = nanos;
         this.listener = listener;
     }
 
@@ -51,7 +58,11 @@ final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
     protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
         int before = buffer.readableBytes();
         int known = out.size();
+        if (!isInBody && buffer.forEachByte(ByteProcessor.FIND_NON_CRLF) >= 0) { // Empty lines may precede a head.
+            head.begins(nanos.getAsLong());
+        }
         super.decode(context, buffer, out);
+        out.subList(known, out.size()).forEach(this::decoded);
         bytes += before - buffer.readableBytes();
         if (out.size() > known) {
             if (out.get(known) instanceof HttpRequest) {
@@ -84,6 +95,21 @@ final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
     @Override
     protected HttpMessage createInvalidMessage() {
         return new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/bad-request", Unpooled.EMPTY_BUFFER);
+    }
+
+    private void decoded(Object part) {
+        if (part instanceof HttpRequest) {
+            head.ends();
+            isInBody = true;
+        }
+        if (part instanceof LastHttpContent) {
+            isInBody = false;
+        }
+    }
+
+    /** Whether a head has been unfinished for longer, from its first byte on. */
+    boolean isHeadOverdue(long nanosMax, long nowNanos) {
+        return head.isOverdue(nanosMax, nowNanos);
     }
 
     @Override

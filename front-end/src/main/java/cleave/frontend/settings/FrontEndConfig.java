@@ -1,6 +1,7 @@
 package cleave.frontend.settings;
 
 import cleave.runtime.rpc.Address;
+import cleave.runtime.settings.ProcessFiles;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -40,6 +41,8 @@ public record FrontEndConfig(
         int accountEntitiesPerSecond,
         TokenSettings tokens) {
     private static final long DRAIN_NANOS_MAX = 3_600_000_000_000L;
+    /** With fewer, a front end is of no use. */
+    private static final int CONNECTIONS_MIN = 16;
 
     public FrontEndConfig {
         hostSuffixes = List.copyOf(hostSuffixes);
@@ -102,6 +105,7 @@ public record FrontEndConfig(
      *
      * @param requestLineBytes a key of 512 characters of three bytes each, percent-encoded, must fit
      * @param idleNanos from the beginning of a connection, or the end of an answer, until the next whole request head
+     * @param headNanos from the first byte of a request's head until its end
      * @param bodyNanos from a request's head until the end of its body
      * @param answerNanos for the client to take an answer
      * @param connectionsMax of the whole front end
@@ -112,6 +116,7 @@ public record FrontEndConfig(
             int headerBytes,
             int bodyBytes,
             long idleNanos,
+            long headNanos,
             long bodyNanos,
             long answerNanos,
             int connectionsMax,
@@ -159,12 +164,15 @@ public record FrontEndConfig(
 
     /** Reads the keys of this role; unknown ones are the command's to refuse. */
     public static FrontEndConfig from(Settings settings) {
-        return from(settings, Runtime.getRuntime().maxMemory());
+        return from(settings, Runtime.getRuntime().maxMemory(), ProcessFiles.limit());
     }
 
-    /** @param heapBytes the most that the heap of the role's process grows to */
-    public static FrontEndConfig from(Settings settings, long heapBytes) {
-        MemoryBudget memory = memory(settings, heapBytes);
+    /**
+     * @param heapBytes the most that the heap of the role's process grows to
+     * @param files that the process may have open, but for those of stores
+     */
+    public static FrontEndConfig from(Settings settings, long heapBytes, long files) {
+        MemoryBudget memory = budget(settings, heapBytes, ProcessFiles.connections(files));
         String accountsFile = settings.path("front-end.accounts", "").toString();
         List<String> masters = settings.list("masters", "");
         List<String> seeds = settings.list("seeds", "");
@@ -186,6 +194,7 @@ public record FrontEndConfig(
                         bytes(settings, "front-end.header-bytes", "64KiB"),
                         bytes(settings, "front-end.body-bytes", "4MiB"),
                         settings.nanos("front-end.idle-timeout", "2m"),
+                        settings.nanos("front-end.head-timeout", "10s"),
                         settings.nanos("front-end.body-timeout", "30s"),
                         settings.nanos("front-end.answer-timeout", "1m"),
                         (int) memory.connections(),
@@ -202,15 +211,25 @@ public record FrontEndConfig(
                 TokenSettings.from(settings, hostSuffixes));
     }
 
-    private static MemoryBudget memory(Settings settings, long heapBytes) {
+    /** @param connectionsMax what the limit of open files leaves */
+    private static MemoryBudget budget(Settings settings, long heapBytes, long connectionsMax) {
         long bytes = settings.bytes(
                 "front-end.bytes-in-flight",
                 Long.toString(MemoryBudget.fitting(heapBytes).bytesInFlight()));
         int connections = settings.count(
                 "front-end.connections",
-                (int) MemoryBudget.withBytes(heapBytes, bytes).connections(),
+                (int) Math.min(
+                        Math.max(CONNECTIONS_MIN, connectionsMax),
+                        MemoryBudget.withBytes(heapBytes, bytes).connections()),
                 1,
                 1_000_000);
+        if (connections > connectionsMax) {
+            throw new BadSetting(
+                    "front-end.connections=" + connections + " exceeds what the process's limit of open files leaves"
+                            + " for connections of clients, which is " + Math.max(0, connectionsMax)
+                            + ": raise the limit (ulimit -n, LimitNOFILE)"
+                            + (connections > CONNECTIONS_MIN ? ", or lower the setting" : ""));
+        }
         MemoryBudget memory = new MemoryBudget(heapBytes, connections, bytes);
         memory.check();
         return memory;

@@ -3,6 +3,7 @@ package cleave.frontend.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.runtime.settings.ProcessFiles;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ class FrontEndConfigTest {
                         "front-end.connections",
                         "front-end.development-account",
                         "front-end.drain-time",
+                        "front-end.head-timeout",
                         "front-end.header-bytes",
                         "front-end.host-suffixes",
                         "front-end.idle-timeout",
@@ -131,9 +133,36 @@ class FrontEndConfigTest {
     }
 
     @Test
+    void connectionsFitTheLimitOfOpenFiles() {
+        long others = -ProcessFiles.connections(0);
+        assertThat(others).isBetween(224L, 100_000L);
+
+        assertThat(from(least(), others + 100).http().connectionsMax()).isEqualTo(100);
+        assertThat(from(least(), 1 << 20).http().connectionsMax()).isEqualTo(10_000);
+        assertThat(from(least(), Long.MAX_VALUE).http().connectionsMax()).isEqualTo(10_000);
+        assertThatThrownBy(() -> from(least(), others + 15))
+                .isInstanceOf(BadSetting.class)
+                .hasMessage(
+                        "front-end.connections=16 exceeds what the process's limit of open files leaves for connections of"
+                                + " clients, which is 15: raise the limit (ulimit -n, LimitNOFILE)");
+        Map<String, String> given = least();
+        given.put("front-end.connections", "200");
+        assertThat(from(given, others + 200).http().connectionsMax()).isEqualTo(200);
+        assertThatThrownBy(() -> from(given, others + 199))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("front-end.connections=200")
+                .hasMessageContaining("which is 199")
+                .hasMessageEndingWith("or lower the setting");
+    }
+
+    private static FrontEndConfig from(Map<String, String> settings, long files) {
+        return FrontEndConfig.from(new Settings(settings), 8L << 30, files);
+    }
+
+    @Test
     void whatIsNotGivenFitsTheHeap() {
-        FrontEndConfig small = FrontEndConfig.from(new Settings(least()), 256L << 20);
-        FrontEndConfig large = FrontEndConfig.from(new Settings(least()), 8L << 30);
+        FrontEndConfig small = FrontEndConfig.from(new Settings(least()), 256L << 20, Long.MAX_VALUE);
+        FrontEndConfig large = FrontEndConfig.from(new Settings(least()), 8L << 30, Long.MAX_VALUE);
 
         assertThat(small.requests().heldBytesMax()).isEqualTo(64L << 20);
         assertThat(small.requests().unsignedBytesMax()).isEqualTo(16L << 20);
@@ -147,19 +176,19 @@ class FrontEndConfigTest {
         Map<String, String> settings = least();
         settings.put("front-end.connections", "10000");
 
-        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings), 1L << 30))
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings), 1L << 30, Long.MAX_VALUE))
                 .isInstanceOf(BadSetting.class)
                 .hasMessage(
                         "front-end.connections=10000 of 136 KiB each, front-end.bytes-in-flight=256 MiB and a quarter of that"
                                 + " for unauthenticated requests add up to 1648.1 MiB, which exceeds 3/4 of the heap of 1024 MiB, that is 768 MiB:"
                                 + " lower one of them, or start the process with -Xmx2198m");
-        assertThat(FrontEndConfig.from(new Settings(settings), 2198L << 20)
+        assertThat(FrontEndConfig.from(new Settings(settings), 2198L << 20, Long.MAX_VALUE)
                         .http()
                         .connectionsMax())
                 .isEqualTo(10_000);
         settings.put("front-end.connections", "1");
         settings.put("front-end.bytes-in-flight", "2GiB");
-        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings), 1L << 30))
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings), 1L << 30, Long.MAX_VALUE))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("front-end.bytes-in-flight=2048 MiB");
     }

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
  * handoffs was refused permanently.
  */
 public final class PendingGoals {
-    private static final int PENDING_MAX = 1_000;
+    static final int PENDING_MAX = 1_000;
 
     private final EventLoop loop;
     private final Replication replication;

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class TableDrops {
     private static final int RUNNING_MAX = 16;
-    private static final int WAITING_MAX = 10_000;
+    static final int WAITING_MAX = 10_000;
 
     private final EventLoop loop;
     private final MasterTiming timing;

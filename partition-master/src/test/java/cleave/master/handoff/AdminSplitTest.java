@@ -12,7 +12,9 @@ import cleave.model.Row;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ErrorCode;
 import com.google.protobuf.ByteString;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +97,21 @@ class AdminSplitTest {
         MasterAnswer answer = split(raw(Key.beforeTable(2)));
         assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(answer.message()).contains("first is 2").contains("as the test wants");
+    }
+
+    @Test
+    void moreRequestsThanMayBePendingAreBusy() {
+        bench.ranges.fail(1_000_000, ErrorCode.UNAVAILABLE, false);
+        List<CompletableFuture<MasterAnswer>> pending = new ArrayList<>();
+        for (int i = 0; i < PendingGoals.PENDING_MAX; i++) {
+            pending.add(master.loop().operator().split(raw(Key.beforeTable(2 + i))));
+        }
+        bench.time.runReady();
+
+        CompletableFuture<MasterAnswer> oneMore = master.loop().operator().split(raw(Key.beforeTable(2)));
+        bench.time.runReady();
+        assertThat(oneMore.join().code()).isEqualTo(ErrorCode.BUSY);
+        assertThat(pending).noneMatch(CompletableFuture::isDone);
     }
 
     @Test

@@ -238,6 +238,21 @@ class RaftIT {
     }
 
     @Test
+    void aCommandThatIsTooLargeIsRefusedAndTheLeaderGoesOn() {
+        try (RaftPeers peers = new RaftPeers(dir, 1, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize("c"));
+
+            MasterAnswer large = peers.node(peers.leader())
+                    .propose(new Register("s1", "a".repeat(RaftSettings.COMMAND_BYTES_MAX)))
+                    .join();
+
+            assertThat(large.code()).isEqualTo(ErrorCode.INVALID);
+            assertThat(peers.execute(new Register("s1", "host:1")).isOk()).isTrue();
+        }
+    }
+
+    @Test
     void whatALeaderWithoutQuorumProposedDoesNotTakeEffect() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();

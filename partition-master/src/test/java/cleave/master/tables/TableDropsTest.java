@@ -13,6 +13,7 @@ import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.Script;
 import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +118,24 @@ class TableDropsTest {
         bench.time.run(() -> drops.clear("m2"));
         assertThat(stays.join().code()).isEqualTo(ErrorCode.NOT_LEADER);
         assertThat(drops.waiting()).isZero();
+    }
+
+    @Test
+    void moreCallsThanMayWaitAreBusy() {
+        TableDrops drops = new TableDrops(bench.time, MasterTiming.DEFAULT, master.replica(), bench.ranges);
+        bench.ranges.fail(1_000_000, ErrorCode.UNAVAILABLE, false);
+        List<CompletableFuture<MasterAnswer>> callers = new ArrayList<>();
+        bench.time.run(() -> {
+            for (int i = 0; i <= TableDrops.WAITING_MAX; i++) {
+                callers.add(new CompletableFuture<>());
+                drops.ask(ORDERS, callers.get(i));
+            }
+        });
+
+        assertThat(callers.remove(TableDrops.WAITING_MAX).join().code()).isEqualTo(ErrorCode.BUSY);
+        assertThat(callers).noneMatch(CompletableFuture::isDone);
+        bench.time.run(() -> drops.clear("m2"));
+        assertThat(callers).allMatch(caller -> caller.join().code() == ErrorCode.NOT_LEADER);
     }
 
     @Test

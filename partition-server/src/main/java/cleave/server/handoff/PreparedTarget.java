@@ -1,5 +1,6 @@
 package cleave.server.handoff;
 
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.server.opening.Opening;
@@ -40,7 +41,7 @@ final class PreparedTarget {
     CompletableFuture<String> prepare() {
         with.loop()
                 .submit(() -> then(preparation.read(), nothing -> {
-                    CompletableFuture<String> opening = preparation.open();
+                    CompletableFuture<String> opening = preparation.open(Purpose.ESSENTIAL);
                     then(opening, manifest -> then(preparation.follow(), near -> prepared.complete(manifest)));
                 }));
         return prepared;

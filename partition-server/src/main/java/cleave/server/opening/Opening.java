@@ -1,5 +1,6 @@
 package cleave.server.opening;
 
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Row;
 import cleave.server.policy.Backoff;
 import cleave.server.range.Hop;
@@ -80,7 +81,7 @@ public final class Opening {
     public CompletableFuture<Opened> run() {
         with.loop().assertInside();
         then(preparation.read(), nothing -> {
-            CompletableFuture<String> opened = preparation.open();
+            CompletableFuture<String> opened = preparation.open(Purpose.SERVING);
             then(preparation.seal(List.of()), replayed -> then(opened, manifest -> commit(manifest, 0)));
         });
         return done;

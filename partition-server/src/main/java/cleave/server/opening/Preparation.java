@@ -2,6 +2,7 @@ package cleave.server.opening;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Damaged;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -148,8 +149,12 @@ public final class Preparation {
         }
     }
 
-    /** Opens the store, creates the log and writes the manifest; answers its path. */
-    public CompletableFuture<String> open() {
+    /**
+     * Opens the store, creates the log and writes the manifest; answers its path.
+     *
+     * @param purpose of the manifest: whether the range is served without it
+     */
+    public CompletableFuture<String> open(Purpose purpose) {
         with.loop().assertInside();
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         read.forEach(each -> checkpoints.addAll(each.checkpoints()));
@@ -162,7 +167,7 @@ public final class Preparation {
                     repeatDrops(opened);
                 },
                 RangeStore::close);
-        CompletableFuture<Void> making = makeFiles(checkpoints);
+        CompletableFuture<Void> making = makeFiles(checkpoints, purpose);
         opening = CompletableFuture.allOf(stored, making);
         return opening.thenApply(nothing -> manifestPath);
     }
@@ -190,7 +195,7 @@ public final class Preparation {
     }
 
     /** The log and the manifest that names it, together: nobody reads the manifest before a row names it. */
-    private CompletableFuture<Void> makeFiles(List<Manifest.Checkpoint> checkpoints) {
+    private CompletableFuture<Void> makeFiles(List<Manifest.Checkpoint> checkpoints, Purpose purpose) {
         String path = files.next("log");
         List<Manifest.Log> logs = new ArrayList<>();
         read.forEach(each -> logs.addAll(each.logs()));
@@ -203,8 +208,8 @@ public final class Preparation {
         return CompletableFuture.allOf(
                 create(path, made -> log = made),
                 create(manifestPath, created::complete)
-                        .thenCompose(
-                                done -> step(created.thenCompose(file -> manifests.write(file, next)), written -> {})));
+                        .thenCompose(done -> step(
+                                created.thenCompose(file -> manifests.write(file, next, purpose)), written -> {})));
     }
 
     /**

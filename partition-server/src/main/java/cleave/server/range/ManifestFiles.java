@@ -3,6 +3,7 @@ package cleave.server.range;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
@@ -23,10 +24,10 @@ public final class ManifestFiles {
     }
 
     /** Writes a new file; completes when it is whole, durable and sealed. */
-    public CompletableFuture<Void> write(DfsFile file, Manifest manifest) {
+    public CompletableFuture<Void> write(DfsFile file, Manifest manifest, Purpose purpose) {
         String path = file.path();
         byte[] bytes = ManifestCodec.encode(manifest);
-        return file.append(UnsafeByteOperations.unsafeWrap(bytes))
+        return file.append(UnsafeByteOperations.unsafeWrap(bytes), purpose)
                 .thenCompose(length -> dfs.seal(path))
                 .whenComplete((length, failure) -> file.close())
                 .thenAccept(length -> {

@@ -2,6 +2,7 @@ package cleave.server.range;
 
 import cleave.dfs.DfsFile;
 import cleave.model.FeatureLevels;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
@@ -186,8 +187,9 @@ final class Publisher {
         });
     }
 
+    /** Whatever began the roll: if the log breaks meanwhile, reads wait for this manifest. */
     private void writeManifest(DfsFile file, Roll next) {
-        Hop.back(with.loop(), manifests.write(file, next.manifest()), (nothing, failure) -> {
+        Hop.back(with.loop(), manifests.write(file, next.manifest(), Purpose.SERVING), (nothing, failure) -> {
             if (closed) {
                 return;
             }

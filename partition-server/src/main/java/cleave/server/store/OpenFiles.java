@@ -1,10 +1,8 @@
 package cleave.server.store;
 
 import cleave.server.outside.StoreException;
-import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -58,13 +56,6 @@ final class OpenFiles {
     /** For a database that is open for a moment, of which there are no more than threads that open them. */
     static int least() {
         return SORTED_MIN + KEPT;
-    }
-
-    /** Of this process; where the system does not tell, there is none. */
-    static long limitOfProcess() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-                ? unix.getMaxFileDescriptorCount()
-                : Long.MAX_VALUE;
     }
 
     private static int costOf(int sortedFiles) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * which is where long scans spend their time. The time on a processor alone would make a thread that waits for the disk cost nothing.
  */
 public final class ReaderPool implements Readers, AutoCloseable {
-    private static final int WAITING_MAX = 1024;
+    static final int WAITING_MAX = 1024;
     /** What a scan that comes anew waits for at most, but for those of other accounts that came before; a switch costs some µs. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 

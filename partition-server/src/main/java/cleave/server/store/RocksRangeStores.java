@@ -5,6 +5,7 @@ import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
 import cleave.runtime.files.FileProblem;
 import cleave.runtime.files.PrivateFiles;
+import cleave.runtime.settings.ProcessFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.metrics.StoreFigures;
 import cleave.server.outside.RangeStore;
@@ -116,7 +117,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes, long openFiles) {
         /** With as many open files as the system lets the process have. */
         public Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes) {
-            this(blockCacheBytes, writeBufferBytes, threads, reserveBytes, OpenFiles.limitOfProcess());
+            this(blockCacheBytes, writeBufferBytes, threads, reserveBytes, ProcessFiles.limit());
         }
     }
 

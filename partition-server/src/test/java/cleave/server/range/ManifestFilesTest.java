@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Damaged;
 import cleave.model.KeyRange;
@@ -53,7 +54,7 @@ final class ManifestFilesTest {
 
     @Test
     void theDfsIsAskedOnceForAManifest() {
-        manifests.write(dfs.create(PATH).join(), manifest(3)).join();
+        manifests.write(dfs.create(PATH).join(), manifest(3), Purpose.SERVING).join();
         asked.clear();
 
         assertThat(manifests.read(PATH).join()).isEqualTo(manifest(3));
@@ -62,7 +63,9 @@ final class ManifestFilesTest {
 
     @Test
     void aLargeManifestIsReadInPieces() {
-        manifests.write(dfs.create(PATH).join(), manifest(60_000)).join();
+        manifests
+                .write(dfs.create(PATH).join(), manifest(60_000), Purpose.SERVING)
+                .join();
         asked.clear();
 
         assertThat(manifests.read(PATH).join()).isEqualTo(manifest(60_000));

@@ -229,6 +229,17 @@ class TableNamesTest {
     }
 
     @Test
+    void ofMoreTablesThanAreNamedTheLargestAre() {
+        for (int i = 1; i <= TableNames.NAMED_MAX + 1; i++) {
+            table(i, "a", "Table%06d".formatted(i));
+            stored.add(new TableSize(i, i, 1));
+        }
+        start();
+
+        assertThat(names.known()).hasSize(TableNames.NAMED_MAX).doesNotContainKey(1L);
+    }
+
+    @Test
     void aRegistryThatDoesNotAnswerIsAskedAgain() {
         table(3, "a", "Red");
         stored(3);

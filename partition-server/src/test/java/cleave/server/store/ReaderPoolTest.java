@@ -95,6 +95,30 @@ class ReaderPoolTest {
         assertThat(heavySteps.get()).isEqualTo(500 * 999);
     }
 
+    @Test
+    void aScanThatFindsTooManyWaitingIsRefusedAndTheOthersAreDone() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        CompletableFuture<Integer> first = readers.submit(5_000, turn -> {
+            begun.countDown();
+            await(go);
+            return 0;
+        });
+        begun.await();
+        List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+        for (int i = 0; i < ReaderPool.WAITING_MAX; i++) {
+            int number = i;
+            waiting.add(Objects.requireNonNull(readers.submit(i + 1, turn -> number)));
+        }
+
+        assertThat(readers.<Integer>submit(4_000, turn -> 0)).isNull();
+        go.countDown();
+        for (int i = 0; i < waiting.size(); i++) {
+            assertThat(waiting.get(i).get()).isEqualTo(i);
+        }
+        assertThat(get(first)).isZero();
+    }
+
     /** Of two accounts that always have work, one meets another process in each of its turns. */
     @Test
     void anAccountDoesNotPayForTheTimeThatOtherProcessesTook() throws Exception {

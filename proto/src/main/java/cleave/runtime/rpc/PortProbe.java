@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Asks a machine whether anybody listens on one of its ports, by a connection that is closed at once. Thread-safe.
@@ -20,8 +21,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PortProbe implements AutoCloseable {
     private static final int WAIT_MILLIS_MAX = 500;
-    private static final int THREADS_MAX = 4;
-    private static final int WAITING_MAX = 64;
+    static final int THREADS_MAX = 4;
+    static final int WAITING_MAX = 64;
+
+    private final Predicate<String> asks;
 
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             THREADS_MAX, THREADS_MAX, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), task -> {
@@ -31,13 +34,19 @@ public final class PortProbe implements AutoCloseable {
             });
 
     public PortProbe() {
+        this(PortProbe::isRefused);
+    }
+
+    /** @param asks whether an address refuses; may take a while */
+    PortProbe(Predicate<String> asks) {
+        this.asks = asks;
         threads.allowCoreThreadTimeOut(true);
     }
 
     /** True if the machine at this address refuses the connection; false if that is not known. Never fails. */
     public CompletableFuture<Boolean> refuses(String address) {
         try {
-            return CompletableFuture.supplyAsync(() -> isRefused(address), threads);
+            return CompletableFuture.supplyAsync(() -> asks.test(address), threads);
         } catch (RejectedExecutionException closedOrBusy) {
             return CompletableFuture.completedFuture(false);
         }

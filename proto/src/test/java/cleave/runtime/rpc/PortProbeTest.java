@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +35,20 @@ class PortProbeTest {
     @ValueSource(strings = {"no-such-host.invalid:1", "nonsense", "inproc:somebody", "127.0.0.1:70000"})
     void whatCannotBeAskedRefusesNothing(String address) {
         assertThat(probe.refuses(address).join()).isFalse();
+    }
+
+    @Test
+    void whoComesWhileTooManyWaitLearnsNothing() {
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        try (PortProbe busy = new PortProbe(address -> told.join())) {
+            List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+            for (int i = 0; i < PortProbe.THREADS_MAX + PortProbe.WAITING_MAX; i++) {
+                asked.add(busy.refuses("h:1"));
+            }
+            assertThat(busy.refuses("h:1")).isCompletedWithValue(false);
+            told.complete(true);
+            assertThat(asked).allMatch(CompletableFuture::join);
+        }
     }
 
     @Test

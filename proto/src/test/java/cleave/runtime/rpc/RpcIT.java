@@ -3,9 +3,12 @@ package cleave.runtime.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.model.Limits;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import cleave.wire.WatchRequest;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.io.UncheckedIOException;
@@ -49,6 +52,37 @@ final class RpcIT {
         try (RpcServer server = RpcServer.start(address, new OneUpdate())) {
             assertThat(watch(server.address()).next().getVersion()).isEqualTo(42);
             assertThat(server.port()).isNotZero();
+        }
+    }
+
+    @Test
+    void aMessageThatIsTooLargeIsNotTakenInAndTheConnectionGoesOn() {
+        ByteString large = ByteString.copyFrom(new byte[Limits.MESSAGE_BYTES_MAX]);
+        MapWatchGrpc.MapWatchImplBase tooMuch = new MapWatchGrpc.MapWatchImplBase() {
+            @Override
+            public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
+                MapUpdate.Builder update = MapUpdate.newBuilder().setVersion(42);
+                if (request.getVersion() == 41) {
+                    update.setUnknownFields(UnknownFieldSet.newBuilder()
+                            .addField(
+                                    1_000,
+                                    UnknownFieldSet.Field.newBuilder()
+                                            .addLengthDelimited(large)
+                                            .build())
+                            .build());
+                }
+                updates.onNext(update.build());
+            }
+        };
+        try (RpcServer server = RpcServer.start("127.0.0.1:0", tooMuch)) {
+            Iterator<MapUpdate> updates = watch(server.address());
+            assertThatThrownBy(updates::next).hasMessageContaining("RESOURCE_EXHAUSTED");
+            assertThat(MapWatchGrpc.newBlockingStub(channels.to(server.address()))
+                            .withDeadlineAfter(60, TimeUnit.SECONDS)
+                            .watch(WatchRequest.newBuilder().setVersion(1).build())
+                            .next()
+                            .getVersion())
+                    .isEqualTo(42);
         }
     }
 

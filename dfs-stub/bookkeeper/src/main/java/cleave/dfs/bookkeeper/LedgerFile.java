@@ -136,7 +136,7 @@ final class LedgerFile implements DfsFile {
 
     private boolean isRefused(Purpose purpose) {
         return switch (purpose) {
-            case ESSENTIAL -> false;
+            case ESSENTIAL, SERVING -> false;
             case CHECKPOINT -> outside.space() == Space.FULL;
             case WRITE -> outside.space() != Space.ROOMY;
         };
