@@ -15,9 +15,10 @@ import org.junit.jupiter.api.Test;
 
 class SignedHttpTest {
     /** As it was received. */
-    private record Answer(int statusCode, byte[] body) implements HttpResponse<byte[]> {
-        Answer(int status, String text) {
-            this(status, text.getBytes(StandardCharsets.UTF_8));
+    private record Answer(int statusCode, String text) implements HttpResponse<byte[]> {
+        @Override
+        public byte[] body() {
+            return text.getBytes(StandardCharsets.UTF_8);
         }
 
         @Override
