@@ -1,8 +1,8 @@
 package cleave.server.range;
 
 import cleave.dfs.DfsFile;
-import cleave.model.FeatureLevels;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyPredicate {
     /** @param name null if the value stands alone */
-    record Key(@Nullable String name, String value) {}
+    record NamedKey(@Nullable String name, String value) {}
 
     /** Characters that are tokens, though no list of keys has them except the comma and the equals sign. */
     private static final String PUNCTUATION = "(),-=/?.*";
@@ -35,13 +35,13 @@ final class KeyPredicate {
     }
 
     /** The keys in a text, none if it is blank. Refuses malformed ones. */
-    static List<Key> parse(String text) {
+    static List<NamedKey> parse(String text) {
         return new KeyPredicate(text).keys();
     }
 
     /** What a missing comma leads to is told first. */
-    private List<Key> keys() {
-        List<Key> keys = new ArrayList<>();
+    private List<NamedKey> keys() {
+        List<NamedKey> keys = new ArrayList<>();
         boolean complete = true;
         advance();
         while (kind != Kind.END) {
@@ -59,7 +59,7 @@ final class KeyPredicate {
         return keys;
     }
 
-    private Key key() {
+    private NamedKey key() {
         String name = null;
         if (kind == Kind.WORD) {
             name = value;
@@ -72,7 +72,7 @@ final class KeyPredicate {
         if (kind != Kind.STRING) {
             throw Keys.badSyntax();
         }
-        Key key = new Key(name, value);
+        NamedKey key = new NamedKey(name, value);
         advance();
         return key;
     }

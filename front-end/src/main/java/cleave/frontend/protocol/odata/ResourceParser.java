@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.frontend.protocol.odata.KeyPredicate.Key;
+import cleave.frontend.protocol.odata.KeyPredicate.NamedKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ final class ResourceParser {
             return new Resource.Batch();
         }
         boolean isTables = name.equalsIgnoreCase(TABLES);
-        List<Key> keys = keys(behind);
+        List<NamedKey> keys = keys(behind);
         if (keys.isEmpty()) {
             return isTables ? new Resource.Tables() : new Resource.EntitySet(name);
         }
@@ -41,7 +41,7 @@ final class ResourceParser {
         if (!TableName.isLegal(table) || behind.startsWith("/")) {
             throw ServiceError.of(ServiceCode.INVALID_URI);
         }
-        List<Key> keys = keys(behind);
+        List<NamedKey> keys = keys(behind);
         return keys.isEmpty()
                 ? new Resource.BelowTable(table)
                 : new Resource.BelowTable(entity(table, keys).table());
@@ -64,7 +64,7 @@ final class ResourceParser {
     }
 
     /** The keys behind a name; none if it has no parentheses, or there is nothing between them. */
-    private static List<Key> keys(String behind) {
+    private static List<NamedKey> keys(String behind) {
         if (behind.isEmpty()) {
             return List.of();
         }
@@ -74,9 +74,9 @@ final class ResourceParser {
         return KeyPredicate.parse(behind.substring(1, behind.length() - 1));
     }
 
-    private Resource table(String name, List<Key> keys) {
+    private Resource table(String name, List<NamedKey> keys) {
         checkCount(name, keys, 1);
-        Key key = keys.get(0);
+        NamedKey key = keys.get(0);
         if (key.name() != null) {
             throw Keys.badSyntax();
         }
@@ -89,14 +89,14 @@ final class ResourceParser {
         return new Resource.Table(key.value());
     }
 
-    private Resource.EntityAddress entity(String table, List<Key> keys) {
+    private Resource.EntityAddress entity(String table, List<NamedKey> keys) {
         checkCount(table, keys, 2);
         return new Resource.EntityAddress(table, value(keys, Keys.PARTITION_KEY), value(keys, Keys.ROW_KEY));
     }
 
-    private static String value(List<Key> keys, String name) {
+    private static String value(List<NamedKey> keys, String name) {
         @Nullable String value = null;
-        for (Key key : keys) {
+        for (NamedKey key : keys) {
             if (name.equals(key.name())) {
                 value = key.value();
             }
@@ -108,7 +108,7 @@ final class ResourceParser {
         return value;
     }
 
-    private void checkCount(String name, List<Key> keys, int count) {
+    private void checkCount(String name, List<NamedKey> keys, int count) {
         if (keys.size() != count) {
             throw ServiceError.of(
                     ServiceCode.INVALID_INPUT,
