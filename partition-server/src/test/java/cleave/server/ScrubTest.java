@@ -33,7 +33,9 @@ class ScrubTest {
 
     @BeforeEach
     void serve() {
-        serve(SETTINGS);
+        cluster = Cluster.withCheckpointsAt(1000);
+        server = started(SETTINGS);
+        writeSome("");
     }
 
     private void serve(ScrubSettings settings) {
@@ -42,9 +44,13 @@ class ScrubTest {
     }
 
     private void start(ScrubSettings settings) {
-        cluster.scrub = settings;
-        server = cluster.start("s1");
+        server = started(settings);
         writeSome("");
+    }
+
+    private Node started(ScrubSettings settings) {
+        cluster.scrub = settings;
+        return cluster.start("s1");
     }
 
     /** Makes a checkpoint. */
@@ -119,7 +125,7 @@ class ScrubTest {
                 * published().checkpoints().get(0).files().stored().stream()
                         .mapToLong(Manifest.File::length)
                         .sum();
-        long step = 2 * 256 << 10;
+        long step = 2L * (256 << 10);
         while (server.metrics.scrubbedBytes.get() == begun) {
             pass(1);
         }

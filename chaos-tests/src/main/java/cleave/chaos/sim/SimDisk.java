@@ -4,6 +4,7 @@ import cleave.server.outside.Space;
 import cleave.server.store.InMemoryStores;
 import com.google.protobuf.ByteString;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,7 @@ final class SimDisk {
     }
 
     /** @param changed the files that have changed on their way to this process: once each, for a file that does so again is damaged */
-    private ByteString arrived(TreeSet<String> changed, String path, ByteString bytes) {
+    private ByteString arrived(Set<String> changed, String path, ByteString bytes) {
         if (arrivalsToRot == 0 || bytes.isEmpty() || !changed.add(path)) {
             return bytes;
         }

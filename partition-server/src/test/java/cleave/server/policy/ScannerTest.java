@@ -12,6 +12,7 @@ import cleave.wire.ScanReply;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -80,8 +81,7 @@ final class ScannerTest {
     private ScanReply scan(long stopNanos, Step... steps) {
         ScanSpec spec = new ScanSpec(TABLE, true, null, Projection.of(List.of()), limit, 1 << 20);
         ScanReply reply = new Scanner(new Steps(List.of(steps)), spec, null).go(() -> now++, stopNanos, nanos -> false);
-        assertThat(reply).isNotNull();
-        return reply;
+        return Objects.requireNonNull(reply);
     }
 
     private static List<KeyRange> unreadable(ScanReply reply) {

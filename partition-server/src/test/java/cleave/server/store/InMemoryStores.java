@@ -308,6 +308,7 @@ public final class InMemoryStores implements RangeStores {
     }
 
     /** An entity that is in no file yet. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Unflushed(byte[] bytes) implements SortedFile.Entity {
         @Override
         public int length() {

@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -172,7 +173,7 @@ final class SalvageIT {
     }
 
     /** @param most events, after which it ends */
-    private static Key walk(RangeStore store, KeyRange interval, int most, Met met) {
+    private static @Nullable Key walk(RangeStore store, KeyRange interval, int most, Met met) {
         try (EntityCursor cursor = store.salvage(interval)) {
             Key last = interval.start();
             for (int i = 0; cursor.valid(); i++, cursor.next()) {

@@ -30,7 +30,7 @@ final class SortedFile {
 
     private final String name;
     private final List<Block> blocks;
-    private final TreeMap<Key, Optional<Entry>> entries;
+    private final SortedMap<Key, Optional<Entry>> entries;
     /** The file of the DFS that it is a copy of; null before its checkpoint. */
     private Manifest.@Nullable File stored;
 
@@ -82,7 +82,7 @@ final class SortedFile {
         }
     }
 
-    private SortedFile(String name, List<Block> blocks, TreeMap<Key, Optional<Entry>> entries) {
+    private SortedFile(String name, List<Block> blocks, SortedMap<Key, Optional<Entry>> entries) {
         this.name = name;
         this.blocks = blocks;
         this.entries = entries;
