@@ -55,6 +55,18 @@ public final class FileTransfer {
         void check(Path local, int sent) throws IOException;
     }
 
+    /** Of a file as it is now. */
+    public static int checksum(Path local) throws IOException {
+        CRC32C crc = new CRC32C();
+        byte[] piece = new byte[1 << 16];
+        try (InputStream in = Files.newInputStream(local)) {
+            for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+                crc.update(piece, 0, read);
+            }
+        }
+        return (int) crc.getValue();
+    }
+
     /** As manifests have it: CRC32C. */
     public static int checksum(byte[] bytes) {
         CRC32C crc = new CRC32C();

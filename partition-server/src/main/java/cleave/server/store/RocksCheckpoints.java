@@ -40,8 +40,8 @@ import org.rocksdb.RocksDBException;
  * one that the store was opened with, is named again and not uploaded.
  *
  * <p>Nothing is named that was not verified. RocksDB gave each block its checksum when it wrote it; a new file is read for its upload,
- * and then compared block by block with those: what had gone bad by then may have been sent, and is found. From there on the file's own
- * checksum goes with it, in the manifest, and whoever downloads it compares.
+ * and then compared block by block with those, and as a whole with what was read: what had gone bad by then may have been sent, and is
+ * found. From there on the file's own checksum goes with it, in the manifest, and whoever downloads it compares.
  */
 final class RocksCheckpoints {
     private static final String SORTED = ".sst";
@@ -91,8 +91,7 @@ final class RocksCheckpoints {
             Folders.delete(taken);
             make(taken);
             Contents contents = contents(taken, files, inlineMax);
-            LogPosition position = positionOf(
-                    taken); // RocksDB reads its lists of files, which are checked by that, after they were read here.
+            LogPosition position = positionOf(taken); // After its lists of files were read here: that checks them.
             StoredCheckpoint stored = new StoredCheckpoint(position, upload(contents));
             remember(stored.files());
             return stored;
@@ -167,12 +166,16 @@ final class RocksCheckpoints {
         return new Manifest.FileSet(stored, contents.inline);
     }
 
-    private void verify(Path local, int sent, Map<String, Integer> lists) {
+    /** A file is read once more, since what was sent may have gone bad in memory before it got its checksum. */
+    private void verify(Path local, int sent, Map<String, Integer> lists) throws IOException {
         String name = local.getFileName().toString();
-        if (name.endsWith(SORTED)) {
+        boolean isSorted = name.endsWith(SORTED);
+        if (isSorted) {
             shared.verify(local);
-        } else if (!Objects.equals(lists.get(name), sent)) {
-            throw new StoreException(Kind.LOCAL_DAMAGE, name + " is not what it was");
+        }
+        Integer right = isSorted ? (Integer) FileTransfer.checksum(local) : lists.get(name);
+        if (!Objects.equals(right, sent)) {
+            throw new StoreException(Kind.LOCAL_DAMAGE, "what was read of " + name + " is not what it holds");
         }
     }
 

@@ -59,6 +59,8 @@ final class BitRotIT {
     private RocksRangeStores stores;
     /** Done when the DFS is told to create a file. */
     private Runnable creating = () -> {};
+    /** Done when the DFS is given many bytes. */
+    private Runnable appending = () -> {};
     /** What becomes of the bytes that are read from the DFS. */
     private UnaryOperator<ByteString> reading = bytes -> bytes;
 
@@ -96,9 +98,26 @@ final class BitRotIT {
                     }
                     try {
                         Object answer = called.invoke(dfs, arguments);
-                        return called.getName().equals("read")
-                                ? ((CompletableFuture<?>) answer).thenApply(bytes -> reading.apply((ByteString) bytes))
-                                : answer;
+                        return switch (called.getName()) {
+                            case "read" ->
+                                ((CompletableFuture<?>) answer).thenApply(bytes -> reading.apply((ByteString) bytes));
+                            case "create" -> ((CompletableFuture<?>) answer).thenApply(file -> watched((DfsFile) file));
+                            default -> answer;
+                        };
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
+    }
+
+    private DfsFile watched(DfsFile file) {
+        return (DfsFile) Proxy.newProxyInstance(
+                DfsFile.class.getClassLoader(), new Class<?>[] {DfsFile.class}, (proxy, called, arguments) -> {
+                    if (called.getName().equals("append") && ((ByteString) arguments[0]).size() > 100_000) {
+                        appending.run();
+                    }
+                    try {
+                        return called.invoke(file, arguments);
                     } catch (InvocationTargetException failure) {
                         throw failure.getCause();
                     }
@@ -229,6 +248,26 @@ final class BitRotIT {
         creating = () -> {
             creating = () -> {};
             flip(sortedFile(), 70_000);
+        };
+
+        assertKind(catchThrowable(() -> store.checkpoint(files, 8 << 10).join()), Kind.LOCAL_DAMAGE);
+        assertNothingUploaded();
+    }
+
+    /** A bit that is wrong in memory alone has a right checksum there, and leaves no trace in the file. */
+    @Test
+    void whatIsReadWrongForAnUploadIsNotUploaded() {
+        RangeStore store = open();
+        put(store, 0, ENTITIES);
+        Path[] bad = new Path[1];
+        creating = () -> {
+            creating = () -> {};
+            bad[0] = sortedFile();
+            flip(bad[0], 70_000);
+        };
+        appending = () -> {
+            appending = () -> {};
+            flip(bad[0], 70_000);
         };
 
         assertKind(catchThrowable(() -> store.checkpoint(files, 8 << 10).join()), Kind.LOCAL_DAMAGE);
