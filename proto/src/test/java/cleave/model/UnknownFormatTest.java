@@ -33,11 +33,11 @@ class UnknownFormatTest {
     @Test
     void aManifestOfANewerFormat() {
         byte[] bytes = ManifestCodec.encode(new Manifest(1, 1, List.of(), List.of(), 0, DroppedTables.NONE));
-        bytes[7] = 3;
+        bytes[7] = 4;
         assertThatThrownBy(() -> ManifestCodec.decode(bytes))
                 .isInstanceOf(UnknownFormat.class)
                 .hasMessage(
-                        "the manifest has format 3; this version of Cleave knows formats 1 to 2. Nothing is damaged: start"
+                        "the manifest has format 4; this version of Cleave knows formats 1 to 3. Nothing is damaged: start"
                                 + " the version that wrote it, or a newer one");
         bytes[0] ^= 1;
         assertThatThrownBy(() -> ManifestCodec.decode(bytes)).isNotInstanceOf(UnknownFormat.class);

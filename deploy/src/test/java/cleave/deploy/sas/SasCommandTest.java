@@ -118,7 +118,7 @@ class SasCommandTest {
                 "table Orders --permissions r --expiry 1h --account a --key-file /no/such | there is no file /no/such",
                 "table Orders --permissions r --expiry 1h --connection-file /no/such | there is no file /no/such",
                 "table Orders --permissions r --expiry 1h --connection-file /no/such --dir /no | exclude one another",
-                "table Orders --permissions r --expiry 1h --connection-string AccountName=a;AccountKey=a2V5 | Unknown option",
+                "table Orders --permissions r --expiry 1h --connection-string AccountName=a;AccountKey=a2V5 | unknown option",
                 "explain hello | this is no shared access signature",
                 "explain http://127.0.0.1:10002/devstoreaccount1/Orders | this is no shared access signature",
                 "explain http://127.0.0.1:10002/devstoreaccount1/Orders(?sv=1&sig=x | the service cannot read this address",

@@ -47,6 +47,7 @@ class WireErrorsTest {
                         "ENTITY_TOO_LARGE -> 400 EntityTooLarge",
                         "TOO_MANY_PROPERTIES -> 400 TooManyProperties",
                         "TABLE_DROPPED -> TableDropped",
+                        "DAMAGED -> 500 InternalError",
                         "STALE_VERSION -> bug",
                         "DEAD_INCARNATION -> bug",
                         "INVALID -> bug",
