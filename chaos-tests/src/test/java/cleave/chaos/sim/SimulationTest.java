@@ -104,11 +104,10 @@ class SimulationTest {
         assertThat(reports).allSatisfy(report -> {
             assertThat(report.violations()).as("%s", report).isEmpty();
             assertThat(report.counts().keySet())
-                    .contains(
-                            "bits rotten in local files",
-                            "bits changed on their way from the DFS",
-                            "manifests with checksums");
+                    .contains("bits rotten in local files", "bits changed on their way from the DFS");
         });
+        // In a quarter of the seeds the masters hold their level back.
+        assertThat(reports).anyMatch(report -> report.counts().containsKey("manifests with checksums"));
     }
 
     @Test

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -418,7 +419,7 @@ public final class InMemoryStores implements RangeStores {
             if (waiting.isEmpty()) {
                 return;
             }
-            SortedFile file = SortedFile.of("%06d.sst".formatted(++numbers), waiting);
+            SortedFile file = SortedFile.of(String.format(Locale.ROOT, "%06d.sst", ++numbers), waiting);
             files.add(file);
             waiting.clear();
             for (Map.Entry<Key, ? extends Optional<? extends SortedFile.Entity>> entry :
@@ -490,21 +491,7 @@ public final class InMemoryStores implements RangeStores {
         @Override
         public CompletableFuture<StoredSize> size() {
             check();
-            StoredSize size = sized();
-            Key middle = size.middle();
-            SortedFile.Entity read = middle == null
-                    ? null
-                    : entities.get(entities.tailMap(middle).firstKey());
-            try {
-                if (read != null) {
-                    read.bytes();
-                }
-            } catch (StoreException damage) {
-                if (damage.kind() != StoreException.Kind.STORED_DAMAGE) {
-                    return CompletableFuture.failedFuture(damage);
-                }
-            }
-            return CompletableFuture.completedFuture(size);
+            return CompletableFuture.completedFuture(sized());
         }
 
         private StoredSize sized() {

@@ -39,7 +39,7 @@ public final class OwnRowsLab implements Lab {
                         "A table's signature can name a first and a last PartitionKey and RowKey. They are part of"
                                 + " what is signed, so a client cannot move them.",
                         "Queries are cut to these keys before they are planned, so a query for the whole table"
-                                + " examines the user's own range. A point request outside is refused with 403.",
+                                + " examines the user's own range. A read of one entity outside is answered 404, a write 403.",
                         "The account's key never leaves the server that signs. Signing touches no table and needs no"
                                 + " request: one signature, and the phone talks to the table itself until it expires.",
                         "A signature without the right to delete cannot delete. One that has got out is good until its"
@@ -90,7 +90,7 @@ public final class OwnRowsLab implements Lab {
         run.claim("own entities can be written", written.isSuccess(), "status " + written.status());
         run.claim(
                 "those of another user can be neither read nor written",
-                foreign == 403 && intruding.status() == 403,
+                (foreign == 404 || foreign == 403) && intruding.status() == 403, // 404: not even whether it is there.
                 "reading was answered with " + foreign + ", writing with " + intruding.status() + " "
                         + intruding.errorCode());
         run.claim(

@@ -15,6 +15,7 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import cleave.deploy.cluster.Jvm;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,9 +72,14 @@ class EmptyChainIT {
 
     private static void isAlike(Answer real, Answer empty) {
         assertThat(empty.status()).isEqualTo(real.status());
-        assertThat(empty.body()).hasSameSizeAs(real.body());
+        assertThat(withoutFractions(empty)).hasSameSizeAs(withoutFractions(real));
         Set<String> headers = new TreeSet<>(real.headers().keySet());
         assertThat(new TreeSet<>(empty.headers().keySet())).isEqualTo(headers);
+    }
+
+    /** Of a second: a tenth of all times end in a zero, which is not written. */
+    private static String withoutFractions(Answer answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8).replaceAll("\\.\\d{1,7}Z", "Z");
     }
 
     @Test
