@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes what the pages of a salvage could not read, one interval of keys a line. Confined to one thread. */
 final class UnreadableKeys {
     private static final JsonFactory JSON = new JsonFactory();
-    /** As many lines are shown to whoever gave the command. */
+    /** How many intervals the command prints; the file has all of them. */
     private static final int SHOWN_MAX = 10;
 
     private final Writer out;

@@ -194,7 +194,7 @@ final class IncarnationSession {
     }
 
     private void failed(Row order, @Nullable Throwable failure) {
-        // Damage in the DFS meets whoever opens it.
+        // Another server would meet the same damage in the DFS.
         boolean store = failure instanceof StoreException medium && medium.kind() != StoreException.Kind.STORED_DAMAGE;
         String reason = failure instanceof StoreException told ? StoreException.reason(told) : String.valueOf(failure);
         Failing before = failing.get(order.id());

@@ -71,13 +71,12 @@ public final class Scanner {
         for (; cursor.valid(); cursor.next()) {
             byte[] key = cursor.key();
             KeyRange passed = cursor.unreadable();
-            boolean mayStop = hasProgressed() && Arrays.compareUnsigned(key, first) > 0;
-            if (mayStop && isFull()) {
+            if (isFull() && mayStop(key)) {
                 return stopped(key);
             }
             if (passed != null || (examined > 0 && examined % CLOCK_STRIDE == 0)) {
                 long now = nanos.getAsLong();
-                if (mayStop && now - stopNanos >= 0) {
+                if (now - stopNanos >= 0 && mayStop(key)) {
                     return stopped(key);
                 }
                 if (mayPause && pause.isDue(now)) {
@@ -93,6 +92,11 @@ public final class Scanner {
             }
         }
         return ended(spec.endsInside() ? ScanEnd.END_OF_SCAN : ScanEnd.END_OF_RANGE, spec.end());
+    }
+
+    /** Not at the key with which it began: who continued there would make no progress. */
+    private boolean mayStop(byte[] key) {
+        return hasProgressed() && Arrays.compareUnsigned(key, first) > 0;
     }
 
     /** True if an entity was examined, or something passed over. */
