@@ -74,7 +74,8 @@ class LauncherTest {
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/lib/engine-1.jar"), "");
-        Files.writeString(tree.resolve("chaos-tests/target/chaos-tests-1.jar"), "");
+        Files.createDirectories(tree.resolve("chaos-tests/labs/target"));
+        Files.writeString(tree.resolve("chaos-tests/labs/target/chaos-labs-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/engine-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/deploy-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/own-1.jar"), "");
@@ -105,7 +106,7 @@ class LauncherTest {
         assertThat(ran.out())
                 .contains("-cp " + at + "/deploy/target/deploy-1.jar:"
                         + at + "/dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar:"
-                        + at + "/chaos-tests/target/chaos-tests-1.jar:"
+                        + at + "/chaos-tests/labs/target/chaos-labs-1.jar:"
                         + at + "/deploy/target/lib/shared-1.jar:"
                         + at + "/dfs-stub/bookkeeper/target/lib/engine-1.jar:"
                         + at + "/chaos-tests/target/lib/own-1.jar cleave.deploy.Cleave x a b");
@@ -196,9 +197,10 @@ class LauncherTest {
                 case "$*" in *-version*) echo "Apache Maven 3.8.7"; exit ;; esac
                 cd "%s" || exit 1
                 echo "[INFO] Building Cleave proto 0.1.0-SNAPSHOT    [2/8]"
-                for jar in deploy/target/deploy-1 dfs-stub/bookkeeper/target/dfs-bookkeeper-1 chaos-tests/target/chaos-tests-1; do
+                for jar in deploy/target/deploy-1 dfs-stub/bookkeeper/target/dfs-bookkeeper-1 chaos-tests/labs/target/chaos-labs-1; do
                     mkdir -p $(dirname $jar)/lib; : >$(dirname $jar)/lib/a.jar; : >$jar.jar
                 done
+                mkdir -p chaos-tests/target/lib
                 """.formatted(tree));
         Map<String, String> environment = Map.of(
                 "CLEAVE_JAVA_HOME", home.toString(), "PATH", bin + ":" + System.getenv("PATH"), "CLEAVE_ARCHIVE", "no");

@@ -1,0 +1,337 @@
+package cleave.chaos.bench;
+
+import cleave.chaos.bench.Contender.Kind;
+import cleave.chaos.client.Requests;
+import cleave.chaos.load.Figures;
+import cleave.chaos.load.Workloads;
+import cleave.chaos.load.report.Observer;
+import cleave.chaos.load.report.Provenance;
+import cleave.chaos.load.report.Summary;
+import cleave.chaos.load.run.Filling;
+import cleave.chaos.load.run.LoadPlan;
+import cleave.chaos.load.run.LoadRun;
+import cleave.chaos.load.workload.Workload;
+import cleave.chaos.process.Consumption;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * The same loads on several endpoints, interleaved: in each round each kind of operation runs on each endpoint in turn,
+ * so that other work on the machine affects all alike. Confined to its thread.
+ */
+final class Comparison {
+    /** All work on the same entities. */
+    static final List<Workload> COMPARED = Stream.of("get", "insert", "merge", "query", "transaction")
+            .map(Workloads::builtIn)
+            .toList();
+
+    /** Operations per second at which costs are measured: little enough for all. */
+    private static final Map<String, Double> LOW_RATES =
+            Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
+
+    /** How often the figures of a process are read before they count: the first readings allocate more than later ones. */
+    private static final int READINGS = 5;
+
+    private static final int IDLE_TIMES = 3;
+
+    private final List<Contender> contenders;
+    private final int connections;
+    private final Lengths lengths;
+    private final Consumer<String> progress;
+    private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
+    /** Of each contender's roles, in a second, each time. */
+    private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
+
+    private long runs;
+
+    /**
+     * How long what takes. Immutable.
+     *
+     * @param warmUp load on each contender before the first round; zero for none
+     * @param run each measurement
+     * @param rest before idle processes are measured, since compilers work on after the last request
+     * @param idle each of the last measurements, without requests
+     */
+    record Lengths(Duration warmUp, Duration run, Duration rest, Duration idle) {
+        static Lengths of(int warmUpSeconds, int runSeconds) {
+            return new Lengths(
+                    Duration.ofSeconds(warmUpSeconds),
+                    Duration.ofSeconds(runSeconds),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(5));
+        }
+    }
+
+    /** @param contenders ratios are to the first */
+    Comparison(List<Contender> contenders, int connections, Lengths lengths, Consumer<String> progress) {
+        this.contenders = List.copyOf(contenders);
+        this.connections = connections;
+        this.lengths = lengths;
+        this.progress = progress;
+    }
+
+    /** Loads the sample, and warms up. */
+    void prepare(String table) throws IOException {
+        for (Contender contender : contenders) {
+            if (contender.kind() == Kind.TABLE_SERVICE) {
+                progress.accept("loading the sample into " + contender.name());
+                Filling.fill(new Requests(contender.endpoint()), table, COMPARED.get(0), null);
+            }
+            if (!lengths.warmUp().isZero()) {
+                warmUp(contender, table);
+            }
+            if (Consumption.isKnown()) {
+                for (int i = 0; i < READINGS; i++) {
+                    contender.consumed();
+                }
+            }
+        }
+    }
+
+    /** @param table that was prepared */
+    void run(String table, int rounds) throws IOException, InterruptedException {
+        for (int round = 1; round <= rounds; round++) {
+            List<Contender> order = new ArrayList<>(contenders);
+            Collections.rotate(order, round);
+            for (Workload workload : COMPARED) {
+                for (Contender contender : order) {
+                    if (contender.answers(workload)) {
+                        measure(contender, table, workload, "round " + round + " of " + rounds);
+                    }
+                }
+            }
+        }
+        if (Consumption.isKnown()) {
+            idle();
+        }
+    }
+
+    private void warmUp(Contender contender, String table) throws IOException {
+        List<Workload> all = COMPARED.stream().filter(contender::answers).toList();
+        for (Workload workload : all) {
+            LoadPlan plan = closed(contender, table, workload, lengths.warmUp().dividedBy(all.size()));
+            tell("warm-up", contender, workload, run(plan));
+        }
+    }
+
+    /** What each consumes while nobody sends it anything. */
+    private void idle() throws InterruptedException {
+        progress.accept(
+                String.format(Locale.ROOT, "rest for %.1f s", lengths.rest().toMillis() / 1e3));
+        Thread.sleep(lengths.rest().toMillis());
+        for (int i = 1; i <= IDLE_TIMES; i++) {
+            progress.accept(String.format(
+                    Locale.ROOT, "idle for %.1f s, %d of %d", lengths.idle().toMillis() / 1e3, i, IDLE_TIMES));
+            idleOnce();
+        }
+    }
+
+    private void idleOnce() throws InterruptedException {
+        Map<String, Map<String, Consumption>> before = new LinkedHashMap<>();
+        Map<String, Long> began = new LinkedHashMap<>();
+        for (Contender contender : contenders) {
+            before.put(contender.name(), contender.consumed());
+            began.put(contender.name(), System.nanoTime());
+        }
+        Thread.sleep(lengths.idle().toMillis());
+        for (Contender contender : contenders) {
+            double seconds = (System.nanoTime() - began.getOrDefault(contender.name(), 0L)) / 1e9;
+            Map<String, Consumption> its = contender.consumedSince(before.getOrDefault(contender.name(), Map.of()));
+            its.replaceAll((role, consumed) -> consumed.during(1, seconds));
+            idle.computeIfAbsent(contender.name(), name -> new ArrayList<>()).add(its);
+        }
+    }
+
+    private LoadPlan closed(Contender contender, String table, Workload workload, Duration length) {
+        return LoadPlan.closed(
+                new Requests(contender.endpoint()), table, workload, connections, length.toMillis() / 1e3, ++runs);
+    }
+
+    private static Figures run(LoadPlan plan) throws IOException {
+        return Figures.of(watched(plan));
+    }
+
+    private static Summary watched(LoadPlan plan) throws IOException {
+        try (Observer quiet = new Observer(null, line -> {})) {
+            return quiet.watch(LoadRun.started(plan, null), plan, Provenance.here(List.of("bench"), plan.seed()));
+        }
+    }
+
+    private void measure(Contender contender, String table, Workload workload, String round) throws IOException {
+        Figures figures = run(closed(contender, table, workload, lengths.run()));
+        tell(round, contender, workload, figures);
+        of(measured, contender, workload).add(figures);
+        if (Consumption.isKnown()) {
+            of(samples, contender, workload).add(sample(contender, table, workload));
+        }
+    }
+
+    private static <T> List<T> of(Map<String, Map<String, List<T>>> all, Contender contender, Workload workload) {
+        return all.computeIfAbsent(contender.name(), key -> new LinkedHashMap<>())
+                .computeIfAbsent(workload.name(), key -> new ArrayList<>());
+    }
+
+    private RequestCost.Sample sample(Contender contender, String table, Workload workload) throws IOException {
+        List<Long> self = List.of(ProcessHandle.current().pid());
+        Consumption loadBefore = Consumption.of(self);
+        Map<String, Consumption> before = contender.consumed();
+        Summary summary = watched(
+                closed(contender, table, workload, lengths.run()).at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
+        return new RequestCost.Sample(
+                contender.consumedSince(before),
+                Consumption.of(self).minus(loadBefore),
+                summary.seconds(),
+                summary.total().done());
+    }
+
+    private void tell(String when, Contender contender, Workload workload, Figures figures) {
+        progress.accept(String.format(
+                Locale.ROOT,
+                "%s, %s, %s: %.0f/s, median %.2f ms, p99 %.2f ms%s",
+                when,
+                workload.name(),
+                contender.name(),
+                figures.operationsPerSecond(),
+                figures.medianMillis(),
+                figures.p99Millis(),
+                figures.failures() == 0 ? "" : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
+    }
+
+    /** The median over the rounds. */
+    double median(String endpoint, String workload, ToDoubleFunction<Figures> of) {
+        List<Figures> runs = measured.getOrDefault(endpoint, Map.of()).getOrDefault(workload, List.of());
+        double[] sorted = runs.stream().mapToDouble(of).sorted().toArray();
+        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+    }
+
+    /** The table of ratios, in Markdown. */
+    String table() {
+        List<String> names = contenders.stream().map(Contender::name).toList();
+        String first = names.get(0);
+        StringBuilder table = new StringBuilder("| operation |");
+        names.forEach(name -> table.append(' ').append(name).append(" ops/s (median, p99 ms) |"));
+        names.subList(1, names.size())
+                .forEach(name -> table.append(' ')
+                        .append(name)
+                        .append(" / ")
+                        .append(first)
+                        .append(" |"));
+        table.append("\n|---|").append("---|".repeat(names.size() * 2 - 1)).append('\n');
+        for (Workload workload : COMPARED) {
+            table.append("| ").append(workload.name()).append(" |");
+            for (String name : names) {
+                table.append(cell(name, workload));
+            }
+            double base = median(first, workload.name(), Figures::operationsPerSecond);
+            for (String name : names.subList(1, names.size())) {
+                double ratio = median(name, workload.name(), Figures::operationsPerSecond) / base;
+                table.append(' ').append(figure("%.2f", ratio)).append(" |");
+            }
+            table.append('\n');
+        }
+        return table.toString();
+    }
+
+    /** What was not measured is a dash. */
+    private static String figure(String format, double number) {
+        return Double.isNaN(number) ? "–" : String.format(Locale.ROOT, format, number);
+    }
+
+    private String cell(String name, Workload workload) {
+        List<Figures> runs = measured.getOrDefault(name, Map.of()).getOrDefault(workload.name(), List.of());
+        if (runs.isEmpty()) {
+            return " – |";
+        }
+        long failures = runs.stream().mapToLong(Figures::failures).sum();
+        return String.format(
+                Locale.ROOT,
+                " %,.0f (%.2f, %.2f)%s |",
+                median(name, workload.name(), Figures::operationsPerSecond),
+                median(name, workload.name(), Figures::medianMillis),
+                median(name, workload.name(), Figures::p99Millis),
+                failures == 0 ? "" : " " + failures + " failures");
+    }
+
+    /** What a request costs, in Markdown; says so if this machine does not tell. */
+    String costs() {
+        if (!Consumption.isKnown()) {
+            return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
+        }
+        StringBuilder table =
+                new StringBuilder("| operation | endpoint | CPU µs a request | / empty chain | of which system |"
+                        + " context switches | load generator µs | by role, µs | KiB allocated a request | by role, KiB |\n"
+                        + "|---|---|---|---|---|---|---|---|---|---|\n");
+        for (Workload workload : COMPARED) {
+            for (Contender contender : contenders) {
+                if (contender.answers(workload)) {
+                    table.append(costs(contender, workload));
+                }
+            }
+        }
+        table.append("""
+
+                Context switches are those of threads that still run.
+
+                | idle | CPU ms a second | context switches a second | KiB allocated a second |
+                |---|---|---|---|
+                """);
+        idle.forEach((name, times) -> {
+            Consumption all = Consumption.sum(RequestCost.middle(times).values());
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %.1f | %,d | %s |%n",
+                    name,
+                    all.processor() * 1e3,
+                    all.contextSwitches(),
+                    figure("%,.0f", all.allocated() / RequestCost.KIB)));
+        });
+        return table.toString();
+    }
+
+    private String costs(Contender contender, Workload workload) {
+        RequestCost cost = cost(contender, workload);
+        boolean hasRoles = contender.roles().size() > 1;
+        return String.format(
+                Locale.ROOT,
+                "| %s at %.0f/s | %s | %,.0f | %s | %,.0f | %.1f | %,.0f | %s | %s | %s |%n",
+                workload.name(),
+                cost.rate(),
+                contender.name(),
+                cost.total().micros(),
+                figure("%.2f", ofEmptyChain(contender, workload)),
+                cost.total().systemMicros(),
+                cost.total().contextSwitches(),
+                cost.load().micros(),
+                hasRoles ? cost.microsByRole() : "",
+                figure("%,.1f", cost.total().allocated() / RequestCost.KIB),
+                hasRoles ? cost.allocatedByRole() : "");
+    }
+
+    /** How many times as much processor time a request costs as in the empty chain; NaN for that itself, and without it. */
+    double ofEmptyChain(Contender contender, Workload workload) {
+        return contenders.stream()
+                .filter(other ->
+                        other.kind() == Kind.EMPTY_CHAIN && !other.equals(contender) && other.answers(workload))
+                .mapToDouble(empty -> cost(contender, workload).total().micros()
+                        / cost(empty, workload).total().micros())
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    RequestCost cost(Contender contender, Workload workload) {
+        Map<String, Consumption> itsIdle = RequestCost.middle(idle.getOrDefault(contender.name(), List.of(Map.of())));
+        return RequestCost.median(of(samples, contender, workload).stream()
+                .map(sample -> RequestCost.of(sample, itsIdle))
+                .toList());
+    }
+}

@@ -1,0 +1,23 @@
+package cleave.chaos.conformance;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "cleave.chaos", importOptions = DoNotIncludeTests.class)
+class LayeringTest {
+    /**
+     * Roles are met as processes and by their wire contract, never by their classes; a simulator alone runs their cores, and labs name classes to
+     * read.
+     */
+    @ArchTest
+    static final ArchRule noRoleIsUsedAsALibrary = noClasses()
+            .that()
+            .resideOutsideOfPackages("cleave.chaos.sim..", "cleave.chaos.lab..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..");
+}

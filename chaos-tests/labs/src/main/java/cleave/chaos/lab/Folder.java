@@ -1,0 +1,40 @@
+package cleave.chaos.lab;
+
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.ChartSvg;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Where labs write their pages and pictures. Immutable. */
+record Folder(Path path) {
+    static final String INDEX = "index.html";
+
+    /** The name of one of a lab's pictures, counted from 0. */
+    static String picture(LabCard card, int number) {
+        return card.name() + (number == 0 ? "" : "-" + (number + 1)) + ".svg";
+    }
+
+    /** Writes NAME.html, NAME.svg (and NAME-2.svg and so on), and returns the page's path. */
+    Path write(Report report) throws IOException {
+        Files.createDirectories(path);
+        List<Chart> charts = report.charts();
+        for (int i = 0; i < charts.size(); i++) {
+            Files.writeString(path.resolve(picture(report.card(), i)), ChartSvg.of(charts.get(i)));
+        }
+        Path page = path.resolve(report.card().name() + ".html");
+        Files.writeString(page, Page.of(report));
+        return page;
+    }
+
+    /** Writes the page for docs/labs. */
+    void writeMarkdown(Report report) throws IOException {
+        Files.writeString(path.resolve(Markdown.fileName(report.card())), Markdown.of(report));
+    }
+
+    /** Writes the index of all pages, and returns its path. */
+    Path writeIndex(List<Report> reports) throws IOException {
+        return Files.writeString(Files.createDirectories(path).resolve(INDEX), Page.index(reports));
+    }
+}

@@ -1,0 +1,253 @@
+package cleave.chaos.lab.faults;
+
+import cleave.chaos.fault.FailedRequest;
+import cleave.chaos.fault.FaultCluster;
+import cleave.chaos.fault.LeaderClock;
+import cleave.chaos.fault.Workload;
+import cleave.chaos.history.Change;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Series;
+import cleave.master.policy.FailureDetector;
+import cleave.master.policy.TakeoverPlanner;
+import cleave.master.takeover.Openings;
+import cleave.model.Row;
+import cleave.server.opening.LogReplay;
+import cleave.server.opening.Opening;
+import cleave.wire.Event;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A server is killed: others take its ranges over, with all that was acknowledged. */
+final class TakeoverLab implements Lab {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final int ATTEMPTS_MAX = 3;
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.FAULT_TOLERANCE,
+                "takeover",
+                "A killed server's ranges are taken over with every acknowledged write",
+                Needs.OWN_CLUSTER,
+                4,
+                "A server that serves a third of a table is killed (SIGKILL), while clients write to every range. What it had in memory is gone, the"
+                        + " newest writes among it, and nobody starts it again for now. How many acknowledged writes are lost, and what"
+                        + " happens to its ranges?",
+                List.of(
+                        "None; other servers serve them a moment later",
+                        "Those of the last moment; other servers serve them a moment later",
+                        "None; but its ranges wait until it is back"),
+                0,
+                List.of(
+                        "A write is acknowledged once its record is durable in the range's commit log, which is a file of the DFS. The server's"
+                                + " memory and its local store only make reads fast; nothing is lost with them.",
+                        "Three things follow one another. The leading master notices: the server's stream broke, and its machine"
+                                + " refuses a new connection, so its process has ended. (A paused server is given the full"
+                                + " period of silence.) It declares the incarnation dead, which is a command"
+                                + " of the Raft group, and orders other servers to open the ranges. Each of these seals the range's logs, reads"
+                                + " its checkpoint, replays the logs to exactly their sealed lengths, and commits itself as the owner.",
+                        "The front ends learn of the new owner from the map, which they watch. They hold requests for the range until then, so"
+                                + " most clients see a slow answer. What had been sent to the dead server and was not answered has an unknown"
+                                + " outcome: nobody can know whether its record was durable before the seal."),
+                List.of(FailureDetector.class, Openings.class, TakeoverPlanner.class, Opening.class, LogReplay.class),
+                "Kill two of the three servers at once. Then pause one instead (cleave cluster pause): which of the curves moves, and why?",
+                "Windows Azure Storage (SOSP 2011), sections 5.2 and 5.3: partition servers and the recovery of a RangePartition");
+    }
+
+    /**
+     * How the range of a partition was taken over, in seconds since the kill. Immutable.
+     *
+     * @param writable the answer of the first successful write that began after the kill
+     */
+    private record Taken(String partition, double dead, double ordered, double taken, double writable) {}
+
+    /**
+     * A server that was killed. Immutable.
+     *
+     * @param ranges ids of its ranges, by one partition of each
+     * @param from when it was killed, by this process's clock
+     * @param events from before it was looked up
+     */
+    private record Killed(int server, Map<Integer, String> ranges, LeaderClock clock, long from, List<Event> events) {
+        /** False if the masters had taken it for dead before, as they may on a busy machine: then it had no ranges any more. */
+        boolean wasServing() {
+            return events.stream().anyMatch(event -> isDeath(event, name(server)) && clock.nanosOf(event) >= from);
+        }
+
+        private static boolean isDeath(Event event, String server) {
+            return event.getKind().equals("server-dead")
+                    && event.getServersList().stream().anyMatch(each -> each.startsWith(server));
+        }
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        FaultCluster faults = FaultCluster.on(run.cluster(), run.of(6, 24));
+        try (Clients clients = Clients.started(run, faults)) {
+            Killed killed = kill(run, faults, clients);
+            for (int attempt = 1; attempt < ATTEMPTS_MAX && !killed.wasServing(); attempt++) {
+                run.progress(name(killed.server()) + " was declared dead before it was killed; another one");
+                killed = kill(run, faults, clients);
+            }
+            clients.stop();
+            if (killed.wasServing()) {
+                report(run, faults, clients, killed);
+            } else {
+                clients.claimNothingWrong();
+                run.claim(
+                        "a server serves its ranges until it is killed",
+                        false,
+                        "each of " + ATTEMPTS_MAX
+                                + " was declared dead before, for its silence: this machine is too slow or too busy for"
+                                + " this lab");
+            }
+        }
+    }
+
+    /** Kills the server with the most ranges; returns when each range takes writes again. */
+    private static Killed kill(LabRun run, FaultCluster faults, Clients clients) {
+        long last =
+                run.admin().events(0).stream().mapToLong(Event::getNumber).max().orElse(0);
+        int server = faults.busiestServer();
+        Map<Integer, String> ranges = new LinkedHashMap<>();
+        faults.partitionsOf(server)
+                .forEach(partition ->
+                        ranges.put(partition, Row.idText(faults.rowOf(partition).getId())));
+        LeaderClock clock = new LeaderClock();
+        run.progress("killing " + name(server) + ", which serves " + ranges.size() + " partitions");
+        long from = System.nanoTime();
+        faults.killServer(server, clients.workload());
+        List<Event> events = run.admin().events(last);
+        clients.writeEverywhere();
+        return new Killed(server, ranges, clock, from, events);
+    }
+
+    private static String name(int server) {
+        return "server-" + (server + 1);
+    }
+
+    private static void report(LabRun run, FaultCluster faults, Clients clients, Killed killed) {
+        List<Taken> taken = new ArrayList<>();
+        killed.ranges()
+                .forEach((partition, range) -> taken.add(new Taken(
+                        Workload.partitionKey(partition),
+                        seconds(killed, find(killed.events(), "server-dead", name(killed.server()), null)),
+                        seconds(killed, find(killed.events(), "takeover-ordered", null, range)),
+                        seconds(killed, find(killed.events(), "takeover-ended", null, range)),
+                        (firstWrite(clients, partition, killed.from()) - killed.from()) / NANOS_PER_SECOND)));
+        report(run, taken);
+        claim(
+                run,
+                clients,
+                List.copyOf(killed.ranges().keySet()),
+                taken,
+                faults.partitionsOf(killed.server()).size());
+    }
+
+    /** The first event of a kind about a server or a range. */
+    private static Event find(List<Event> events, String kind, @Nullable String server, @Nullable String range) {
+        return events.stream()
+                .filter(event -> event.getKind().equals(kind))
+                .filter(event -> range == null || event.getRangesList().contains(range))
+                .filter(event ->
+                        server == null || event.getServersList().stream().anyMatch(each -> each.startsWith(server)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no event " + kind + " about "
+                        + Objects.requireNonNullElse(server, "range " + range) + " in " + events));
+    }
+
+    private static double seconds(Killed killed, Event event) {
+        return Math.max(0, (killed.clock().nanosOf(event) - killed.from()) / NANOS_PER_SECOND);
+    }
+
+    private static long firstWrite(Clients clients, int partition, long from) {
+        String key = Workload.partitionKey(partition);
+        return clients.acknowledged().stream()
+                .filter(change -> change.call().invoked() > from && isOf(change, key))
+                .mapToLong(change -> change.call().returned())
+                .min()
+                .orElseThrow();
+    }
+
+    private static boolean isOf(Change change, String partition) {
+        return change.writes().get(0).key().partition().equals(partition);
+    }
+
+    private static void report(LabRun run, List<Taken> taken) {
+        run.table(
+                "The ranges of the killed server, in seconds since the kill",
+                List.of("first key", "declared dead", "ordered", "taken over", "takes writes"),
+                taken.stream()
+                        .map(each -> List.of(
+                                each.partition(),
+                                figure(each.dead()),
+                                figure(each.ordered()),
+                                figure(each.taken()),
+                                figure(each.writable())))
+                        .toList());
+        run.draw(Chart.lines(
+                "The ranges of a killed server",
+                "partitions",
+                "seconds since the kill",
+                List.of(
+                        steps("the server is declared dead", taken, Taken::dead),
+                        steps("its range is another server's to open", taken, Taken::ordered),
+                        steps("sealed, replayed and taken over", taken, Taken::taken),
+                        steps("a client's write is acknowledged", taken, Taken::writable))));
+    }
+
+    private static String figure(double seconds) {
+        return String.format(Locale.ROOT, "%.2f", seconds);
+    }
+
+    /** How many had got so far, over time. */
+    private static Series steps(String name, List<Taken> taken, ToDoubleFunction<Taken> when) {
+        List<Double> times = taken.stream().map(when::applyAsDouble).sorted().toList();
+        List<Double> x = new ArrayList<>(List.of(0.0));
+        List<Double> y = new ArrayList<>(List.of(0.0));
+        for (int i = 0; i < times.size(); i++) {
+            x.add(times.get(i));
+            y.add((double) i);
+            x.add(times.get(i));
+            y.add(i + 1.0);
+        }
+        return new Series(name, x, y);
+    }
+
+    private static void claim(LabRun run, Clients clients, List<Integer> partitions, List<Taken> taken, int left) {
+        List<String> own = partitions.stream().map(Workload::partitionKey).toList();
+        long elsewhere = clients.failedRequests().stream()
+                .filter(failed ->
+                        failed.key() == null || !own.contains(failed.key().partition()))
+                .count();
+        List<FailedRequest> failed = clients.failedRequests();
+        run.say("Of " + clients.stop().size() + " operations, " + failed.size()
+                + " failed or have an unknown outcome: " + (failed.size() - elsewhere)
+                + " in the ranges of the killed server, and " + elsewhere + " in others.");
+        clients.claimNothingWrong();
+        run.claim(
+                "other servers have all its ranges, and each takes writes",
+                left == 0,
+                taken.size() + " partitions, of which " + left + " are still the killed server's");
+        run.claim(
+                "the server is declared dead first, then a range is ordered, then it is taken over",
+                taken.stream().allMatch(each -> each.dead() <= each.ordered() && each.ordered() <= each.taken()),
+                "the first was ordered after "
+                        + figure(
+                                taken.stream().mapToDouble(Taken::ordered).min().orElse(0))
+                        + " s, the last taken over after "
+                        + figure(taken.stream().mapToDouble(Taken::taken).max().orElse(0)) + " s");
+    }
+}

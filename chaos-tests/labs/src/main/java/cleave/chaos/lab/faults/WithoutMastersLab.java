@@ -1,0 +1,193 @@
+package cleave.chaos.lab.faults;
+
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.fault.FaultCluster;
+import cleave.chaos.fault.Workload;
+import cleave.chaos.history.Change;
+import cleave.chaos.history.Operation;
+import cleave.chaos.history.Outcome;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Cluster;
+import cleave.frontend.routing.PageScan;
+import cleave.master.raft.RaftNode;
+import cleave.server.range.Range;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.ErrorCode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All masters are down: what is assigned is served, and nothing is assigned anew. */
+final class WithoutMastersLab implements Lab {
+    private static final Duration REQUEST = Duration.ofSeconds(60);
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final int RANGES = 6;
+    private static final int CREATED = 204;
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.FAULT_TOLERANCE,
+                "without-masters",
+                "Without masters, reads and writes go on",
+                Needs.OWN_CLUSTER,
+                4,
+                "All three masters are killed while clients read and write in every range. Nobody leads. What fails?",
+                List.of(
+                        "Everything, after a few seconds: servers must renew their leases",
+                        "Writes; reads go on",
+                        "Nothing of the clients'; but no range can be split, and no table created"),
+                2,
+                List.of(
+                        "Masters decide who owns a range; they take part in no request. A front end knows the map, and a server proves that it is"
+                                + " still the owner by its log: each append, or barrier, shows that nobody has sealed it.",
+                        "What is a decision waits: splits, moves, takeovers, new tables. A server that fails now is not replaced before a"
+                                + " majority of the masters is back. Nor can a log be rolled, since a new log counts only when the map names it.",
+                        "The masters come back with their own disks: a snapshot of the map and the log of commands behind it. They elect a"
+                                + " leader, the servers register again as the incarnations that they are, and the split is done."),
+                List.of(Range.class, PageScan.class, RaftNode.class),
+                "Kill a server, too, while all masters are down: which requests fail now, and until when? Then start two of the three masters.",
+                "Windows Azure Storage (SOSP 2011), section 5.2: partition manager and lock service; decisions/0009-barriers-not-promises.md");
+    }
+
+    /** What clients did in a part of the run. Immutable. */
+    private record Part(String name, long from, long until) {
+        double seconds() {
+            return (until - from) / NANOS_PER_SECOND;
+        }
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        Cluster cluster = run.cluster();
+        FaultCluster faults = FaultCluster.on(cluster, RANGES);
+        int rounds = run.of(10, 40);
+        try (Clients clients = Clients.started(run, faults)) {
+            Part before = part("with masters", rounds, clients);
+            run.progress("killing all masters");
+            cluster.masters().forEach(ChildProcess::kill);
+            long killed = System.nanoTime();
+            ErrorCode split = split(cluster);
+            int created = createTable(run);
+            Part during = new Part(
+                    "without masters",
+                    killed,
+                    part("without masters", rounds, clients).until());
+            run.progress("starting them again");
+            cluster.masters().forEach(ChildProcess::start);
+            cluster.awaitReady(FaultCluster.PATIENCE);
+            FaultCluster.PATIENCE.until("the range is split", () -> split(cluster) == ErrorCode.OK);
+            Part starting = new Part("while they start", during.until(), System.nanoTime());
+            Part after = part("with masters again", rounds, clients);
+            int createdAfter = createTable(run);
+            clients.stop();
+            report(run, clients, List.of(before, during, starting, after));
+            claim(run, clients, during);
+            run.claim("meanwhile no range is split", split != ErrorCode.OK, split.toString());
+            run.claim("and no table is created", created != CREATED, Integer.toString(created));
+            run.claim(
+                    "when the masters are back, both succeed",
+                    createdAfter == CREATED && cluster.admin().ranges().size() > RANGES,
+                    createdAfter + ", and " + cluster.admin().ranges().size() + " ranges");
+            clients.claimNothingWrong();
+        }
+    }
+
+    /** Lasts until each range has taken this number of writes, one after the other. */
+    private static Part part(String name, int rounds, Clients clients) {
+        long from = System.nanoTime();
+        for (int round = 0; round < rounds; round++) {
+            clients.writeEverywhere();
+        }
+        return new Part(name, from, System.nanoTime());
+    }
+
+    private static ErrorCode split(Cluster cluster) {
+        AdminSplitRequest request = AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(FaultCluster.TABLE)
+                .addPartitionKeys(Workload.partitionKey(1))
+                .build();
+        return cluster.admin().askOnce(stub -> stub.split(request)).getCode();
+    }
+
+    private static int createTable(LabRun run) throws IOException {
+        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
+            return connection
+                    .exchange(new Requests(run.endpoint()).createTable(run.table("New")))
+                    .status();
+        }
+    }
+
+    private static boolean isWrite(Operation operation) {
+        return operation instanceof Change && operation.outcome() == Outcome.DONE;
+    }
+
+    private static boolean isFailed(Operation operation) {
+        return operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED;
+    }
+
+    private static void report(LabRun run, Clients clients, List<Part> parts) {
+        List<List<String>> rows = new ArrayList<>();
+        List<Series> series = new ArrayList<>();
+        long from = parts.get(0).from();
+        for (Part part : parts) {
+            List<Operation> operations = clients.begunBetween(part.from(), part.until());
+            rows.add(List.of(
+                    part.name(),
+                    Integer.toString(operations.size()),
+                    Long.toString(operations.stream()
+                            .filter(WithoutMastersLab::isWrite)
+                            .count()),
+                    Long.toString(operations.stream()
+                            .filter(WithoutMastersLab::isFailed)
+                            .count())));
+            series.add(rate(part, from, operations));
+        }
+        run.table(
+                "Operations of the clients",
+                List.of("when they began", "operations", "writes acknowledged", "failed or unknown"),
+                rows);
+        run.draw(Chart.lines("Writes acknowledged, while all masters are down", "writes/s", "seconds", series));
+    }
+
+    /** In twelve pieces of equal length. */
+    private static Series rate(Part part, long from, List<Operation> operations) {
+        int pieces = 12;
+        double seconds = part.seconds() / pieces;
+        List<Double> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
+        for (int i = 0; i < pieces; i++) {
+            double begin = (part.from() - from) / NANOS_PER_SECOND + i * seconds;
+            x.add(begin + seconds / 2);
+            y.add(operations.stream()
+                            .filter(WithoutMastersLab::isWrite)
+                            .mapToDouble(operation -> (operation.call().invoked() - from) / NANOS_PER_SECOND)
+                            .filter(second -> second >= begin && second < begin + seconds)
+                            .count()
+                    / seconds);
+        }
+        return new Series(part.name(), x, y);
+    }
+
+    private static void claim(LabRun run, Clients clients, Part during) {
+        List<Operation> operations = clients.begunBetween(during.from(), during.until());
+        Stream<Operation> failed = operations.stream().filter(WithoutMastersLab::isFailed);
+        long writes = operations.stream().filter(WithoutMastersLab::isWrite).count();
+        run.claim(
+                "without masters no read and no write fails",
+                writes > 0 && failed.findAny().isEmpty(),
+                operations.size() + " operations, " + writes + " writes acknowledged");
+    }
+}

@@ -1,0 +1,286 @@
+package cleave.chaos.lab.faults;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Requests;
+import cleave.chaos.fault.DirectOwner;
+import cleave.chaos.fault.FaultCluster;
+import cleave.chaos.fault.Workload;
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.operation.Bodies;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.sim.Bug;
+import cleave.chaos.sim.Scenario;
+import cleave.deploy.role.Logs;
+import cleave.dfs.loop.StreamClient;
+import cleave.model.Key;
+import cleave.runtime.rpc.Channels;
+import cleave.server.opening.LogReplay;
+import cleave.server.range.Range;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeRow;
+import cleave.wire.Route;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/** The log is the lock: a server that slept through its own replacement has no effect when it wakes. */
+final class ZombieLab implements Lab {
+    private static final Duration REQUEST = Duration.ofSeconds(60);
+    private static final String ROW = "zombie";
+    private static final String OLD = "of the old owner";
+    private static final String NEW = "of the new owner";
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.FAULT_TOLERANCE,
+                "zombie",
+                "The log is the lock: a server that wakes up too late changes nothing",
+                Needs.OWN_CLUSTER,
+                5,
+                "A server is stopped with SIGSTOP. Others take its ranges over, and a client overwrites an entity there. Then the server goes on"
+                        + " where it stood; it is cut off from the masters, so nobody tells it. Writes and reads that clients had sent it, by its"
+                        + " old route, are still in its socket. How many does it answer with success?",
+                List.of(
+                        "All: it knows nothing of the takeover",
+                        "The reads, from its own copy; the writes fail",
+                        "None",
+                        "Those that arrive before its lease has run out"),
+                2,
+                List.of(
+                        "Ownership is not a lease but a log. The new owner first sealed the log of the range: from then on the DFS refuses every"
+                                + " append to it for ever, from any process and whatever the clocks say. A write is acknowledged after its"
+                                + " append, so the old owner can acknowledge none.",
+                        "Nor can it serve its old copy. A read takes its snapshot and is answered only once an append, or an empty one, a"
+                                + " barrier, has succeeded that was sent after it. On a sealed log no barrier succeeds, so the stale value never leaves the process.",
+                        "A lease would bind safety to clocks: a server that sleeps between looking at its clock and answering would answer after"
+                                + " the lease has run out. Here time only decides when a server is suspected. The price is that a read waits for"
+                                + " the log, together with all the others that wait at the same moment.",
+                        "The simulator plays a story for each, writes and reads. Without the seal or the barrier its checker finds a violation."),
+                List.of(Range.class, LogReplay.class, StreamClient.class),
+                "Play the two stories with the rule taken out and read what the checker says:"
+                        + " ./cleave simulate --scenario zombie-write --bug SEAL_SKIPPED, and zombie-read with BARRIER_SKIPPED. Then find in which"
+                        + " of the random seeds each shows up: ./cleave simulate --bug BARRIER_SKIPPED --seeds 40.",
+                "Windows Azure Storage (SOSP 2011), sections 4.3.2 (sealing) and 5.2 (lock service), and decisions/0009-barriers-not-promises.md");
+    }
+
+    /** How many requests had which answer. Immutable. */
+    private record Answers(String when, Map<ErrorCode, Integer> writes, Map<ErrorCode, Integer> reads) {
+        static Answers of(String when, List<ErrorCode> writes, List<ErrorCode> reads) {
+            return new Answers(when, counted(writes), counted(reads));
+        }
+
+        private static Map<ErrorCode, Integer> counted(List<ErrorCode> codes) {
+            Map<ErrorCode, Integer> counts = new TreeMap<>();
+            codes.forEach(code -> counts.merge(code, 1, Integer::sum));
+            return counts;
+        }
+
+        int acknowledged() {
+            return writes.getOrDefault(ErrorCode.OK, 0);
+        }
+
+        int served() {
+            return reads.getOrDefault(ErrorCode.OK, 0);
+        }
+
+        int all() {
+            return writes.values().stream().mapToInt(Integer::intValue).sum()
+                    + reads.values().stream().mapToInt(Integer::intValue).sum();
+        }
+
+        List<String> row() {
+            return List.of(when, writes.toString(), reads.toString());
+        }
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        Cluster cluster = run.cluster();
+        FaultCluster faults = FaultCluster.on(cluster, 6);
+        int each = run.of(4, 20);
+        try (Clients clients = Clients.started(run, faults);
+                Channels channels = new Channels()) {
+            int server = faults.busiestServer();
+            int partition = faults.partitionsOf(server).get(0);
+            RangeRow row = faults.rowOf(partition);
+            Key key = Key.of(faults.tableId(), Workload.partitionKey(partition), ROW);
+            Route route = Route.newBuilder()
+                    .setRange(row.getId())
+                    .setEpoch(row.getEpoch())
+                    .build();
+            DirectOwner owner = new DirectOwner(channels, cluster.serverAddress(server), route, key);
+            Answers before =
+                    Answers.of("before it was paused", times(each, () -> owner.write(OLD)), times(each, owner::read));
+
+            ChildProcess paused = cluster.servers().get(server);
+            run.progress("pausing " + paused.name() + " and cutting it off from the masters");
+            cluster.cutFromMasters(server);
+            paused.pause();
+            faults.awaitTakenOver(server);
+            put(run, partition);
+            Answers waking = sentToPaused(each, owner, paused);
+            Answers awake =
+                    Answers.of("sent after it woke up", times(each, () -> owner.write(OLD)), times(each, owner::read));
+            String stored = get(run, partition);
+            cluster.healToMasters(server);
+            paused.awaitReady(FaultCluster.PATIENCE);
+            clients.writeEverywhere();
+            report(run, List.of(before, waking, awake));
+            claim(run, before, List.of(waking, awake), stored);
+            clients.claimNothingWrong();
+        }
+        Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
+        try {
+            stories(run);
+        } finally {
+            silence.close();
+        }
+    }
+
+    private static List<ErrorCode> times(int count, Supplier<ErrorCode> request) {
+        List<ErrorCode> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            answers.add(request.get());
+        }
+        return answers;
+    }
+
+    /** Each request has a thread, since none is answered before the server is resumed. */
+    private static Answers sentToPaused(int each, DirectOwner owner, ChildProcess paused) {
+        ExecutorService senders = Executors.newFixedThreadPool(2 * each);
+        try {
+            CountDownLatch begun = new CountDownLatch(2 * each);
+            List<CompletableFuture<ErrorCode>> writes = new ArrayList<>();
+            List<CompletableFuture<ErrorCode>> reads = new ArrayList<>();
+            for (int i = 0; i < each; i++) {
+                writes.add(CompletableFuture.supplyAsync(telling(begun, () -> owner.write(OLD)), senders));
+                reads.add(CompletableFuture.supplyAsync(telling(begun, owner::read), senders));
+            }
+            await(begun);
+            paused.resume();
+            return Answers.of("sent while it was paused", answered(writes), answered(reads));
+        } finally {
+            senders.shutdown();
+        }
+    }
+
+    /** Counts down right before the request. */
+    private static Supplier<ErrorCode> telling(CountDownLatch begun, Supplier<ErrorCode> request) {
+        return () -> {
+            begun.countDown();
+            return request.get();
+        };
+    }
+
+    private static void await(CountDownLatch begun) {
+        try {
+            begun.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while requests were sent", interrupted);
+        }
+    }
+
+    private static List<ErrorCode> answered(List<CompletableFuture<ErrorCode>> answers) {
+        return answers.stream().map(CompletableFuture::join).toList();
+    }
+
+    /** Overwrites the entity, by the front end and therefore at the new owner. */
+    private static void put(LabRun run, int partition) throws IOException {
+        String key = Workload.partitionKey(partition);
+        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
+            Answer answer = connection.exchange(new Requests(run.endpoint())
+                    .put(FaultCluster.TABLE, key, ROW, "", Bodies.of(key, ROW, Map.of("A", NEW))));
+            if (!answer.isSuccess()) {
+                throw new IOException("the new owner does not write: " + answer);
+            }
+        }
+    }
+
+    private static String get(LabRun run, int partition) throws IOException {
+        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
+            return connection
+                    .exchange(
+                            new Requests(run.endpoint()).get(FaultCluster.TABLE, Workload.partitionKey(partition), ROW))
+                    .text();
+        }
+    }
+
+    private static void report(LabRun run, List<Answers> all) {
+        run.table(
+                "What the server answered, asked directly",
+                List.of("requests", "writes", "reads"),
+                all.stream().map(Answers::row).toList());
+        run.draw(Chart.bars(
+                "Answers of a server that slept through its replacement",
+                "requests",
+                "when they were sent",
+                all.stream().map(Answers::when).toList(),
+                List.of(
+                        Chart.values(
+                                "writes acknowledged",
+                                all.stream()
+                                        .map(each -> (double) each.acknowledged())
+                                        .toList()),
+                        Chart.values(
+                                "reads answered",
+                                all.stream().map(each -> (double) each.served()).toList()),
+                        Chart.values(
+                                "refused or without an answer",
+                                all.stream()
+                                        .map(each -> (double) each.all() - each.acknowledged() - each.served())
+                                        .toList()))));
+    }
+
+    private static void claim(LabRun run, Answers before, List<Answers> after, String stored) {
+        run.claim(
+                "before the pause the owner answers everything",
+                before.acknowledged() + before.served() == before.all(),
+                before.all() + " of " + before.all());
+        int acknowledged = after.stream().mapToInt(Answers::acknowledged).sum();
+        int served = after.stream().mapToInt(Answers::served).sum();
+        run.claim(
+                "after it was replaced, it acknowledges no write and serves no read",
+                acknowledged == 0 && served == 0,
+                acknowledged + " writes acknowledged and " + served + " reads served of "
+                        + after.stream().mapToInt(Answers::all).sum());
+        run.claim("the entity is as the new owner wrote it", stored.contains(NEW), stored.contains(NEW) ? NEW : stored);
+    }
+
+    /** The same in the simulator, with the rule and without it. */
+    private static void stories(LabRun run) {
+        List<List<String>> rows = new ArrayList<>();
+        boolean isAsExpected = true;
+        for (Scenario story : List.of(Scenario.ZOMBIE_WRITE, Scenario.ZOMBIE_READ)) {
+            for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
+                Scenario.Report report = story.play(1, bug);
+                rows.add(List.of(
+                        story.id(),
+                        bug.toString(),
+                        Integer.toString(report.findings().size())));
+                isAsExpected &= report.isRight() == (bug == Bug.NONE);
+            }
+        }
+        run.table("The same in the simulator", List.of("story", "rule taken out", "findings"), rows);
+        run.claim(
+                "in the simulator, too; and without the rule its checker finds a violation",
+                isAsExpected,
+                rows.size() + " runs");
+    }
+}

@@ -1,0 +1,170 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.QueryResult;
+import cleave.chaos.lab.QueryResult.Token;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Series;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.routing.PageScan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A continuation token is a key, so it outlives the client, the split of a range, and its move. */
+final class ContinuationTokens implements Lab {
+    private static final int PARTITIONS = 12;
+    private static final int PAGE = 30;
+    /** After this page the client ends, and the table is split. */
+    private static final int LAST_PAGE_BEFORE = 3;
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PARTITIONING,
+                "continuation-tokens",
+                "A continuation token is a key, and outlives a split",
+                Needs.CLUSTER,
+                2,
+                "A client reads a table page by page, writes the continuation token down after the third page, and ends. Then the range is split"
+                        + " and its pieces move to other servers. Another client goes on with the token. What does it get?",
+                List.of(
+                        "An error: the token names a range that is gone",
+                        "The rest, and entities of the third page once more",
+                        "Exactly the rest"),
+                2,
+                List.of(
+                        "The token names the PartitionKey and the RowKey of the next entity, and nothing of ranges, servers or sessions. The front"
+                                + " end looks the key up in the partition map, as for any request, and goes on from there.",
+                        "So a token can be stored and used later, by another client, at another front end, after a crash. It may even outlive the"
+                                + " entity that it names: the scan goes on with the next one.",
+                        "A page may be shorter than asked for, or empty, and still have a token. Only a missing token marks the end."),
+                List.of(ContinuationToken.class, PageScan.class),
+                "Before you go on, insert an entity just before the one that the token names, and one just after it: which of them do you see?",
+                "Azure Storage, \"Guidelines for table design\": continuation tokens of large result sets");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        int each = run.of(25, 50);
+        List<String> written = new ArrayList<>();
+        List<String> read = new ArrayList<>();
+        List<Double> servers = new ArrayList<>();
+        Token token;
+        Token stored;
+        String name;
+        Ranges ranges = Ranges.atRest(run);
+        try (LabClient first = LabClient.open(run.endpoint())) {
+            name = first.createTable(run, "Paged");
+            ranges.spread(first, name, List.of(key(0)));
+            first.load(name, entities(each, written));
+            token = pages(first, name, null, LAST_PAGE_BEFORE, read, servers);
+            if (token == null) {
+                throw new IOException("the table has no more than " + read.size() + " entities");
+            }
+            stored = token;
+            ranges.spread(first, name, List.of(key(0), key(4), key(8)));
+        }
+        try (LabClient second = LabClient.open(run.endpoint())) {
+            pages(second, name, token, Integer.MAX_VALUE, read, servers);
+        }
+        report(run, stored, servers);
+        claims(run, stored, written, read, servers);
+    }
+
+    private static String key(int partition) {
+        return String.format(Locale.ROOT, "p%02d", partition);
+    }
+
+    private static List<LabEntity> entities(int each, List<String> keys) {
+        List<LabEntity> entities = new ArrayList<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            for (int row = 0; row < each; row++) {
+                String rowKey = String.format(Locale.ROOT, "%04d", row);
+                entities.add(LabEntity.of(key(partition), rowKey, Map.of("Number", row)));
+                keys.add(key(partition) + "/" + rowKey);
+            }
+        }
+        return entities;
+    }
+
+    /** Reads pages, and gives the token of the last; null at the end of the table. */
+    private static @Nullable Token pages(
+            LabClient client, String table, @Nullable Token from, int count, List<String> keys, List<Double> servers)
+            throws IOException {
+        Token token = from;
+        for (int i = 0; i < count; i++) {
+            QueryResult page = client.page(table, "PartitionKey ge '" + key(0) + "'", token, "$top=" + PAGE);
+            page.entities().forEach(entity -> keys.add(entity.partition() + "/" + entity.row()));
+            servers.add((double) page.cost().servers().size());
+            token = page.token();
+            if (token == null) {
+                return null;
+            }
+        }
+        return token;
+    }
+
+    /** A key in a token: a version, a length, and the key in base64 with '-' for '='. */
+    private static String decoded(String part) {
+        String text = part.substring(part.lastIndexOf('!') + 1)
+                .replace('-', '=')
+                .replace('_', '/')
+                .replace('.', '+');
+        return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
+    }
+
+    private static void report(LabRun run, Token stored, List<Double> servers) {
+        run.say(
+                "After page " + LAST_PAGE_BEFORE + " the token was NextPartitionKey=" + stored.partitionKey()
+                        + " and NextRowKey="
+                        + stored.rowKey() + ", which is " + decoded(stored.partitionKey()) + " and "
+                        + decoded(stored.rowKey())
+                        + " in base64. Then the table was split into three ranges on three servers, and another connection went on.");
+        List<List<String>> rows = new ArrayList<>();
+        List<Double> x = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            x.add(i + 1.0);
+            rows.add(List.of(
+                    Integer.toString(i + 1),
+                    i < LAST_PAGE_BEFORE ? "before the split" : "after it",
+                    Integer.toString(servers.get(i).intValue())));
+        }
+        run.table("Pages of " + PAGE + " entities", List.of("page", "when", "servers asked"), rows);
+        run.draw(Chart.lines(
+                "Servers that each page asked; the table was split after page " + LAST_PAGE_BEFORE,
+                "servers",
+                "page",
+                List.of(new Series("servers", x, servers))));
+    }
+
+    private static void claims(
+            LabRun run, Token stored, List<String> written, List<String> read, List<Double> servers) {
+        run.claim(
+                "each entity is read exactly once, in the order of the keys",
+                read.equals(written),
+                read.size() + " of " + written.size());
+        String named = decoded(stored.partitionKey()) + "/" + decoded(stored.rowKey());
+        run.claim(
+                "the token names the first entity of the next page",
+                written.get(LAST_PAGE_BEFORE * PAGE).equals(named),
+                named);
+        run.claim(
+                "a page that crosses the border of two servers is one page",
+                servers.subList(LAST_PAGE_BEFORE, servers.size()).contains(2.0),
+                servers.stream()
+                                .map(count -> Integer.toString(count.intValue()))
+                                .toList() + " servers");
+    }
+}

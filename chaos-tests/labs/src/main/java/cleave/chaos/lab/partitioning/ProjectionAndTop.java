@@ -1,0 +1,119 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.lab.Lab;
+import cleave.chaos.lab.LabCard;
+import cleave.chaos.lab.LabCard.Course;
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.QueryResult;
+import cleave.chaos.picture.Chart;
+import cleave.frontend.routing.PageScan;
+import cleave.model.entity.Projection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** $select saves bytes, $top saves entities, and neither does the other's work. */
+final class ProjectionAndTop implements Lab {
+    private static final String PARTITION = "PartitionKey eq 'Sales'";
+    private static final int FIRST = 10;
+
+    @Override
+    public LabCard card() {
+        return new LabCard(
+                Course.PARTITIONING,
+                "projection-and-top",
+                "$select saves bytes, and $top saves entities",
+                Needs.ENDPOINT,
+                1,
+                "Employees have an e-mail address and a photo of 2 KiB. You ask for all of a department, with $select=Email. What does that save?",
+                List.of(
+                        "The service examines less, and sends less",
+                        "The service examines as much, and sends less",
+                        "Nothing: the client drops what it does not want"),
+                1,
+                List.of(
+                        "An entity is stored as a whole, so it is examined as a whole. A projection is applied at the partition server, before"
+                                + " anything is sent: the photos cross no network, neither to the front end nor to the client.",
+                        "$top=10 ends the scan after ten entities: it saves examining, too. But it gives the first ones in the order of the keys."
+                                + " No option gives the last ones; choose keys so that what you want comes first."),
+                List.of(Projection.class, PageScan.class),
+                "Add a filter on a property that only the last entity has, and $top=1: how many entities are examined now?",
+                "Azure Storage, \"Guidelines for table design\": server-side projection, and limiting the number of entities");
+    }
+
+    @Override
+    public void run(LabRun run) throws IOException {
+        int count = run.of(200, 900);
+        try (LabClient client = LabClient.open(run.endpoint())) {
+            String table = client.createTable(run, "Staff");
+            List<LabEntity> entities = new ArrayList<>();
+            for (int i = 1; i <= count; i++) {
+                String id = String.format(Locale.ROOT, "%06d", i);
+                entities.add(
+                        LabEntity.of("Sales", id, Map.of("Email", id + "@contoso.com", "Photo", "x".repeat(2_048))));
+            }
+            client.load(table, entities);
+            Map<String, QueryResult> found = new LinkedHashMap<>();
+            found.put("everything", client.query(table, PARTITION));
+            found.put("$select=Email", client.query(table, PARTITION, "$select=Email"));
+            found.put("$select= keys and Email", client.query(table, PARTITION, "$select=PartitionKey,RowKey,Email"));
+            found.put("$top=10", client.page(table, PARTITION, null, "$top=" + FIRST));
+            found.put(
+                    "$top=10 and $select=Email", client.page(table, PARTITION, null, "$top=" + FIRST, "$select=Email"));
+            report(run, found);
+            claims(run, found, count);
+        }
+    }
+
+    private static void report(LabRun run, Map<String, QueryResult> found) {
+        List<List<String>> rows = new ArrayList<>();
+        found.forEach((options, its) -> rows.add(List.of(
+                options,
+                Long.toString(its.cost().examined()),
+                Integer.toString(its.size()),
+                Long.toString(its.cost().received()))));
+        run.table("The same partition, five times", List.of("options", "examined", "returned", "bytes"), rows);
+        run.draw(Chart.bars(
+                        "What the client receives",
+                        "bytes",
+                        "options of the query",
+                        List.copyOf(found.keySet()),
+                        List.of(Chart.values(
+                                "bytes of the answers",
+                                found.values().stream()
+                                        .map(its -> (double) its.cost().received())
+                                        .toList())))
+                .onLogarithmicAxis());
+    }
+
+    private static void claims(LabRun run, Map<String, QueryResult> found, int count) {
+        List<QueryResult> in = List.copyOf(found.values());
+        QueryResult whole = in.get(0);
+        QueryResult email = in.get(1);
+        QueryResult keys = in.get(2);
+        QueryResult top = in.get(3);
+        run.claim(
+                "$select sends less than a tenth of the bytes",
+                email.cost().received() * 10 < whole.cost().received(),
+                email.cost().received() + " against " + whole.cost().received());
+        run.claim(
+                "and examines as many entities",
+                email.cost().examined() == count && whole.cost().examined() == count,
+                email.cost().examined() + " and " + whole.cost().examined());
+        run.claim(
+                "keys are still at hand if they are selected",
+                keys.rowKeys().equals(whole.rowKeys()),
+                keys.size() + " entities with their keys");
+        run.claim(
+                "$top=10 gives the first ten and examines no more",
+                top.cost().examined() == FIRST
+                        && top.rowKeys().equals(whole.rowKeys().subList(0, FIRST)),
+                top.cost().examined() + " examined");
+    }
+}

@@ -1,0 +1,262 @@
+package cleave.chaos.lab.partitioning;
+
+import cleave.chaos.lab.Cost;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart.Mark;
+import cleave.chaos.picture.Chart.Series;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.terminal.Wait;
+import cleave.model.Row;
+import cleave.model.Ticks;
+import cleave.wire.Event;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeState;
+import cleave.wire.Setting;
+import cleave.wire.StatusReply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * Records which ranges a table has, who serves them, what they carry, and what the masters' leader did to them. Confined to its thread. It asks
+ * for two keys each time, so a table that is watched has a load of some entities a second.
+ */
+final class RangeWatch implements AutoCloseable {
+    private static final Duration PERIOD = Duration.ofMillis(400);
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final String BEGUN = "handoff-begun";
+    private static final String ENDED = "handoff-ended";
+    private static final String VERDICT = "verdict";
+    private static final String BALANCER = "balancer: ";
+
+    private final AdminClient admin;
+    private final LabClient client;
+    private final String table;
+    private final String firstKey;
+    private final String lastKey;
+    private final Instant zero = Instant.now();
+    private final List<Moment> moments = new ArrayList<>();
+    private final List<Happening> happenings = new ArrayList<>();
+    /** Every range that the table ever had. */
+    private final TreeSet<String> ranges = new TreeSet<>();
+    /** Of handoffs that have begun: split, merge or move, by number. */
+    private final Map<Long, String> kinds = new HashMap<>();
+
+    private long lastEvent;
+
+    /** One range of the table at one time. Immutable. */
+    record Part(String range, String server, double entitiesPerSecond) {}
+
+    /** The ranges of the table at one time, in the order of keys. Immutable. */
+    record Moment(double seconds, List<Part> parts) {
+        Moment {
+            parts = List.copyOf(parts);
+        }
+
+        long servers() {
+            return parts.stream().map(Part::server).distinct().count();
+        }
+
+        double carriedBy(String server) {
+            return parts.stream()
+                    .filter(part -> part.server().equals(server))
+                    .mapToDouble(Part::entitiesPerSecond)
+                    .sum();
+        }
+    }
+
+    /**
+     * A handoff of the table's ranges that was committed, or a verdict on one of them. Immutable.
+     *
+     * @param kind split, merge, move or verdict
+     * @param why the balancer's reason; empty for what an operator asked for
+     */
+    record Happening(double seconds, String kind, String why, Event event) {
+        /** A figure of the leader's; empty if there is none of this name. */
+        String figure(String name) {
+            return figures(event, name).findFirst().orElse("");
+        }
+    }
+
+    /**
+     * @param firstKey the PartitionKey with which the table begins
+     * @param lastKey the one with which it ends
+     */
+    RangeWatch(LabRun run, String table, String firstKey, String lastKey) throws IOException {
+        this.admin = run.admin();
+        this.client = LabClient.open(run.endpoint());
+        this.table = table;
+        this.firstKey = firstKey;
+        this.lastKey = lastKey;
+        this.lastEvent =
+                admin.events(0).stream().mapToLong(Event::getNumber).max().orElse(0);
+        look();
+    }
+
+    /** Seconds since the watch began. */
+    double now() {
+        return Duration.between(zero, Instant.now()).toNanos() / NANOS_PER_SECOND;
+    }
+
+    /** Watches for a while. */
+    void watch(Duration duration) throws IOException {
+        until(moment -> false, duration);
+    }
+
+    /** Watches until a condition holds, or the time is over; true if it held. */
+    boolean until(Predicate<Moment> condition, Duration atMost) throws IOException {
+        try {
+            return Wait.until(
+                    () -> {
+                        look();
+                        return !moments.isEmpty() && condition.test(latest());
+                    },
+                    atMost,
+                    PERIOD);
+        } catch (UncheckedIOException broken) {
+            throw new IOException(broken);
+        }
+    }
+
+    Moment latest() {
+        return moments.get(moments.size() - 1);
+    }
+
+    private void look() {
+        try {
+            List<Part> parts = parts();
+            if (!parts.isEmpty()) {
+                moments.add(new Moment(now(), parts));
+            }
+            parts.forEach(part -> ranges.add(part.range()));
+            for (Event event : admin.events(lastEvent)) {
+                lastEvent = event.getNumber();
+                note(event);
+            }
+        } catch (CommandFailure noLeader) {
+            // The next look shows more.
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** Empty if the map changed meanwhile. */
+    private List<Part> parts() throws IOException {
+        Cost first = client.locate(table, firstKey);
+        Cost last = client.locate(table, lastKey);
+        StatusReply status = admin.status();
+        Map<Long, Double> loads = new HashMap<>();
+        for (RangeState state : status.getStatesList()) {
+            loads.merge(state.getRange(), state.getEntitiesPerSecond(), Double::sum);
+        }
+        List<RangeRow> rows = status.getMap().getRowsList();
+        int from = index(rows, first);
+        int to = index(rows, last);
+        if (from < 0 || to < from) {
+            return List.of();
+        }
+        return rows.subList(from, to + 1).stream()
+                .map(row -> new Part(
+                        Row.idText(row.getId()), row.getOwner().getServer(), loads.getOrDefault(row.getId(), 0.0)))
+                .toList();
+    }
+
+    private static int index(List<RangeRow> rows, Cost place) {
+        if (place.ranges().isEmpty()) {
+            return -1;
+        }
+        long id = Row.parseId(place.ranges().first());
+        return rows.stream().map(RangeRow::getId).toList().indexOf(id);
+    }
+
+    private void note(Event event) {
+        String kind = event.getKind();
+        if (kind.equals(BEGUN)) {
+            String plan = figures(event, "plan").findFirst().orElse("");
+            kinds.put(
+                    event.getHandoff(),
+                    plan.substring(0, Math.max(0, plan.indexOf(' '))).toLowerCase(Locale.ROOT));
+        }
+        boolean concerns = event.getRangesList().stream().anyMatch(ranges::contains);
+        if (concerns && kind.equals(ENDED)) {
+            figures(event, "row").forEach(ranges::add);
+            happenings.add(new Happening(
+                    seconds(event), kinds.getOrDefault(event.getHandoff(), "handoff"), why(event), event));
+        } else if (concerns && kind.equals(VERDICT)) {
+            happenings.add(new Happening(seconds(event), VERDICT, why(event), event));
+        }
+    }
+
+    private static String why(Event event) {
+        return event.getReason().startsWith(BALANCER) ? event.getReason().substring(BALANCER.length()) : "";
+    }
+
+    private double seconds(Event event) {
+        return Duration.between(zero, Ticks.toInstant(event.getTicks())).toNanos() / NANOS_PER_SECOND;
+    }
+
+    private static Stream<String> figures(Event event, String name) {
+        return event.getEvidenceList().stream()
+                .filter(pair -> pair.getName().equals(name))
+                .map(Setting::getValue);
+    }
+
+    List<Moment> moments() {
+        return List.copyOf(moments);
+    }
+
+    /** What happened to the table's ranges, in order. */
+    List<Happening> happenings() {
+        return List.copyOf(happenings);
+    }
+
+    /** Those of one kind: split, merge, move or verdict. */
+    List<Happening> all(String kind) {
+        return happenings.stream().filter(its -> its.kind().equals(kind)).toList();
+    }
+
+    /** What each server carried of the table over time. */
+    List<Series> loads(List<String> servers) {
+        return servers.stream()
+                .map(server -> series(server, moment -> moment.carriedBy(server)))
+                .toList();
+    }
+
+    /** A figure of the table over time. */
+    Series series(String name, ToDoubleFunction<Moment> figure) {
+        return new Series(
+                name,
+                moments.stream().map(Moment::seconds).toList(),
+                moments.stream().map(figure::applyAsDouble).toList());
+    }
+
+    /** Marks of what happened; of the same kind within a second, one. */
+    List<Mark> marks() {
+        Map<String, Double> last = new HashMap<>();
+        List<Mark> marks = new ArrayList<>();
+        for (Happening each : happenings) {
+            if (each.seconds() - last.getOrDefault(each.kind(), Double.NEGATIVE_INFINITY) > 1) {
+                marks.add(new Mark(Math.max(0, each.seconds()), each.kind()));
+                last.put(each.kind(), each.seconds());
+            }
+        }
+        return marks;
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+    }
+}

@@ -1,0 +1,99 @@
+package cleave.chaos.lab.exercise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.lab.MutatedSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/**
+ * All of Cleave loaded anew, with the classes of one exercise in place of the original's. Libraries are shared with the tests around it.
+ * Confined to its thread.
+ */
+final class MutatedClasses extends ClassLoader {
+    private static final Path ROOT = Path.of("..", "..");
+
+    private final Path classes;
+    private final Path testsOfModule;
+
+    private MutatedClasses(Path classes, Path testsOfModule) {
+        super(MutatedClasses.class.getClassLoader());
+        this.classes = classes;
+        this.testsOfModule = testsOfModule;
+    }
+
+    /** Compiles the exercise as it is given. */
+    static MutatedClasses of(Exercise exercise, Path folder) throws IOException {
+        Path source = ROOT.resolve(exercise.file());
+        Path classes = MutatedSource.compiled(
+                source.getFileName().toString(), exercise.apply(Files.readString(source)), folder);
+        return new MutatedClasses(classes, ROOT.resolve(exercise.module()).resolve("target/test-classes"));
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith("cleave.")) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : define(name);
+        }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        try {
+            byte[] bytes = bytes(name.replace('.', '/') + ".class");
+            if (bytes == null) {
+                throw new ClassNotFoundException(name);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException failed) {
+            throw new ClassNotFoundException(name, failed);
+        }
+    }
+
+    private byte @Nullable [] bytes(String file) throws IOException {
+        for (Path folder : List.of(classes, testsOfModule)) {
+            if (Files.isRegularFile(folder.resolve(file))) {
+                return Files.readAllBytes(folder.resolve(file));
+            }
+        }
+        try (InputStream in = getParent().getResourceAsStream(file)) {
+            return in == null ? null : in.readAllBytes();
+        }
+    }
+
+    /** Runs one test of the module. */
+    TestExecutionSummary run(String className, String method) throws ClassNotFoundException {
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try {
+            thread.setContextClassLoader(this);
+            Class<?> test = loadClass(className);
+            List<java.lang.reflect.Method> methods = java.util.Arrays.stream(test.getDeclaredMethods())
+                    .filter(each -> each.getName().equals(method))
+                    .toList();
+            assertThat(methods).as("%s.%s", className, method).hasSize(1);
+            LauncherFactory.create()
+                    .execute(
+                            LauncherDiscoveryRequestBuilder.request()
+                                    .selectors(DiscoverySelectors.selectMethod(test, methods.get(0)))
+                                    .build(),
+                            listener);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+        return listener.getSummary();
+    }
+}

@@ -1,0 +1,72 @@
+package cleave.chaos.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Orders of events that break plausible shortcuts, each forced: a step that does not happen as scripted fails. */
+class ScenarioTest {
+    private static final int SEEDS = 3;
+
+    @ParameterizedTest
+    @EnumSource
+    void theStoryIsForcedAndEndsWell(Scenario scenario) {
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            Scenario.Report report = scenario.play(seed, Bug.NONE);
+
+            assertThat(report.notAsTold())
+                    .as("%s, seed %s:%n%s", scenario, seed, text(report))
+                    .isNull();
+            assertThat(report.findings())
+                    .as("%s, seed %s:%n%s", scenario, seed, text(report))
+                    .isEmpty();
+        }
+    }
+
+    static Stream<Arguments> rules() {
+        return Arrays.stream(Scenario.values())
+                .flatMap(scenario -> scenario.bugs().stream().map(bug -> Arguments.of(scenario, bug)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void theStoryGoesWrongWithoutTheRule(Scenario scenario, Bug bug) {
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            Scenario.Report report = scenario.play(seed, bug);
+
+            assertThat(report.findings())
+                    .as("%s with %s, seed %s:%n%s", scenario, bug, seed, text(report))
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void aStoryIsTheSameEachTime() {
+        Scenario.Report first = Scenario.ZOMBIE_READ.play(1, Bug.NONE);
+        Scenario.Report again = Scenario.ZOMBIE_READ.play(1, Bug.NONE);
+
+        assertThat(again).isEqualTo(first);
+    }
+
+    @Test
+    void theDocumentListsEveryStory() throws IOException {
+        String document = Files.readString(Path.of("../../docs/simulation.md"));
+
+        for (Scenario scenario : Scenario.values()) {
+            assertThat(document).contains("| `" + scenario.id() + "` | " + scenario.title() + " |");
+        }
+    }
+
+    private static String text(Scenario.Report report) {
+        return String.join(System.lineSeparator(), report.told());
+    }
+}
