@@ -40,8 +40,8 @@ public final class SecureSystem implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Running running =
-                context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(SecureSystem.class)).getOrComputeIfAbsent(Running.class);
+        Running running = context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(SecureSystem.class))
+                .getOrComputeIfAbsent(Running.class);
         return parameter.getParameter().getType() == Endpoint.class ? running.endpoint : running.authority;
     }
 

@@ -23,8 +23,7 @@ public final class StandaloneSystem implements ParameterResolver {
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         return SharedEndpoint.given()
-                .orElseGet(() -> context.getStore(
-                                StoreScope.LAUNCHER_SESSION, Namespace.create(StandaloneSystem.class))
+                .orElseGet(() -> context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(StandaloneSystem.class))
                         .getOrComputeIfAbsent(Running.class)
                         .standalone
                         .endpoint());

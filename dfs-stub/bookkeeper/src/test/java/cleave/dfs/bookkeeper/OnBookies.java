@@ -8,16 +8,16 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Transport;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /** What tests on real bookies have in common: clients with a root of their own, and waits that end. */
@@ -27,7 +27,6 @@ abstract class OnBookies {
 
     static final long MILLI = 1_000_000;
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long ANSWER_SECONDS = 30;
 
     private final SharedBookies shared;
@@ -103,12 +102,8 @@ abstract class OnBookies {
                                 .isIn((Object[]) reasons));
     }
 
-    static void until(Supplier<Boolean> condition) {
-        long begun = System.nanoTime();
-        while (!condition.get()) {
-            assertThat(System.nanoTime() - begun).as("nanoseconds waited").isLessThan(PATIENCE_NANOS);
-            LockSupport.parkNanos(MILLI);
-        }
+    static void until(Callable<Boolean> condition) {
+        Await.until("the condition", condition);
     }
 
     static ByteString text(String text) {
