@@ -38,6 +38,7 @@ final class BookKeeperDfsContractIT extends DfsContract {
         clients.forEach(Dfs::close);
         clients.clear();
         BOOKIES.servers().makeWritable(3);
+        OnBookies.until(BOOKIES.servers()::areWritable);
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 /** What tests on real bookies have in common: clients with a root of their own, and waits that end. */
 abstract class OnBookies {
@@ -36,6 +37,12 @@ abstract class OnBookies {
     OnBookies(SharedBookies shared) {
         this.shared = shared;
         this.root = shared.newRoot();
+    }
+
+    /** One may still be coming back from what the test before did to it. */
+    @BeforeEach
+    void awaitBookies() {
+        until(() -> bookies().areWritable());
     }
 
     @AfterEach
