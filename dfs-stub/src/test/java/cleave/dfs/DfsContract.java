@@ -10,6 +10,7 @@ import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
+import cleave.runtime.loop.Await;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -636,9 +637,10 @@ public abstract class DfsContract {
         spaceReserve = space == Dfs.Space.LOW ? free + free / 3 : 2 * free + free / 3;
         Dfs opened = open();
         spaceReserve = 0;
-        while (opened.space() != space) {
+        Await.until("space is " + space, () -> {
             get(opened.probe()); // It asks the node once a second.
-        }
+            return opened.space() == space;
+        });
         return opened;
     }
 

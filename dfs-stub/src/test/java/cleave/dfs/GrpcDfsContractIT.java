@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.settings.DfsNodeConfig;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Link;
 import cleave.runtime.rpc.TestPorts;
@@ -136,14 +137,14 @@ final class GrpcDfsContractIT extends DfsContract {
         stopNode();
         Dfs impatient = DfsClients.open("dfs:" + address, metrics(), TimeUnit.MILLISECONDS.toNanos(300));
         clients.add(impatient);
-        String told;
-        do { // The first attempt may still be under way; the time of a test ends this.
-            told = impatient
-                    .stat("log")
-                    .handle((info, failure) -> String.valueOf(failure))
-                    .join();
-        } while (told.contains("still connecting"));
-        assertThat(told).contains("no node was reached yet (UNAVAILABLE: java.net.ConnectException: ");
+        // The first attempt may still be under way.
+        Await.until(
+                "a reason",
+                () -> impatient
+                        .stat("log")
+                        .handle((info, failure) -> String.valueOf(failure))
+                        .join()
+                        .contains("no node was reached yet (UNAVAILABLE: java.net.ConnectException: "));
     }
 
     @Test
@@ -217,11 +218,8 @@ final class GrpcDfsContractIT extends DfsContract {
         }
     }
 
-    /** The time of a test ends this. */
     private void awaitAnotherDisk(Dfs client) {
-        while (!get(client.probe()).missing().contains("another disk")) {
-            Thread.onSpinWait();
-        }
+        Await.until("another disk", () -> get(client.probe()).missing().contains("another disk"));
     }
 
     @Test

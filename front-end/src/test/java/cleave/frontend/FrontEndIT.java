@@ -7,6 +7,7 @@ import cleave.frontend.settings.FrontEndConfig;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.TestPorts;
 import cleave.runtime.rpc.Transport;
@@ -80,9 +81,7 @@ class FrontEndIT {
     }
 
     private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
-        }
+        Await.until("the condition", condition::getAsBoolean);
     }
 
     @Test

@@ -6,6 +6,7 @@ import cleave.frontend.core.FakeCluster;
 import cleave.frontend.core.FakeMaster;
 import cleave.frontend.core.SignedHeaders;
 import cleave.model.Ticks;
+import cleave.runtime.loop.Await;
 import cleave.runtime.tls.CredentialsFolder;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
@@ -308,9 +309,7 @@ class Http2IT {
         HttpClientRequest slow = rudely(HttpMethod.GET, "/Orders()");
         slow.response().onSuccess(HttpClientResponse::pause);
         slow.end();
-        while (ended("slow-reader") == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until("the slow reader's end", () -> ended("slow-reader") > 0);
 
         assertThat(ended("slow-reader")).isEqualTo(1);
         assertThat(rudely(HttpMethod.GET, "/Tables")
@@ -347,9 +346,7 @@ class Http2IT {
     void aServerThatLeavesSendsGoAwayAndServesTheStreamsThatAreOpen() throws Exception {
         HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
         busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));
-        while (registry.getSampleValue("cleave_front_end_requests_in_flight") != 1) {
-            Thread.onSpinWait();
-        }
+        Await.until("the request", () -> registry.getSampleValue("cleave_front_end_requests_in_flight") == 1);
         CompletableFuture<Void> told = new CompletableFuture<>();
         busy.connection().goAwayHandler(away -> told.complete(null));
         server.leave();
@@ -380,9 +377,7 @@ class Http2IT {
     void aCloseLetsStreamsComeToTheirEnd() throws Exception {
         HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
         busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));
-        while (registry.getSampleValue("cleave_front_end_requests_in_flight") != 1) {
-            Thread.onSpinWait();
-        }
+        Await.until("the request", () -> registry.getSampleValue("cleave_front_end_requests_in_flight") == 1);
         CompletableFuture<Void> told = new CompletableFuture<>();
         busy.connection().goAwayHandler(away -> told.complete(null));
         CompletableFuture<Void> closing = CompletableFuture.runAsync(server::close);

@@ -7,6 +7,7 @@ import cleave.frontend.core.FakeCluster;
 import cleave.frontend.core.FakeCluster.Fault;
 import cleave.frontend.core.FakeMaster;
 import cleave.frontend.core.SignedHeaders;
+import cleave.runtime.loop.Await;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -63,26 +64,28 @@ class HttpIT {
             }
             assertThat(known.endsWithoutAWord()).isTrue();
         }
-        RawClient.Answer answer;
-        do {
+        Await.until("every loop closes", () -> {
             try (RawClient newcomer = connect()) {
-                answer = newcomer.ask("POST", "/Orders", ENTITY.replace("\"r\"", "\"" + System.nanoTime() + "\""));
+                RawClient.Answer answer =
+                        newcomer.ask("POST", "/Orders", ENTITY.replace("\"r\"", "\"" + System.nanoTime() + "\""));
                 assertThat(answer.status()).isEqualTo(201);
+                return answer.header("Connection").equals("close");
             }
-        } while (!answer.header("Connection").equals("close"));
+        });
     }
 
     @Test
     void whatIsPipelinedBehindTheAnswerThatClosesIsNotExecuted() throws IOException {
         server.leave();
         String entity = ENTITY.replace("\"r\"", "\"behind\"");
-        RawClient.Answer answer;
-        do {
-            try (RawClient client = connect()) {
-                client.send(RawClient.request("GET", "/Tables", ""));
-                answer = client.read();
-            }
-        } while (!answer.header("Connection").equals("close")); // Each loop learns of it in an event of its own.
+        Await.until(
+                "every loop closes",
+                () -> { // Each learns of it in an event of its own.
+                    try (RawClient client = connect()) {
+                        client.send(RawClient.request("GET", "/Tables", ""));
+                        return client.read().header("Connection").equals("close");
+                    }
+                });
         try (RawClient client = connect()) {
             client.send(RawClient.request("GET", "/Tables", "") + RawClient.request("POST", "/Orders", entity));
             assertThat(client.read().header("Connection")).isEqualTo("close");
@@ -688,9 +691,7 @@ class HttpIT {
 
     /** Waits for a gauge. */
     private void await(String gauge, double value) {
-        while (registry.getSampleValue(gauge) != value) {
-            Thread.onSpinWait();
-        }
+        Await.until(gauge + " is " + value, () -> registry.getSampleValue(gauge) == value);
     }
 
     @Test

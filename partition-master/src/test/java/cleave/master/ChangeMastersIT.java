@@ -3,6 +3,7 @@ package cleave.master;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.route.rpc.StatusCall;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AllocateReply;
@@ -76,8 +77,8 @@ class ChangeMastersIT {
     private Masters alone(int count) {
         Masters masters = new Masters(dir, count);
         masters.startAlone("m1");
-        Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
-        Masters.await("readiness", () -> masters.master("m1").readiness().ready());
+        Await.until("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+        Await.until("readiness", () -> masters.master("m1").readiness().ready());
         return masters;
     }
 
@@ -123,7 +124,7 @@ class ChangeMastersIT {
 
     private static Status change(Masters masters, ChangeMastersRequest request) {
         Status[] answer = {Status.getDefaultInstance()};
-        Masters.await("an answer of a leader", () -> {
+        Await.until("an answer of a leader", () -> {
             for (String address : List.copyOf(masters.addresses())) {
                 try {
                     answer[0] = AdminGrpc.newBlockingStub(masters.channels.to(address))
@@ -157,7 +158,7 @@ class ChangeMastersIT {
 
     private static StatusReply status(Masters masters) {
         StatusReply[] found = {StatusReply.getDefaultInstance()};
-        Masters.await("the status of a leader", () -> {
+        Await.until("the status of a leader", () -> {
             for (String address : List.copyOf(masters.addresses())) {
                 try {
                     found[0] = StatusCall.ask(
@@ -196,7 +197,7 @@ class ChangeMastersIT {
     }
 
     private static void awaitBlank(Masters masters, String id) {
-        Masters.await(
+        Await.until(
                 id + " to be blank",
                 () -> masters.master(id).readiness().missing().contains("blank"));
     }
@@ -220,7 +221,7 @@ class ChangeMastersIT {
                     assertDone(add(masters, id));
                 }
                 assertThat(members(masters)).containsExactly("m1", "m2", "m3", "m4", "m5");
-                Masters.await(
+                Await.until(
                         "all to take part",
                         () -> List.of("m2", "m3", "m4", "m5").stream()
                                 .allMatch(id -> masters.master(id).readiness().ready()));
@@ -251,7 +252,7 @@ class ChangeMastersIT {
                 assertDone(replace(masters, lost, lost));
                 assertThat(load.failures).isEmpty();
             }
-            Masters.await(
+            Await.until(
                     "it to take part", () -> masters.master(lost).readiness().ready());
             assertThat(member(masters, lost)).isNotEqualTo(before);
             assertThat(members(masters)).containsExactly("m1", "m2", "m3");
@@ -304,7 +305,7 @@ class ChangeMastersIT {
             masters.loseDisk(lost);
             try (Load load = new Load(masters)) {
                 CompletableFuture<Status> first = changeMeanwhile(masters, out, lost);
-                Masters.await("its removal", () -> !members(masters).contains(lost));
+                Await.until("its removal", () -> !members(masters).contains(lost));
                 masters.stop(leader);
                 masters.startAlone(lost);
                 first.join();
@@ -314,7 +315,7 @@ class ChangeMastersIT {
             }
             assertThat(members(masters)).containsExactly("m1", "m2", "m3", "m4", "m5");
             assertThat(member(masters, lost)).isNotEqualTo(out);
-            Masters.await(
+            Await.until(
                     "it to take part", () -> masters.master(lost).readiness().ready());
             assertThat(masters.faults()).isEmpty();
         }
@@ -330,7 +331,7 @@ class ChangeMastersIT {
             masters.startAlone("m4");
             try (Load load = new Load(masters)) {
                 CompletableFuture<Status> first = changeMeanwhile(masters, out, "m4");
-                Masters.await(
+                Await.until(
                         "m4 to join",
                         () -> !masters.master("m4").readiness().missing().contains("blank"));
                 masters.stop(leader);
@@ -353,8 +354,7 @@ class ChangeMastersIT {
                 assertDone(remove(masters, id));
                 assertDone(add(masters, id));
             }
-            Masters.await(
-                    "it to take part", () -> masters.master(id).readiness().ready());
+            Await.until("it to take part", () -> masters.master(id).readiness().ready());
             assertThat(leading(masters)).isEqualTo(leader);
             assertThat(masters.faults()).isEmpty();
         }
@@ -370,7 +370,7 @@ class ChangeMastersIT {
 
             assertDone(replace(masters, moved, moved));
 
-            Masters.await(
+            Await.until(
                     "it to take part", () -> masters.master(moved).readiness().ready());
             assertThat(status(masters).getPeersList().stream()
                             .map(MasterPeer::getAddress)
@@ -387,7 +387,7 @@ class ChangeMastersIT {
             String silent = other(masters, leader);
             String up = other(masters, leader, silent);
             masters.stop(silent);
-            Masters.await(
+            Await.until(
                     "the leader to miss it",
                     () -> status(masters).getPeersList().stream()
                             .anyMatch(peer -> peer.getRole().equals("UNKNOWN")));
@@ -431,7 +431,7 @@ class ChangeMastersIT {
             String[] own = masters.peer("m1").split("=", -1);
             masters.set("m1", "master.raft-listen", own[1].replace("127.0.0.1", "0.0.0.0"));
             masters.startAlone("m1");
-            Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+            Await.until("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
             masters.startAlone("m2");
 
             assertDone(add(masters, "m2"));
@@ -449,7 +449,7 @@ class ChangeMastersIT {
             masters.set("m1", "master.raft-listen", "127.0.0.1:0");
             masters.set("m1", "master.peers", "m1=127.0.0.1:0=" + masters.address("m1"));
             masters.start("m1");
-            Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+            Await.until("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
             masters.startAlone("m2");
             assertThat(add(masters, "m2").getMessage()).contains("any free port", "master.raft-listen");
             assertThat(members(masters)).containsExactly("m1");
@@ -459,7 +459,7 @@ class ChangeMastersIT {
 
             assertDone(add(masters, "m2"));
 
-            Masters.await(
+            Await.until(
                     "it to take part", () -> masters.master("m2").readiness().ready());
             assertThat(masters.faults()).isEmpty();
         }

@@ -7,6 +7,7 @@ import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsFile;
 import cleave.model.Ticks;
 import cleave.route.rpc.StatusCall;
+import cleave.runtime.loop.Await;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.MasterGrpc;
@@ -38,8 +39,8 @@ class ClusterIdentityIT {
         for (int i = 1; i <= named; i++) {
             masters.start("m" + i);
         }
-        Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
-        Masters.await("readiness", () -> masters.master("m1").readiness().ready());
+        Await.until("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+        Await.until("readiness", () -> masters.master("m1").readiness().ready());
         for (int i = 1; i <= named; i++) {
             masters.stop("m" + i);
         }
@@ -54,7 +55,7 @@ class ClusterIdentityIT {
 
     /** It says whose files the DFS keeps, and of its own folder that it is none of that cluster's. */
     private static void awaitBlank(Masters masters, String id, String cluster) {
-        Masters.await(
+        Await.until(
                 "the message of " + id,
                 () -> masters.master(id).readiness().missing().contains(cluster));
         assertThat(masters.master(id).readiness().missing())
@@ -74,7 +75,7 @@ class ClusterIdentityIT {
 
             masters.startBlank();
 
-            Masters.await("the others", () -> masters.master("m1").readiness().ready());
+            Await.until("the others", () -> masters.master("m1").readiness().ready());
             awaitBlank(masters, "m3", cluster);
             assertThat(files(masters)).isEqualTo(before);
             assertThat(masters.faults()).isEmpty();
@@ -111,7 +112,7 @@ class ClusterIdentityIT {
 
             masters.startBlank();
 
-            Masters.await("the member", () -> masters.master("m1").readiness().ready());
+            Await.until("the member", () -> masters.master("m1").readiness().ready());
             awaitBlank(masters, "m2", cluster);
             awaitBlank(masters, "m3", cluster);
             assertThat(files(masters)).isEqualTo(before);
@@ -181,7 +182,7 @@ class ClusterIdentityIT {
     void aServerOfAnotherClusterIsNotLetIn() {
         try (Masters masters = founded(1, 1)) {
             masters.start("m1");
-            Masters.await("readiness", () -> masters.master("m1").readiness().ready());
+            Await.until("readiness", () -> masters.master("m1").readiness().ready());
             String other = "99999999-2222-3333-4444-555555555555";
 
             RegisterReply reply = MasterGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))

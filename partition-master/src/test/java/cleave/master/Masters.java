@@ -9,6 +9,7 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
+import cleave.runtime.loop.Await;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.TestPorts;
@@ -31,15 +32,10 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Whole masters in this process, and clients as the other roles have them. Confined to one test. */
 final class Masters implements AutoCloseable {
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
-    private static final long POLL_NANOS = 5_000_000;
-
     final ThreadLoop loop;
     final Channels channels = new Channels();
     final MasterClient client;
@@ -72,8 +68,8 @@ final class Masters implements AutoCloseable {
      */
     void startAll() {
         startBlank();
-        await("the founding", () -> found("m1").getStatus().getCode() == ErrorCode.OK);
-        await(
+        Await.until("the founding", () -> found("m1").getStatus().getCode() == ErrorCode.OK);
+        Await.until(
                 "all to be ready",
                 () -> running.values().stream()
                         .allMatch(master -> master.readiness().ready()));
@@ -204,22 +200,12 @@ final class Masters implements AutoCloseable {
 
     /** The id of the master that the watched map says leads. */
     String leader() {
-        await("a leader", () -> rpcAddresses.contains(watcher.current().leader()));
+        Await.until("a leader", () -> rpcAddresses.contains(watcher.current().leader()));
         return "m" + (rpcAddresses.indexOf(watcher.current().leader()) + 1);
     }
 
     List<Throwable> faults() {
         return faults;
-    }
-
-    static void await(String what, BooleanSupplier claim) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!claim.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("never came: " + what);
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.route.rpc.StatusCall;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
@@ -85,7 +86,7 @@ class PartitionMasterIT {
                             .getStatus()
                             .getCode())
                     .isEqualTo(ErrorCode.OK);
-            Masters.await("readiness", () -> master.readiness().ready());
+            Await.until("readiness", () -> master.readiness().ready());
             Iterator<MapUpdate> watch = MapWatchGrpc.newBlockingStub(channels.to(master.address()))
                     .watch(WatchRequest.getDefaultInstance());
             MapUpdate first = watch.next();
@@ -116,7 +117,7 @@ class PartitionMasterIT {
 
             masters.stop(leader);
 
-            Masters.await(
+            Await.until(
                     "the watcher to see the owner",
                     () -> server.equals(only(masters).owner()));
             Row owned = only(masters);
@@ -131,10 +132,10 @@ class PartitionMasterIT {
                             TIMEOUT_NANOS)
                     .join();
             assertThat(published.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-            Masters.await(
+            Await.until(
                     "the watcher to see it", () -> "m/2".equals(only(masters).manifest()));
             masters.start(leader);
-            Masters.await(
+            Await.until(
                     "all to be ready",
                     () -> List.of("m1", "m2", "m3").stream()
                             .allMatch(id -> masters.master(id).readiness().ready()));
@@ -152,7 +153,7 @@ class PartitionMasterIT {
             assertThat(handsOver(masters, leader)).isTrue();
 
             assertThat(handsOver(masters, leader)).isTrue(); // It does not lead any more.
-            Masters.await("another leader", () -> !masters.leader().equals(leader));
+            Await.until("another leader", () -> !masters.leader().equals(leader));
             assertThat(masters.faults()).isEmpty();
         }
     }
@@ -180,9 +181,9 @@ class PartitionMasterIT {
             assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
             assertThat(masters.master("m1").readiness().ready()).isFalse();
             masters.start("m2");
-            Masters.await("a quorum", () -> masters.master("m1").readiness().ready());
+            Await.until("a quorum", () -> masters.master("m1").readiness().ready());
             masters.stop("m2");
-            Masters.await(
+            Await.until(
                     "the loss to be seen",
                     () -> !masters.master("m1").readiness().ready());
             assertThat(masters.faults()).isEmpty();
@@ -207,7 +208,7 @@ class PartitionMasterIT {
             assertThat(takeOver(masters, second, orphan).getStatus().getCode()).isEqualTo(ErrorCode.OK);
             assertThat(takeOver(masters, first, orphan).getStatus().getCode()).isEqualTo(ErrorCode.DEAD_INCARNATION);
             Orders zombie = new Orders(masters, first);
-            Masters.await("the truth", () -> zombie.told(ErrorCode.DEAD_INCARNATION));
+            Await.until("the truth", () -> zombie.told(ErrorCode.DEAD_INCARNATION));
             assertThat(masters.faults()).isEmpty();
         }
     }
@@ -248,7 +249,7 @@ class PartitionMasterIT {
                             .build());
             assertThat(split.getStatus().getCode()).isEqualTo(ErrorCode.OK);
             assertThat(ranges.handoffs()).hasSize(1);
-            Masters.await("both parts", () -> masters.watcher.current().rows().size() == 2);
+            Await.until("both parts", () -> masters.watcher.current().rows().size() == 2);
             assertThat(masters.faults()).isEmpty();
         }
     }

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Mistakes that the checks are for: each is planted in what the dev overlay renders, and found. */
+@Tag("nightly")
 class PlantedMistakesTest {
     private static String yaml = "";
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
+import cleave.runtime.loop.Await;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +26,7 @@ class AbandonedProposalsIT {
                 node.propose(new NoOp()).cancel(false);
             }
             assertThat(peers.execute(new NoOp()).isOk()).isTrue();
-            RaftPeers.await("the answers that nobody waits for", () -> node.pendingCount() == 0);
+            Await.until("the answers that nobody waits for", () -> node.pendingCount() == 0);
             assertThat(peers.faults()).isEmpty();
         }
     }

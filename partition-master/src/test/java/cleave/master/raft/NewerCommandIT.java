@@ -8,6 +8,7 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.model.FeatureLevels;
 import cleave.model.UnknownFormat;
+import cleave.runtime.loop.Await;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class NewerCommandIT {
     Path dir;
 
     private static String halted(RaftPeers peers) {
-        RaftPeers.await("a halt", () -> !peers.faults().isEmpty());
+        Await.until("a halt", () -> !peers.faults().isEmpty());
         Throwable fault = peers.faults().get(0);
         assertThat(fault).isInstanceOf(UnknownFormat.class);
         peers.faults().clear();
@@ -35,7 +36,7 @@ class NewerCommandIT {
             peers.start("m2", NEWER);
             peers.start("m3");
             peers.execute(new Initialize(""));
-            RaftPeers.await("all have caught up", () -> peers.node("m3").appliedIndex() > 0);
+            Await.until("all have caught up", () -> peers.node("m3").appliedIndex() > 0);
             while (peers.leader().equals("m3")) {
                 peers.stop("m3"); // So that the log of a newer one goes on without it.
             }
@@ -61,7 +62,7 @@ class NewerCommandIT {
 
             peers.stop("m3");
             peers.start("m3", NEWER);
-            RaftPeers.await("it goes on", () -> peers.node("m3").state().nextTable() == 6);
+            Await.until("it goes on", () -> peers.node("m3").state().nextTable() == 6);
             assertThat(peers.faults()).isEmpty();
         }
     }

@@ -10,6 +10,7 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterState;
 import cleave.runtime.files.FolderLock;
+import cleave.runtime.loop.Await;
 import cleave.wire.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,7 +64,7 @@ class RaftIT {
             assertThat(peers.node(peers.leader()).state().isLive(registered.incarnation()))
                     .isTrue();
             peers.start(leader);
-            RaftPeers.await(
+            Await.until(
                     "the old leader to catch up",
                     () -> peers.node(leader)
                             .state()
@@ -82,7 +83,7 @@ class RaftIT {
             }
             MasterState state = peers.node(peers.leader()).state();
             for (RaftNode node : peers.nodes()) {
-                RaftPeers.await("an equal state", () -> node.state().equals(state));
+                Await.until("an equal state", () -> node.state().equals(state));
             }
             assertThat(peers.faults()).isEmpty();
         }
@@ -127,7 +128,7 @@ class RaftIT {
                 peers.execute(new Register("s" + i % 3, "host:" + i));
             }
             MasterState before = peers.node("m1").state();
-            RaftPeers.await("a snapshot", () -> !snapshots(peers, "m1").isEmpty());
+            Await.until("a snapshot", () -> !snapshots(peers, "m1").isEmpty());
 
             peers.stop("m1");
             peers.start("m1");
@@ -149,24 +150,23 @@ class RaftIT {
             peers.copyFolder(lost);
             peers.start(lost);
             MasterAnswer known = peers.execute(new Register("s1", "host:1"));
-            RaftPeers.await("it to follow", () -> peers.node(lost).state().isLive(known.incarnation()));
+            Await.until("it to follow", () -> peers.node(lost).state().isLive(known.incarnation()));
             peers.stop(lost);
             peers.restoreFolder(lost);
             for (int i = 0; i < 60; i++) {
                 peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
             }
-            RaftPeers.await(
-                    "a snapshot", () -> !snapshots(peers, peers.leader()).isEmpty());
+            Await.until("a snapshot", () -> !snapshots(peers, peers.leader()).isEmpty());
 
             peers.start(lost);
 
-            RaftPeers.await(
+            Await.until(
                     "the peer to catch up",
                     () -> peers.node(lost)
                             .state()
                             .equals(peers.node(peers.leader()).state()));
             peers.execute(new Register("s", "h:1"));
-            RaftPeers.await(
+            Await.until(
                     "the peer to follow",
                     () -> peers.node(lost)
                             .state()
@@ -189,7 +189,7 @@ class RaftIT {
             for (int i = 0; i < 40; i++) {
                 peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
             }
-            RaftPeers.await(
+            Await.until(
                     "all to have acknowledged",
                     () -> peers.nodes().stream()
                             .allMatch(node ->
@@ -197,7 +197,7 @@ class RaftIT {
             peers.stop(lost);
             peers.restoreFolder(lost);
             // A leader that has failed for long asks with heartbeats only whether the peer has what it acknowledged.
-            RaftPeers.await(
+            Await.until(
                     "the leader to miss it",
                     () -> peers.node(leader).peers().stream()
                             .anyMatch(peer -> peer.getRole().equals("UNKNOWN")));
@@ -205,11 +205,11 @@ class RaftIT {
             peers.start(lost);
 
             // Nothing is proposed meanwhile: a new entry might make Ratis look for what the peer lacks.
-            RaftPeers.await(
+            Await.until(
                     "the peer to catch up",
                     () -> peers.node(lost).state().equals(peers.node(leader).state()));
             MasterAnswer answer = peers.execute(new Register("s1", "host:1"));
-            RaftPeers.await("the peer to follow", () -> peers.node(lost).state().isLive(answer.incarnation()));
+            Await.until("the peer to follow", () -> peers.node(lost).state().isLive(answer.incarnation()));
             assertThat(peers.faults()).isEmpty();
         }
     }
@@ -270,7 +270,7 @@ class RaftIT {
             peers.start(leader);
 
             for (RaftNode node : peers.nodes()) {
-                RaftPeers.await("all to follow", () -> node.state().isLive(registered.incarnation()));
+                Await.until("all to follow", () -> node.state().isLive(registered.incarnation()));
                 assertThat(node.state().servers().keySet()).containsExactly("s1");
             }
             assertThat(peers.faults()).isEmpty();
@@ -284,8 +284,7 @@ class RaftIT {
             peers.execute(new Initialize("c"));
             String leader = peers.leader();
             RaftNode follower = peers.node(leader.equals("m1") ? "m2" : "m1");
-            RaftPeers.await(
-                    "the follower to know", () -> follower.leaderAddress().equals("inproc:rpc-of-" + leader));
+            Await.until("the follower to know", () -> follower.leaderAddress().equals("inproc:rpc-of-" + leader));
 
             MasterAnswer answer = follower.propose(new NoOp()).join();
 

@@ -10,6 +10,7 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Link;
 import cleave.runtime.rpc.TestPorts;
 import cleave.runtime.rpc.Transport;
@@ -26,8 +27,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class RaftPeers implements AutoCloseable {
     private static final ClusterId CLUSTER = new ClusterId("11111111-2222-3333-4444-555555555555");
     private static final long PATIENCE_NANOS = 60_000_000_000L;
-    private static final long POLL_NANOS = 5_000_000;
     private static final long MILLI = 1_000_000;
 
     private final Path dir;
@@ -211,7 +209,7 @@ final class RaftPeers implements AutoCloseable {
     }
 
     String leader() {
-        await("a leader", () -> leaderId() != null);
+        Await.until("a leader", () -> leaderId() != null);
         String leader = leaderId();
         return leader == null ? leader() : leader;
     }
@@ -240,17 +238,6 @@ final class RaftPeers implements AutoCloseable {
             }
         }
         throw new AssertionError("not answered: " + command);
-    }
-
-    /** Runs until a claim holds. */
-    static void await(String what, BooleanSupplier claim) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!claim.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("never came: " + what);
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.runtime.loop.Await;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.GrpcUtil;
@@ -51,7 +52,7 @@ class RaftShutdownIT {
             assertThat(peers.execute(new AllocateTableIds(1)).isOk()).isTrue();
             String old = peers.leader();
             String next = old.equals("m1") ? "m2" : "m1";
-            RaftPeers.await(
+            Await.until(
                     "the end of its term",
                     () -> peers.node(old)
                             .transferLeadership(next)
@@ -59,7 +60,7 @@ class RaftShutdownIT {
                             .join()
                             .isOk());
 
-            RaftPeers.await("nobody to be connected to the leader", () -> peers.connections(next) == 0);
+            Await.until("nobody to be connected to the leader", () -> peers.connections(next) == 0);
 
             assertThat(peers.leader()).isEqualTo(next);
         }

@@ -3,6 +3,7 @@ package cleave.master.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.runtime.loop.Await;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class SilentMembersIT {
             assertThat(peers.execute(new AllocateTableIds(1)).isOk()).isTrue();
             String leader = peers.leader();
             String follower = leader.equals("m1") ? "m2" : "m1";
-            RaftPeers.await(
+            Await.until(
                     "the first entries",
                     () -> peers.node(follower).appliedIndex()
                             >= peers.node(leader).appliedIndex());
@@ -29,7 +30,7 @@ class SilentMembersIT {
             assertThat(peers.execute(new AllocateTableIds(1)).isOk()).isTrue();
             long next = peers.node(peers.leader()).state().nextTable();
 
-            RaftPeers.await(
+            Await.until(
                     "the entry at " + follower,
                     () -> peers.node(follower).state().nextTable() >= next);
         }
@@ -43,7 +44,7 @@ class SilentMembersIT {
             String candidate = peers.leader();
             String leader = candidate.equals("m1") ? "m2" : "m1";
             String voter = candidate.equals("m3") || leader.equals("m3") ? "m2" : "m3";
-            RaftPeers.await(
+            Await.until(
                     "the end of its term",
                     () -> peers.node(candidate)
                             .transferLeadership(leader)

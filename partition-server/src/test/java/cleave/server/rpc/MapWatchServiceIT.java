@@ -11,6 +11,7 @@ import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.route.MapView;
 import cleave.route.rpc.MapWatcher;
+import cleave.runtime.loop.Await;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
@@ -104,10 +105,7 @@ class MapWatchServiceIT {
         followed.learn(map(7));
         try (MapWatcher watcher = new MapWatcher(watcherLoop, channels, List.of(server.address()), new Random(1))) {
             watcher.start("another");
-            long deadline = System.nanoTime() + 60_000_000_000L;
-            while (watcher.refusal().isEmpty() && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
+            Await.until("the refusal", () -> !watcher.refusal().isEmpty());
             assertThat(watcher.refusal()).contains("is of cluster " + CLUSTER, "the map of cluster another");
             assertThat(watcher.current().rows()).isEmpty();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.model.Key;
 import cleave.model.PartitionMap;
+import cleave.runtime.loop.Await;
 import cleave.runtime.loop.ManualLoop;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
@@ -84,18 +85,18 @@ final class MapWatcherIT {
             assertThat(watcher.silenceNanos()).isLessThan(almost); // It is connected, yet it has been told nothing.
 
             watch.updates().onNext(FakeMapWatch.map(3));
-            while (watcher.current().version() != 3) {
+            Await.until("version 3", () -> {
                 manual.runReady();
-                Thread.sleep(1);
-            }
+                return watcher.current().version() == 3;
+            });
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isLessThan(almost);
 
             watch.updates().onCompleted();
-            while (one.waiting() == 0) {
+            Await.until("the next watch", () -> {
                 manual.advanceMillis(10);
-                Thread.sleep(1);
-            }
+                return one.waiting() > 0;
+            });
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);
         }

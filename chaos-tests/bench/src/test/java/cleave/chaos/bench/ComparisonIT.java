@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,7 @@ class ComparisonIT {
     }
 
     @Test
+    @Tag("nightly")
     void aClusterIsComparedWithTheEmptyChainAndProfiled(@TempDir Path dir) throws IOException, InterruptedException {
         assumeTrue(Consumption.isKnown(), "this machine keeps no accounts in /proc");
         ClusterPlan plan = ClusterPlan.in(dir.resolve("cluster")).withJvmOptions(Profiling.jvmOptions());

@@ -23,11 +23,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A local cluster on BookKeeper, all of whose processes talk with mutual TLS. */
 @Timeout(400)
+@Tag("nightly")
 class SecureBookKeeperIT {
     private final Path dir = Folders.fresh("secure-bookkeeper").resolve("cluster");
     private final StringWriter said = new StringWriter();

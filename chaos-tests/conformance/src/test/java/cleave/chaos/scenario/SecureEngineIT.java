@@ -34,11 +34,13 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The processes of {@code cleave engine} with the setting {@code tls}: an ensemble of ZooKeeper, bookies and autorecovery. */
 @Timeout(600)
+@Tag("nightly")
 class SecureEngineIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(200);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * The Kubernetes manifests as processes in namespaces of their own, and what clients see when pods leave. No time is asserted, the
  * table of times is printed.
  */
+@Tag("nightly")
 class PodsIT {
     private static final Path SOURCE = Path.of("..", "..").toAbsolutePath().normalize();
 

@@ -6,14 +6,20 @@ import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whole clusters, with everything going wrong. {@code -Dsim.seed=S} runs one seed and no other; {@code -Dsim.fresh=N} runs N seeds
  * besides that nobody ran before.
  */
 class SimulationTest {
-    private static final int FIXED = 200;
+    private static final int FIXED = 60;
+    private static final int NIGHTLY = 2_000;
+    /** So few that each has an end of its own, within the time of a test. */
+    private static final int BLOCK = 97;
 
     private static LongStream seeds() {
         Long one = Long.getLong("sim.seed");
@@ -49,6 +55,23 @@ class SimulationTest {
         assertThat(report.operations()).isGreaterThanOrEqualTo(100);
         assertThat(report.counts().keySet())
                 .contains("takeovers", "publishes", "checkpoints", "seals", "scans to the end");
+    }
+
+    static LongStream blocks() {
+        return LongStream.iterate(FIXED + 1, first -> first <= NIGHTLY, first -> first + BLOCK);
+    }
+
+    @ParameterizedTest
+    @MethodSource("blocks")
+    @Tag("nightly")
+    void everyAnswerOfManyMoreSeedsIsRight(long first) {
+        List<Simulation.Report> reports = LongStream.range(first, Math.min(first + BLOCK, NIGHTLY + 1))
+                .parallel()
+                .mapToObj(Simulation::run)
+                .toList();
+
+        assertThat(reports.stream().filter(report -> !report.isRight())).isEmpty();
+        assertThat(reports).allSatisfy(SimulationTest::isWorthRunning);
     }
 
     @Test

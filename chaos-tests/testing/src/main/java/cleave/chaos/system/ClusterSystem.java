@@ -6,12 +6,13 @@ import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives tests a cluster of separate processes (1 master, 3 servers, 1 front end, 1 DFS node), or an endpoint of it; started once
- * for the whole run and ended with it. Tests that break something start a cluster of their own.
+ * for all test classes of this JVM and ended with it. Tests that break something start a cluster of their own.
  */
 public final class ClusterSystem implements ParameterResolver {
     @Override
@@ -30,13 +31,12 @@ public final class ClusterSystem implements ParameterResolver {
     }
 
     private static Cluster cluster(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(Namespace.create(ClusterSystem.class))
+        return context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(ClusterSystem.class))
                 .getOrComputeIfAbsent(Running.class)
                 .cluster;
     }
 
-    /** Closed by JUnit at the end of the run. */
+    /** Closed by JUnit at the end of the session. */
     private static final class Running implements AutoCloseable {
         private final Cluster cluster = Cluster.started(
                 ClusterPlan.in(Folders.fresh("cluster")).servers(3).set("front-end.table-memory", "1s"),

@@ -14,11 +14,12 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests the HTTPS endpoint of an all-in-one process, started once for the whole run and ended with it. Its certificate is of a
+ * Gives tests the HTTPS endpoint of an all-in-one process, started once for all test classes of this JVM and ended with it. Its certificate is of a
  * new {@link Authority}, which this JVM then believes by default.
  */
 public final class SecureSystem implements ParameterResolver {
@@ -39,12 +40,12 @@ public final class SecureSystem implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Running running =
-                context.getRoot().getStore(Namespace.create(SecureSystem.class)).getOrComputeIfAbsent(Running.class);
+        Running running = context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(SecureSystem.class))
+                .getOrComputeIfAbsent(Running.class);
         return parameter.getParameter().getType() == Endpoint.class ? running.endpoint : running.authority;
     }
 
-    /** Closed by JUnit at the end of the run. */
+    /** Closed by JUnit at the end of the session. */
     private static final class Running implements AutoCloseable {
         private final Endpoint endpoint;
         private final Authority authority;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.chaos.system.Folders;
 import java.io.IOException;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The balancer on real processes, with thresholds so low that a little load is too much. No time is asserted. */
+@Tag("nightly")
 class BalanceIT {
     private static final Map<String, String> LOW = Map.of(
             "balancer.split-load", "300",

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -38,6 +39,7 @@ import picocli.CommandLine;
  * A cluster is backed up under load while its ranges are split and a server is killed; then everything is wiped and restored. What was
  * acknowledged before the backup began must be there, and each partition must be as it once was.
  */
+@Tag("nightly")
 class BackupUnderLoadIT {
     private static final int RANGES = 4;
     private static final int CLIENTS = 2;

@@ -5,12 +5,14 @@ import cleave.chaos.system.Folders;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.DfsPlan;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Parts of BookKeeper fail under a small cluster: one ZooKeeper, four bookies and autorecovery. Their libraries are among those of the
  * tests, so nothing is fetched.
  */
+@Tag("nightly")
 class BookKeeperFaultsIT extends FaultScenes {
     private static final int RANGES = 6;
     private static final int CHECKPOINTS = 1;

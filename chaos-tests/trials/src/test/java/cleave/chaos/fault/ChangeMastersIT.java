@@ -13,12 +13,14 @@ import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.system.Folders;
 import cleave.wire.MasterPeer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The masters of a cluster of processes are changed, from the one that was founded to three, and on until all of them are others,
  * while clients that never retry work on every range.
  */
+@Tag("nightly")
 class ChangeMastersIT {
     private static final int RANGES = 4;
     private static final int CLIENTS = 3;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -93,6 +94,7 @@ class HandoffsIT {
     }
 
     @Test
+    @Tag("nightly")
     void clientsDoNotNoticeALeaderKilledDuringHandoffs() {
         run.killLeader();
         run.awaitHandoffs(BEFORE);
@@ -106,6 +108,7 @@ class HandoffsIT {
     }
 
     @Test
+    @Tag("nightly")
     void withoutMastersReadsAndWritesContinueAndHandoffsEndWhenTheyReturn() {
         run.stopMasters(Duration.ofSeconds(5));
         run.awaitHandoffs(BEFORE);

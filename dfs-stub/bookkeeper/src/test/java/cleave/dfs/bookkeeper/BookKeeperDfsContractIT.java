@@ -1,6 +1,5 @@
 package cleave.dfs.bookkeeper;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cleave.dfs.Dfs;
@@ -39,6 +38,7 @@ final class BookKeeperDfsContractIT extends DfsContract {
         clients.forEach(Dfs::close);
         clients.clear();
         BOOKIES.servers().makeWritable(3);
+        OnBookies.until(BOOKIES.servers()::areWritable);
     }
 
     @Override
@@ -59,11 +59,10 @@ final class BookKeeperDfsContractIT extends DfsContract {
         stop();
         BOOKIES.servers().makeReadOnly(3);
         Dfs opened = open();
-        long begun = System.nanoTime();
-        while (opened.space() == Dfs.Space.ROOMY) {
-            assertThat(System.nanoTime() - begun).isLessThan(PATIENCE_NANOS);
+        OnBookies.until(() -> {
             opened.probe().orTimeout(PATIENCE_NANOS, TimeUnit.NANOSECONDS).join();
-        }
+            return opened.space() != Dfs.Space.ROOMY;
+        });
         return opened;
     }
 }

@@ -31,6 +31,7 @@ import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.discover.RegistrationClient;
 import org.apache.bookkeeper.meta.MetadataClientDriver;
 import org.apache.bookkeeper.zookeeper.RetryPolicy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What callers are told, and what is left behind, when bookies, ZooKeeper or this process itself fail at a bad moment. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // close() may be interrupted, as BookKeeper declares it.
+@Tag("nightly")
 final class BookKeeperOutagesIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);

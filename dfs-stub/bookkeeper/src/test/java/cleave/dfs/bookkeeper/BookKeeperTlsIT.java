@@ -33,6 +33,7 @@ import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +140,7 @@ final class BookKeeperTlsIT {
     }
 
     @Test
+    @Tag("nightly")
     void whoDoesNotTrustTheServersIsToldSo() throws IOException {
         assertFails(
                 open(transport("stranger", another, PeerRole.SERVER), IMPATIENCE),
@@ -146,6 +148,7 @@ final class BookKeeperTlsIT {
     }
 
     @Test
+    @Tag("nightly")
     void whoIsNotTrustedByTheServersIsToldSo() throws IOException {
         Path folder =
                 TestAuthority.write(storage.resolve("distrusted"), another.issueFor("distrusted", PeerRole.SERVER));

@@ -31,6 +31,7 @@ import org.apache.bookkeeper.meta.LedgerLayout;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -268,13 +269,16 @@ final class BookKeeperTrapsIT extends OnBookies {
 
     /** BookKeeper's client leaves threads behind when it finds nothing there, and each attempt to connect makes one. */
     @Test
+    @Tag("nightly")
     void whereBookKeeperIsNotPreparedNothingIsLeftBehindByAttempts() {
         assertRefusesAndLeavesNothingBehind("/elsewhere", "BookKeeper is not prepared in /elsewhere");
     }
 
     @Test
+    @Tag("nightly")
     void whereBookKeeperHasMetadataOfAnotherKindNothingIsLeftBehindByAttempts() throws Exception {
-        ZooKeeper zooKeeper = engine(client()).zooKeeper();
+        BookKeeperDfs client = client();
+        ZooKeeper zooKeeper = engine(client).zooKeeper();
         for (String node : List.of("/flat", "/flat/available")) {
             zooKeeper.create(node, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         }
@@ -283,6 +287,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                 new LedgerLayout("org.apache.bookkeeper.meta.HierarchicalLedgerManagerFactory", 1).serialize(),
                 Ids.OPEN_ACL_UNSAFE,
                 CreateMode.PERSISTENT);
+        client.close();
 
         assertRefusesAndLeavesNothingBehind(
                 "/flat", "metadata, org.apache.bookkeeper.meta.HierarchicalLedgerManagerFactory: prepare it with");
@@ -299,7 +304,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                 TimeUnit.SECONDS.toNanos(10),
                 Retention.STANDARD)) {
             assertThatThrownBy(() -> get(client.listPaths(""))).hasMessageContaining(why);
-            assertThat(threadsOfClients()).isEqualTo(before);
+            until(() -> threadsOfClients() <= before); // Some of a client that was closed may have been counted before.
         }
     }
 

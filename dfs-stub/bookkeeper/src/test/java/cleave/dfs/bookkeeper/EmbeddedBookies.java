@@ -1,5 +1,6 @@
 package cleave.dfs.bookkeeper;
 
+import cleave.runtime.rpc.TestPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,7 +14,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.bookkeeper.bookie.BookieException;
 import org.apache.bookkeeper.bookie.BookieImpl;
@@ -26,20 +32,37 @@ import org.apache.bookkeeper.server.conf.BookieConfiguration;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. */
+/**
+ * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. A bookie ends itself when it cannot register
+ * anew after its session, as may happen when two sessions end in a row or ZooKeeper's answer is lost; it is started again then, as by a
+ * supervisor.
+ */
 final class EmbeddedBookies implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBookies.class);
     private static final int TICK_MILLIS = 500;
+    /** The longest that ZooKeeper grants at this tick: on a busy machine a shorter session ends by itself. */
+    private static final int SESSION_MILLIS = 20 * TICK_MILLIS;
+
+    private static final int LOOK_MILLIS = 200;
 
     private final Path folder;
     private final TreeMap<Integer, EmbeddedServer> bookies = new TreeMap<>();
     /** By bookie and ledger. */
     private final Set<String> freed = ConcurrentHashMap.newKeySet();
 
+    private final ScheduledExecutorService supervisor = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "bookies-supervisor");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final @Nullable EmbeddedTls tls;
+    private final int port = TestPorts.free();
     private ServerCnxnFactory connections;
-    private ZooKeeperServer zooKeeper;
-    private final int port;
+    private volatile ZooKeeperServer zooKeeper;
 
     EmbeddedBookies(Path folder, int count) throws Exception {
         this(folder, count, null);
@@ -49,17 +72,17 @@ final class EmbeddedBookies implements AutoCloseable {
     EmbeddedBookies(Path folder, int count, @Nullable EmbeddedTls tls) throws Exception {
         this.folder = folder;
         this.tls = tls;
-        connections = listening(0);
+        connections = listening();
         zooKeeper = newZooKeeper();
         connections.startup(zooKeeper);
-        port = connections.getLocalPort();
         BookKeeperAdmin.initNewCluster(settings(0));
         for (int number = 1; number <= count; number++) {
             startBookie(number);
         }
+        supervisor.scheduleWithFixedDelay(this::startEnded, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private ServerCnxnFactory listening(int port) throws IOException {
+    private ServerCnxnFactory listening() throws IOException {
         ServerCnxnFactory made = ServerCnxnFactory.createFactory();
         made.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100, -1, tls != null);
         return made;
@@ -83,7 +106,7 @@ final class EmbeddedBookies implements AutoCloseable {
         settings.setListeningInterface("lo");
         settings.setAllowLoopback(true);
         settings.setAdvertisedAddress("127.0.0.1");
-        settings.setZkTimeout(4_000);
+        settings.setZkTimeout(SESSION_MILLIS);
         settings.setJournalDirName(folder.resolve("journal" + number).toString());
         settings.setLedgerDirNames(
                 new String[] {folder.resolve("ledgers" + number).toString()});
@@ -104,7 +127,27 @@ final class EmbeddedBookies implements AutoCloseable {
         return settings;
     }
 
-    void startBookie(int number) {
+    private synchronized void startEnded() {
+        bookies.forEach((number, server) -> {
+            if (zooKeeper.isRunning() && !server.getBookieService().getServer().isRunning()) {
+                LOG.warn("bookie {} has ended and is started again", number);
+                try {
+                    server.getLifecycleComponentStack().close();
+                    startBookie(number);
+                } catch (RuntimeException failed) {
+                    LOG.warn("bookie {} is started again later", number, failed);
+                }
+            }
+        });
+    }
+
+    /** True if each bookie that was not stopped is found by clients, and takes what they write. */
+    synchronized boolean areWritable() {
+        return bookies.keySet().stream()
+                .allMatch(number -> zooKeeper.getZKDatabase().getNode("/ledgers/available/b" + number) != null);
+    }
+
+    synchronized void startBookie(int number) {
         try {
             EmbeddedServer server = EmbeddedServer.builder(new BookieConfiguration(settings(number)))
                     .build();
@@ -118,7 +161,7 @@ final class EmbeddedBookies implements AutoCloseable {
         }
     }
 
-    void stopBookie(int number) {
+    synchronized void stopBookie(int number) {
         EmbeddedServer server = bookies.remove(number);
         if (server != null) {
             server.getLifecycleComponentStack().close();
@@ -138,7 +181,7 @@ final class EmbeddedBookies implements AutoCloseable {
         return bookie(number).getLocalAddress().getPort();
     }
 
-    private BookieServer bookie(int number) {
+    private synchronized BookieServer bookie(int number) {
         return Objects.requireNonNull(bookies.get(number)).getBookieService().getServer();
     }
 
@@ -147,25 +190,26 @@ final class EmbeddedBookies implements AutoCloseable {
      * is first.
      */
     void makeReadOnly(int number) {
-        StateManager state = state(number);
-        OnBookies.until(() -> isDone(state.registerBookie(true)));
-        OnBookies.until(() -> isDone(state.transitionToReadOnlyMode()));
+        OnBookies.until(() -> isDone(() -> state(number).registerBookie(true)));
+        OnBookies.until(() -> isDone(() -> state(number).transitionToReadOnlyMode())
+                && state(number).isReadOnly());
     }
 
     void makeWritable(int number) {
-        StateManager state = state(number);
-        OnBookies.until(() -> isDone(state.transitionToWritableMode()) && !state.isReadOnly());
+        OnBookies.until(() -> isDone(() -> state(number).transitionToWritableMode())
+                && !state(number).isReadOnly());
     }
 
     private StateManager state(int number) {
         return ((BookieImpl) bookie(number).getBookie()).getStateManager();
     }
 
-    private static boolean isDone(Future<Void> work) {
+    /** False if the bookie ends meanwhile, too. */
+    private static boolean isDone(Supplier<Future<Void>> work) {
         try {
-            work.get();
+            work.get().get();
             return true;
-        } catch (ExecutionException failed) {
+        } catch (ExecutionException | RejectedExecutionException failed) {
             return false;
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
@@ -178,7 +222,7 @@ final class EmbeddedBookies implements AutoCloseable {
     }
 
     /** True if all bookies have freed what they stored of a deleted ledger, and with it whether the ledger was fenced. */
-    boolean haveFreed(long ledger) {
+    synchronized boolean haveFreed(long ledger) {
         return bookies.keySet().stream().allMatch(number -> freed.contains(number + " " + ledger));
     }
 
@@ -193,7 +237,7 @@ final class EmbeddedBookies implements AutoCloseable {
     }
 
     /** Flips a bit of the copy of an entry that a bookie has on its disk. */
-    void rot(int number, byte[] entry) {
+    synchronized void rot(int number, byte[] entry) {
         stopBookie(number); // Writes what is in its memory.
         try (Stream<Path> all = Files.walk(folder.resolve("ledgers" + number))) {
             int found = 0;
@@ -225,7 +269,7 @@ final class EmbeddedBookies implements AutoCloseable {
         return -1;
     }
 
-    void restartBookies() {
+    synchronized void restartBookies() {
         for (int number : List.copyOf(bookies.keySet())) {
             stopBookie(number);
             startBookie(number);
@@ -239,7 +283,7 @@ final class EmbeddedBookies implements AutoCloseable {
 
     void startZooKeeper() {
         try {
-            connections = listening(port);
+            connections = listening();
             zooKeeper = newZooKeeper();
             connections.startup(zooKeeper);
         } catch (IOException failed) {
@@ -251,6 +295,7 @@ final class EmbeddedBookies implements AutoCloseable {
 
     @Override
     public void close() {
+        supervisor.shutdownNow();
         List.copyOf(bookies.keySet()).forEach(this::stopBookie);
         stopZooKeeper();
     }

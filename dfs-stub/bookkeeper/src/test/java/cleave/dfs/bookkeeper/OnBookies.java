@@ -8,17 +8,18 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Transport;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 /** What tests on real bookies have in common: clients with a root of their own, and waits that end. */
 abstract class OnBookies {
@@ -27,7 +28,6 @@ abstract class OnBookies {
 
     static final long MILLI = 1_000_000;
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long ANSWER_SECONDS = 30;
 
     private final SharedBookies shared;
@@ -37,6 +37,12 @@ abstract class OnBookies {
     OnBookies(SharedBookies shared) {
         this.shared = shared;
         this.root = shared.newRoot();
+    }
+
+    /** One may still be coming back from what the test before did to it. */
+    @BeforeEach
+    void awaitBookies() {
+        until(() -> bookies().areWritable());
     }
 
     @AfterEach
@@ -103,12 +109,8 @@ abstract class OnBookies {
                                 .isIn((Object[]) reasons));
     }
 
-    static void until(Supplier<Boolean> condition) {
-        long begun = System.nanoTime();
-        while (!condition.get()) {
-            assertThat(System.nanoTime() - begun).as("nanoseconds waited").isLessThan(PATIENCE_NANOS);
-            LockSupport.parkNanos(MILLI);
-        }
+    static void until(Callable<Boolean> condition) {
+        Await.until("the condition", condition);
     }
 
     static ByteString text(String text) {

@@ -49,6 +49,11 @@ final class ClusterStage implements Stage {
 
     @Override
     public void prepared() {
+        splits(scene).forEach((table, partitions) -> cluster.split(scene.account(), table, List.copyOf(partitions)));
+    }
+
+    /** Where the tables that a scene begins with are split. */
+    static Map<String, SortedSet<String>> splits(Scene scene) {
         Map<String, SortedSet<String>> tables = new TreeMap<>();
         scene.exchanges().stream().takeWhile(Exchange::prepares).forEach(exchange -> {
             Matcher insert = INSERT.matcher(exchange.request());
@@ -58,11 +63,8 @@ final class ClusterStage implements Stage {
                         .add(partition.group(1));
             }
         });
-        tables.forEach((table, partitions) -> {
-            partitions.remove(partitions.first());
-            if (!partitions.isEmpty()) {
-                cluster.split(scene.account(), table, List.copyOf(partitions));
-            }
-        });
+        tables.values().forEach(partitions -> partitions.remove(partitions.first()));
+        tables.values().removeIf(SortedSet::isEmpty);
+        return tables;
     }
 }

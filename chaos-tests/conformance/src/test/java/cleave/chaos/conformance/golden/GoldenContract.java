@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** Every exchange of {@code src/test/resources/exchanges} against the real server. */
+/** The exchanges of {@code src/test/resources/exchanges} against the real server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class GoldenContract {
     private final List<Scene> scenes;
@@ -25,10 +26,25 @@ abstract class GoldenContract {
 
     abstract Stage stage(Scene scene);
 
+    /** Scenes that each build plays. */
+    List<Scene> ofEachBuild() {
+        return scenes;
+    }
+
+    private Stream<DynamicTest> plays(Stream<Scene> played) {
+        return played.map(scene ->
+                DynamicTest.dynamicTest(scene.id(), () -> new Performance(scene, stage(scene)).play()));
+    }
+
     @TestFactory
     Stream<DynamicTest> exchanges() {
-        return scenes.stream()
-                .map(scene -> DynamicTest.dynamicTest(scene.id(), () -> new Performance(scene, stage(scene)).play()));
+        return plays(ofEachBuild().stream());
+    }
+
+    @TestFactory
+    @Tag("nightly")
+    Stream<DynamicTest> otherExchanges() {
+        return plays(scenes.stream().filter(scene -> !ofEachBuild().contains(scene)));
     }
 
     @Test

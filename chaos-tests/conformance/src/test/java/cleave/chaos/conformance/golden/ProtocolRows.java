@@ -64,8 +64,8 @@ record ProtocolRows(List<Section> sections) {
         text.append("""
                 What the protocol of the Table service has, how Cleave does it, and by which exchange or test it is shown: `file/scene` is a
                 scene of `exchanges`, a name without a slash a test. `ProtocolRowsTest` writes this page from `protocol.rows`; both are in
-                `chaos-tests/conformance/src/test/resources`. All exchanges are played twice, against one process (`GoldenExchangesIT`) and
-                against a cluster of several (`ClusterGoldenExchangesIT`).
+                `chaos-tests/conformance/src/test/resources`. All exchanges are played against one process (`GoldenExchangesIT`); against a
+                cluster of several (`ClusterGoldenExchangesIT`) those that need several ranges in every build, the others each night.
                 """);
         for (Section section : sections) {
             text.append("\n## ").append(section.title()).append("\n\n");

@@ -1,0 +1,31 @@
+package cleave.chaos.conformance;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.system.SecureSystem;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What TLS could break: the connections of the two Java SDKs, whose HTTP clients differ, and those of sockets. */
+@ExtendWith(SecureSystem.class)
+class SecureSmokeIT {
+    @Nested
+    class JavaTables extends JavaTablesContract {
+        JavaTables(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class LegacyJava extends LegacyJavaContract {
+        LegacyJava(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class Connections extends ConnectionsContract {
+        Connections(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package cleave.chaos.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.process.ClusterPlan;
+import cleave.chaos.process.Patience;
+import cleave.chaos.system.Folders;
+import cleave.wire.Event;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** As {@link LabsIT}, each lab on a cluster of its own, which it breaks. One stands for all of them in each build. */
+class OwnClusterLabsIT {
+    private static final String EACH_BUILD = "takeover";
+
+    @TempDir
+    private Path blobs;
+
+    private static Cluster started() {
+        return Cluster.started(ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3), Patience.ofSeconds(90));
+    }
+
+    static Stream<Lab> others() {
+        return LabsIT.thatNeed(Needs.OWN_CLUSTER)
+                .filter(lab -> !lab.card().name().equals(EACH_BUILD));
+    }
+
+    @Test
+    void claimsOfATakeoverHold() {
+        claimsHoldOnAClusterOfItsOwn(Labs.named(EACH_BUILD));
+    }
+
+    @ParameterizedTest
+    @MethodSource("others")
+    @Tag("nightly")
+    void claimsHoldOnAClusterOfItsOwn(Lab lab) {
+        try (Cluster cluster = started()) {
+            LabsIT.check(lab, LabSystem.of(cluster), blobs);
+        }
+    }
+
+    /** As on a busy machine, whose servers are silent for seconds. */
+    @Test
+    @Tag("nightly")
+    void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() {
+        List<String> told = new ArrayList<>();
+        try (Cluster cluster = started()) {
+            Report report = Session.run(
+                    Labs.named("takeover"), LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {
+                        if (line.startsWith("killing server-") && told.isEmpty()) {
+                            silence(cluster, line.charAt("killing server-".length()) - '0');
+                        }
+                        told.add(line);
+                    });
+
+            LabsIT.check(report);
+        }
+        assertThat(told.stream().filter(line -> line.startsWith("killing "))).hasSize(2);
+        assertThat(told).anyMatch(line -> line.endsWith("was declared dead before it was killed; another one"));
+    }
+
+    private static void silence(Cluster cluster, int server) {
+        long last = cluster.admin().events(0).stream()
+                .mapToLong(Event::getNumber)
+                .max()
+                .orElse(0);
+        cluster.servers().get(server - 1).pause();
+        Patience.ofSeconds(90)
+                .until(
+                        "server-" + server + " is declared dead",
+                        () -> cluster.admin().events(last).stream()
+                                .anyMatch(event -> event.getKind().equals("server-dead")
+                                        && event.getServers(0).startsWith("server-" + server)));
+    }
+}
