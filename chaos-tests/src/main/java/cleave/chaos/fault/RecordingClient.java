@@ -1,7 +1,5 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.fault.Sender.Sent;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
@@ -13,6 +11,8 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
+import cleave.client.Answer;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

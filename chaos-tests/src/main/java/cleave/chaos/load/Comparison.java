@@ -1,6 +1,5 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.Contender.Kind;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
@@ -10,6 +9,7 @@ import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.Consumption;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.load.empty.EmptyChain;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.AdminPort;
@@ -9,6 +8,7 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Consumption;
 import cleave.chaos.process.Metrics;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;

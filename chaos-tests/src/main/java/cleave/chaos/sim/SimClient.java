@@ -1,6 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Request;
 import cleave.chaos.fault.EntityRequests;
 import cleave.chaos.fault.Interpretation;
 import cleave.chaos.history.Call;
@@ -13,6 +12,7 @@ import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Page;
 import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
+import cleave.client.Request;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;

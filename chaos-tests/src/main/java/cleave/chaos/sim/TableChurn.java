@@ -1,6 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.fault.EntityRequests;
 import cleave.chaos.fault.Interpretation;
 import cleave.chaos.history.Call;
@@ -10,6 +9,7 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
+import cleave.client.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

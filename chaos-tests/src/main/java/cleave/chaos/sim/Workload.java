@@ -1,7 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.OperationMix;
 import cleave.chaos.fault.Walk;
 import cleave.chaos.fault.Writes;
@@ -12,6 +10,8 @@ import cleave.chaos.history.Operation;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Write;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,7 +2,6 @@ package cleave.chaos.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
@@ -10,6 +9,7 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Endpoint;
 import cleave.wire.Event;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Chart.Mark;
 import cleave.chaos.lab.Chart.Series;
@@ -14,6 +12,8 @@ import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabSystem;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.master.policy.Decision;
 import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
@@ -12,6 +11,7 @@ import cleave.chaos.lab.LabClient.Pending;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
+import cleave.client.Endpoint;
 import cleave.frontend.routing.PageScan;
 import cleave.model.PartitionMap;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package cleave.chaos.load.empty;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.load.empty.EmptyChainCommand.Role;
 import cleave.chaos.process.AdminPort;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Patience;
+import cleave.client.Endpoint;
 import cleave.deploy.cluster.Jvm;
 import cleave.deploy.cluster.Ports;
 import java.io.IOException;
