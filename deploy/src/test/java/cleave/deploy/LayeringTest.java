@@ -122,6 +122,7 @@ class LayeringTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.deploy..",
+                    "cleave.client..",
                     "cleave.wire..",
                     "java..",
                     "com.fasterxml..",

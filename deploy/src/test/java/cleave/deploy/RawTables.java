@@ -1,77 +1,49 @@
 package cleave.deploy;
 
-import cleave.deploy.access.TableAccount;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
+import java.util.function.Function;
 
-/** Single requests of the Table protocol, sent once each and not repeated. Thread-safe. */
+/** Single requests of the Table protocol, sent once each, over a connection each. Thread-safe. */
 public final class RawTables {
-    private static final DateTimeFormatter RFC_1123 =
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final HttpClient http;
-    private final TableAccount account;
+    private final Requests requests;
 
-    public RawTables(TableAccount account) {
-        this(
-                account,
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
+    public RawTables(Endpoint account) {
+        this.requests = new Requests(account);
     }
 
-    public RawTables(TableAccount account, HttpClient http) {
-        this.account = account;
-        this.http = http;
+    public int createTable(String table) throws IOException {
+        return send(requests.createTable(table)).status();
     }
 
-    public int createTable(String table) throws IOException, InterruptedException {
-        return send(request("/Tables").POST(BodyPublishers.ofString("{\"TableName\":\"" + table + "\"}")))
-                .statusCode();
-    }
-
-    public int deleteTable(String table) throws IOException, InterruptedException {
-        return send(request("/Tables('" + table + "')").DELETE()).statusCode();
+    public int deleteTable(String table) throws IOException {
+        return send(requests.deleteTable(table)).status();
     }
 
     /** Insert or replace; 204 if it was done. */
-    public int put(String table, String partitionKey, String rowKey, String text)
-            throws IOException, InterruptedException {
-        return send(request(path(table, partitionKey, rowKey))
-                        .PUT(BodyPublishers.ofString("{\"Text\":\"" + text + "\"}")))
-                .statusCode();
+    public int put(String table, String partitionKey, String rowKey, String text) throws IOException {
+        return send(requests.put(table, partitionKey, rowKey, "", "{\"Text\":\"" + text + "\"}"))
+                .status();
     }
 
-    public HttpResponse<String> get(String table, String partitionKey, String rowKey)
-            throws IOException, InterruptedException {
-        return send(request(path(table, partitionKey, rowKey)).GET());
+    public Answer get(String table, String partitionKey, String rowKey) throws IOException {
+        return send(requests.get(table, partitionKey, rowKey));
     }
 
-    private static String path(String table, String partitionKey, String rowKey) {
-        return "/" + table + "(PartitionKey='" + partitionKey + "',RowKey='" + rowKey + "')";
+    public Answer send(Function<Requests, Request> request) throws IOException {
+        return send(request.apply(requests));
     }
 
-    private HttpRequest.Builder request(String path) {
-        URI uri = URI.create(account.base() + path);
-        String date = RFC_1123.format(ZonedDateTime.now(ZoneOffset.UTC));
-        return HttpRequest.newBuilder(uri)
-                .timeout(Duration.ofSeconds(60))
-                .header("x-ms-date", date)
-                .header("x-ms-version", "2020-12-06")
-                .header("Content-Type", "application/json")
-                .header("Accept", "application/json;odata=nometadata")
-                .header("Authorization", account.authorization(date, uri.getRawPath()));
-    }
-
-    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return http.send(request.build(), BodyHandlers.ofString());
+    private Answer send(Request request) throws IOException {
+        try (Connection connection = Connection.open(requests.endpoint(), PATIENCE)) {
+            return connection.exchange(request);
+        }
     }
 }

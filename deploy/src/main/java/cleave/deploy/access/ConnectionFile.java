@@ -1,5 +1,6 @@
 package cleave.deploy.access;
 
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import cleave.runtime.files.FileProblem;
 import java.io.IOException;
@@ -12,12 +13,12 @@ public final class ConnectionFile {
     private ConnectionFile() {}
 
     /** The account of the connection string in a file; CommandFailure, which names the file, if there is none. */
-    public static TableAccount account(Path file) {
+    public static Endpoint account(Path file) {
         return account(file.toString(), text(file));
     }
 
     /** @param source where the connection string was, for the message */
-    public static TableAccount account(String source, String text) {
+    public static Endpoint account(String source, String text) {
         try {
             return TableAccount.ofConnectionString(text.strip());
         } catch (CommandFailure wrong) {

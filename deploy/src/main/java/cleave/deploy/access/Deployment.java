@@ -1,5 +1,6 @@
 package cleave.deploy.access;
 
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.Reader;
@@ -63,7 +64,7 @@ public record Deployment(
     }
 
     /** The account that may be used for trying, at the first endpoint. */
-    public TableAccount tables() {
+    public Endpoint tables() {
         if (endpoints.isEmpty()) {
             throw CommandFailure.usage("the deployment names no endpoints: its " + FILE
                     + " is damaged; start it again, or name the service by a connection string");

@@ -3,7 +3,7 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.Tables;
 import cleave.deploy.admin.AdminClient;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -23,21 +23,21 @@ final class AccountOption {
             description = "the folder of a standalone or cluster on this machine (default: ./cleave-data)")
     private Path dir = Deployment.DEFAULT_FOLDER;
 
-    SignedHttp http() {
+    Tables tables() {
         if (connectionFile != null) {
-            return new SignedHttp(ConnectionFile.account(connectionFile));
+            return new Tables(ConnectionFile.account(connectionFile));
         }
         Deployment found = Deployment.load(dir);
-        return new SignedHttp(found.tables());
+        return new Tables(found.tables());
     }
 
     /**
      * What a report names: the cluster, as the masters in the folder know it. The Table protocol does not reveal it;
      * with a connection string, or if no master answers, it is the account's address.
      */
-    String place(SignedHttp acted) {
+    String place(Tables acted) {
         String cluster = connectionFile == null ? cluster() : "";
-        return "# " + (cluster.isEmpty() ? "account at " + acted.account().base() : "cluster " + cluster);
+        return "# " + (cluster.isEmpty() ? "account at " + acted.url() : "cluster " + cluster);
     }
 
     /** Empty if no master answers. That is no failure, because the command has done its work. */

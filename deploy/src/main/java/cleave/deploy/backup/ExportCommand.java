@@ -1,8 +1,8 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.ExitCode;
-import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Tables;
 import cleave.deploy.role.Logs;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -56,12 +56,13 @@ public final class ExportCommand implements Callable<Integer> {
         Logs.onlyErrors();
         TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
-        SignedHttp http = account.http();
-        long count = new TableExport(http, table, to, isCsv, TableExport.Pages.WHOLE)
-                .run(spec.commandLine().getErr());
-        spec.commandLine()
-                .getOut()
-                .println(count + " entities of table " + table + " are in " + to + ".\n" + account.place(http));
-        return ExitCode.OK;
+        try (Tables tables = account.tables()) {
+            long count = new TableExport(tables, table, to, isCsv, TableExport.Pages.WHOLE)
+                    .run(spec.commandLine().getErr());
+            spec.commandLine()
+                    .getOut()
+                    .println(count + " entities of table " + table + " are in " + to + ".\n" + account.place(tables));
+            return ExitCode.OK;
+        }
     }
 }

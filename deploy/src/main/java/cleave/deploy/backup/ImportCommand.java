@@ -1,9 +1,12 @@
 package cleave.deploy.backup;
 
+import cleave.client.Answer;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Tables;
 import cleave.deploy.backup.EntityReader.BadEntity;
 import cleave.deploy.backup.EntityReader.Entry;
 import cleave.deploy.role.Logs;
@@ -12,11 +15,10 @@ import cleave.runtime.files.FileProblem;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +56,6 @@ public final class ImportCommand implements Callable<Integer> {
 
     private static final int ENTITIES_MAX = 100;
     private static final int CHARACTERS_MAX = 1 << 20;
-    private static final String PLAIN = "application/json;odata=nometadata";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -83,13 +84,15 @@ public final class ImportCommand implements Callable<Integer> {
         }
         TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
-        SignedHttp http = account.http();
         long lines;
-        try (Reader in = opened(file);
+        String place;
+        try (Tables tables = account.tables();
+                Reader in = opened(file);
                 Progress progress = new Progress(spec.commandLine().getErr())) {
             EntityReader entities = isCsv ? new CsvEntityReader(in) : new JsonEntityReader(in);
-            create(http);
-            lines = new Import(http, progress).run(entities);
+            tables.create(table);
+            lines = new Import(tables, progress).run(entities);
+            place = account.place(tables);
         } catch (BadEntity header) {
             throw CommandFailure.failed(
                     "line " + header.line() + " of " + file + ": " + header.getMessage() + ". Nothing was imported");
@@ -98,8 +101,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
         spec.commandLine()
                 .getOut()
-                .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".\n"
-                        + account.place(http));
+                .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".\n" + place);
         return ExitCode.OK;
     }
 
@@ -113,20 +115,9 @@ public final class ImportCommand implements Callable<Integer> {
         return in;
     }
 
-    private void create(SignedHttp http) {
-        HttpResponse<byte[]> answer = http.send(() -> http.request("/Tables", "")
-                .header("Accept", PLAIN)
-                .header("Content-Type", "application/json")
-                .header("Prefer", "return-no-content")
-                .POST(BodyPublishers.ofString("{\"TableName\":\"" + table + "\"}")));
-        if (answer.statusCode() != 409 || !SignedHttp.text(answer).contains("TableAlreadyExists")) {
-            SignedHttp.expect(answer, 204, "creating table " + table);
-        }
-    }
-
     /** One import of the file. */
     private final class Import {
-        private final SignedHttp http;
+        private final Tables tables;
         private final Progress progress;
         /** Entities of the open transaction, by RowKey. */
         private final Map<String, Entry> open = new LinkedHashMap<>();
@@ -138,8 +129,8 @@ public final class ImportCommand implements Callable<Integer> {
 
         private long lastLine;
 
-        Import(SignedHttp http, Progress progress) {
-            this.http = http;
+        Import(Tables tables, Progress progress) {
+            this.tables = tables;
             this.progress = progress;
         }
 
@@ -200,13 +191,8 @@ public final class ImportCommand implements Callable<Integer> {
             if (open.isEmpty()) {
                 return;
             }
-            String body = body();
-            HttpResponse<byte[]> answer = http.send(() -> http.request("/$batch", "")
-                    .header("Accept", PLAIN)
-                    .header("Content-Type", "multipart/mixed; boundary=batch_lines")
-                    .POST(BodyPublishers.ofString(body)));
-            String text = SignedHttp.text(answer);
-            if (answer.statusCode() != 202 || text.split("HTTP/1.1 204", -1).length - 1 != open.size()) {
+            Answer answer = tables.send(to -> to.transaction(parts(to)));
+            if (!answer.isCommitted()) {
                 throw refused(answer);
             }
             open.clear();
@@ -214,12 +200,12 @@ public final class ImportCommand implements Callable<Integer> {
             progress.show(lastLine + " lines imported");
         }
 
-        private CommandFailure refused(HttpResponse<byte[]> answer) {
-            int number = SignedHttp.refusedOperation(answer);
+        private CommandFailure refused(Answer answer) {
+            int number = answer.refusedOperation();
             String which = number >= 0 && number < open.size()
                     ? "line " + List.copyOf(open.values()).get(number).line() + " of " + file
                     : "one of the lines " + firstLine + " to " + lastLine + " of " + file;
-            return CommandFailure.failed(which + " was refused: " + SignedHttp.problem(answer)
+            return CommandFailure.failed(which + " was refused: " + answer.problem()
                     + (open.size() == 1
                             ? ""
                             : "\nThe transaction of lines " + firstLine + " to " + lastLine + " was refused with it.")
@@ -227,19 +213,11 @@ public final class ImportCommand implements Callable<Integer> {
                     + firstLine);
         }
 
-        private String body() {
-            StringBuilder body = new StringBuilder(
-                    "--batch_lines\r\nContent-Type: multipart/mixed; boundary=changeset_lines\r\n\r\n");
-            open.forEach((rowKey, entity) -> body.append("--changeset_lines\r\nContent-Type: application/http\r\n")
-                    .append("Content-Transfer-Encoding: binary\r\n\r\nPUT ")
-                    .append(http.account().base())
-                    .append('/')
-                    .append(SignedHttp.entityPath(table, partitionKey, rowKey))
-                    .append(" HTTP/1.1\r\nContent-Type: application/json\r\nAccept: " + PLAIN)
-                    .append("\r\nDataServiceVersion: 3.0\r\n\r\n")
-                    .append(entity.json())
-                    .append("\r\n"));
-            return body.append("--changeset_lines--\r\n--batch_lines--\r\n").toString();
+        private List<Request> parts(Requests to) {
+            List<Request> parts = new ArrayList<>(open.size());
+            open.forEach((rowKey, entity) ->
+                    parts.add(to.part("PUT", to.address(table, partitionKey, rowKey), "", entity.json())));
+            return parts;
         }
     }
 }

@@ -1,15 +1,15 @@
 package cleave.deploy.backup;
 
+import cleave.client.Answer;
+import cleave.client.Request;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Tables;
 import cleave.deploy.role.Logs;
 import cleave.runtime.files.FileProblem;
 import java.io.IOException;
 import java.io.Writer;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -59,24 +59,24 @@ public final class SalvageCommand implements Callable<Integer> {
         Logs.onlyErrors();
         TableAccount.checkTable(table);
         boolean isCsv = format.isCsv();
-        SignedHttp http = account.http();
         Path untold = to.resolveSibling(to.getFileName() + ".unreadable");
         boolean isOurs = false;
         boolean stays = false;
-        try (FileChannel file = TableExport.created(untold);
+        try (Tables tables = account.tables();
+                FileChannel file = TableExport.created(untold);
                 Writer out = TableExport.writer(file)) {
             isOurs = true;
             UnreadableKeys unreadable = new UnreadableKeys(out);
-            long entities = new TableExport(http, table, to, isCsv, passingOver(http, unreadable))
+            long entities = new TableExport(tables, table, to, isCsv, passingOver(tables, unreadable))
                     .run(spec.commandLine().getErr());
             stays = unreadable.end() > 0;
             if (stays) {
-                throw CommandFailure.failed(onlyAPart(entities, unreadable, untold) + "\n" + account.place(http));
+                throw CommandFailure.failed(onlyAPart(entities, unreadable, untold) + "\n" + account.place(tables));
             }
             spec.commandLine()
                     .getOut()
                     .println("All " + entities + " entities of table " + table + " could be read; they are in " + to
-                            + ".\n" + account.place(http));
+                            + ".\n" + account.place(tables));
             return ExitCode.OK;
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(untold + " exists already; give another name");
@@ -90,19 +90,20 @@ public final class SalvageCommand implements Callable<Integer> {
         }
     }
 
-    private static TableExport.Pages passingOver(SignedHttp http, UnreadableKeys unreadable) {
+    private static TableExport.Pages passingOver(Tables tables, UnreadableKeys unreadable) {
         return new TableExport.Pages() {
             @Override
-            public HttpRequest.Builder asked(HttpRequest.Builder page) {
-                return page.header("x-cleave-salvage", "true");
+            public Request asked(Request page) {
+                return page.with("x-cleave-salvage", "true");
             }
 
             @Override
-            public void answered(HttpResponse<byte[]> page) throws IOException {
-                unreadable.add(page.headers()
-                        .firstValue("x-cleave-unreadable")
-                        .orElseThrow(() ->
-                                UnreadableKeys.unknown(http.account().base().toString())));
+            public void answered(Answer page) throws IOException {
+                String keys = page.headers().get("x-cleave-unreadable");
+                if (keys == null) {
+                    throw UnreadableKeys.unknown(tables.url());
+                }
+                unreadable.add(keys);
             }
         };
     }

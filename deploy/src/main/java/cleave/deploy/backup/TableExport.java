@@ -1,7 +1,10 @@
 package cleave.deploy.backup;
 
+import cleave.client.Answer;
+import cleave.client.Continuation;
+import cleave.client.Request;
 import cleave.deploy.CommandFailure;
-import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.Tables;
 import cleave.deploy.terminal.Progress;
 import cleave.runtime.files.FileProblem;
 import cleave.runtime.files.PrivateFiles;
@@ -10,8 +13,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.io.Writer;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -19,11 +20,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the entities of a table, page by page, into a file that is new, or there is none. Confined to one thread. */
 final class TableExport {
-    private final SignedHttp http;
+    private final Tables tables;
     private final String table;
     private final Path to;
     private final boolean isCsv;
@@ -34,16 +36,16 @@ final class TableExport {
         /** Of all entities, or else of none. */
         Pages WHOLE = new Pages() {};
 
-        default HttpRequest.Builder asked(HttpRequest.Builder page) {
+        default Request asked(Request page) {
             return page;
         }
 
         /** CommandFailure if a page is not what was asked for. */
-        default void answered(HttpResponse<byte[]> page) throws IOException {}
+        default void answered(Answer page) throws IOException {}
     }
 
-    TableExport(SignedHttp http, String table, Path to, boolean isCsv, Pages pages) {
-        this.http = http;
+    TableExport(Tables tables, String table, Path to, boolean isCsv, Pages pages) {
+        this.tables = tables;
         this.table = table;
         this.to = to;
         this.isCsv = isCsv;
@@ -137,26 +139,24 @@ final class TableExport {
 
     private long lines(Lines out, Progress progress) throws IOException {
         long count = 0;
-        @Nullable String token = null;
+        @Nullable Continuation from = null;
         do {
-            String query = token == null ? "" : "?" + token;
-            HttpResponse<byte[]> page = http.send(() -> pages.asked(http.request("/" + table + "()", query)
-                    .header("Accept", "application/json;odata=minimalmetadata")
-                    .GET()));
-            if (page.statusCode() == 500 && pages == Pages.WHOLE) {
-                throw CommandFailure.failed("reading table " + table + " was answered 500: " + SignedHttp.text(page)
+            @Nullable Continuation begin = from;
+            Answer page = tables.send(to -> pages.asked(to.query(table, List.of(), begin)));
+            if (page.status() == 500 && pages == Pages.WHOLE) {
+                throw CommandFailure.failed("reading table " + table + " was answered 500: " + page.text()
                         + "\nIf the DFS holds a file of it damaged, as 'cleave admin ranges' shows,"
                         + " 'cleave admin salvage' writes what can be read, and says what cannot.");
             }
-            SignedHttp.expect(page, 200, "reading table " + table);
+            Tables.expect(page, "reading table " + table);
             pages.answered(page);
             for (String line : EntityLines.ofPage(page.body())) {
                 out.add(line + '\n');
                 count++;
             }
             progress.show(count + " entities exported");
-            token = SignedHttp.token(page);
-        } while (token != null);
+            from = Continuation.of(page);
+        } while (from != null);
         return count;
     }
 }

@@ -1,5 +1,6 @@
 package cleave.deploy.cluster;
 
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.OwnersFile;
@@ -182,7 +183,7 @@ record ClusterPlan(
         List<String> endpoints = layout.addresses(NodeId.Role.FRONT_END).stream()
                 .map(address -> "http://" + address)
                 .toList();
-        TableAccount account = layout.developmentAccount()
+        Endpoint account = layout.developmentAccount()
                 ? TableAccount.development(endpoints.get(0))
                 : firstAccount(endpoints.get(0));
         return new Access(
@@ -191,15 +192,15 @@ record ClusterPlan(
                         endpoints,
                         NodeSettings.tls(layout, PeerRole.ADMIN),
                         NodeSettings.dfs(layout),
-                        account.name(),
-                        account.key()),
+                        account.credential().account(),
+                        account.sharedKey().key()),
                 account.connectionString());
     }
 
     /** Where the cluster is reached, for other commands and for people. */
     record Access(Deployment deployment, String connectionString) {}
 
-    private TableAccount firstAccount(String endpoint) {
+    private Endpoint firstAccount(String endpoint) {
         try {
             for (String line : Files.readAllLines(accountsFile(), StandardCharsets.UTF_8)) {
                 if (isAccount(line)) {

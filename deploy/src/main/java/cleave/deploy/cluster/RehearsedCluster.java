@@ -1,5 +1,6 @@
 package cleave.deploy.cluster;
 
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
@@ -54,7 +55,7 @@ public final class RehearsedCluster implements AutoCloseable {
 
     private void rehearse() {
         layout.nodes().forEach(this::start);
-        TableAccount account = TableAccount.development(deployment.endpoints().get(0));
+        Endpoint account = TableAccount.development(deployment.endpoints().get(0));
         try (AdminClient client = AdminClient.of(deployment.masters(), deployment.tls())) {
             client.found("", PATIENCE);
             await(
@@ -62,7 +63,7 @@ public final class RehearsedCluster implements AutoCloseable {
                     () -> roles.values().stream()
                             .allMatch(role -> role.readiness().ready()));
             Rehearsal.run(account);
-            client.split(Rehearsal.split(account.name(), RANGES));
+            client.split(Rehearsal.split(account.credential().account(), RANGES));
             await("a range on each server", () -> owners(client.status()) == 2);
             Rehearsal.run(account);
             lose(layout.nodes(NodeId.Role.SERVER).get(0));

@@ -1,20 +1,17 @@
 package cleave.deploy.demo;
 
-import cleave.deploy.access.SignedHttp;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import cleave.client.Answer;
+import cleave.client.JsonText;
+import cleave.client.Request;
+import cleave.client.Requests;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Tables;
 import java.util.ArrayList;
 import java.util.List;
 
 /** An entity group transaction of upserts: up to 100 cities of one country. Immutable. */
 record CityBatch(List<City> cities) {
     static final int OPERATIONS_MAX = 100;
-    static final String CONTENT_TYPE = "multipart/mixed; boundary=batch_cities";
-
-    private static final JsonFactory JSON = new JsonFactory();
 
     /**
      * Groups cities in key order into as few transactions as the protocol permits: one partition each, at most 100
@@ -38,28 +35,15 @@ record CityBatch(List<City> cities) {
         return batches;
     }
 
-    /** The body of the request to a table of the account at this address. */
-    String body(String base, String table) {
-        StringBuilder body = new StringBuilder();
-        body.append("--batch_cities\r\nContent-Type: multipart/mixed; boundary=changeset_cities\r\n\r\n");
-        for (City city : cities) {
-            body.append("--changeset_cities\r\nContent-Type: application/http\r\n")
-                    .append("Content-Transfer-Encoding: binary\r\n\r\nPUT ")
-                    .append(base)
-                    .append('/')
-                    .append(SignedHttp.entityPath(table, city.country(), city.id()))
-                    .append(" HTTP/1.1\r\nContent-Type: application/json\r\n")
-                    .append("Accept: application/json;odata=nometadata\r\nDataServiceVersion: 3.0\r\n\r\n")
-                    .append(json(city))
-                    .append("\r\n");
-        }
-        return body.append("--changeset_cities--\r\n--batch_cities--\r\n").toString();
+    /** Its operations. */
+    List<Request> parts(Requests to, String table) {
+        return cities.stream()
+                .map(city -> to.part("PUT", to.address(table, city.country(), city.id()), "", json(city)))
+                .toList();
     }
 
-    static String json(City city) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+    private static String json(City city) {
+        return JsonText.of(json -> {
             json.writeStringField("PartitionKey", city.country());
             json.writeStringField("RowKey", city.id());
             json.writeStringField("Name", city.name());
@@ -69,10 +53,14 @@ record CityBatch(List<City> cities) {
             json.writeNumberField("Longitude", city.longitude());
             json.writeStringField("Admin1", city.admin1());
             json.writeStringField("Admin2", city.admin2());
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
+        });
+    }
+
+    void write(Tables tables, String table) {
+        Answer answer = tables.send(to -> to.transaction(parts(to, table)));
+        if (!answer.isCommitted()) {
+            throw CommandFailure.failed(
+                    "a transaction of " + cities.size() + " entities was refused: " + answer.problem());
         }
-        return text.toString();
     }
 }

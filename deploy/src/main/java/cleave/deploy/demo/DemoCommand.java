@@ -1,10 +1,13 @@
 package cleave.deploy.demo;
 
+import cleave.client.Endpoint;
+import cleave.client.Explain;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Tables;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.MastersOption;
 import cleave.deploy.role.Logs;
@@ -94,32 +97,39 @@ public final class DemoCommand implements Callable<Integer> {
         if (ranges < 0 || ranges > RANGES_MAX) {
             throw CommandFailure.usage("--ranges must be from 1 to " + RANGES_MAX + ", not " + ranges);
         }
-        TableAccount at = account();
-        TableHttp http = new TableHttp(at);
+        Endpoint at = account();
+        try (Tables tables = new Tables(at)) {
+            return run(at, tables) ? ExitCode.OK : ExitCode.FAILED;
+        }
+    }
+
+    private boolean run(Endpoint at, Tables tables) {
         List<City> cities = City.all();
         if (ranges > 1) {
             reachMasters(at);
         }
-        boolean isNew = http.createTable(table);
-        say("Table '" + table + "' at " + at.base()
+        boolean isNew = tables.create(table);
+        say("Table '" + table + "' at " + at.url()
                 + (isNew ? " was created." : " exists; its entities are written again."));
         if (ranges > 1) {
-            split(at.name(), cities);
+            split(at.credential().account(), cities);
         }
-        load(http, cities);
-        boolean right = query(http, cities);
+        load(tables, cities);
+        boolean right = query(tables, cities);
         say("");
         say("Data: GeoNames (https://www.geonames.org/), licensed under CC BY 4.0.");
-        return right ? ExitCode.OK : ExitCode.FAILED;
+        return right;
     }
 
     /** Creates the table only once the masters that are to split it have answered. */
-    private void reachMasters(TableAccount at) {
+    private void reachMasters(Endpoint at) {
         Deployment near = masters.isGiven() ? null : masters.deployment();
         if (!masters.isGiven()
                 && (near == null
-                        || near.endpoints().stream().noneMatch(at.base().toString()::startsWith))) {
-            throw CommandFailure.usage("--ranges has the masters split the table, and " + at.base()
+                        || near.endpoints().stream()
+                                .noneMatch(each ->
+                                        Endpoint.at(each, at.credential()).equals(at)))) {
+            throw CommandFailure.usage("--ranges has the masters split the table, and " + at.url()
                     + " does not name them: add --masters ADDRESSES or --dir DIR, or leave out --ranges");
         }
         try (AdminClient client = masters.client()) {
@@ -127,10 +137,10 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private void load(TableHttp http, List<City> cities) {
+    private void load(Tables tables, List<City> cities) {
         long millis;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            millis = new Loading(http, table).load(cities, progress);
+            millis = new Loading(tables, table).load(cities, progress);
         }
         say(String.format(
                 Locale.ROOT,
@@ -140,13 +150,13 @@ public final class DemoCommand implements Callable<Integer> {
                 cities.size() * 1000L / Math.max(1, millis)));
     }
 
-    private boolean query(TableHttp http, List<City> cities) {
+    private boolean query(Tables tables, List<City> cities) {
         TextTable costs = new TextTable(
                 "QUERY", "RETURNED", "EXAMINED", "RANGES", "SERVERS", "CALLS", "PAGES", "MS", "RIGHT", "FILTER");
         boolean right = true;
         boolean explained = true;
         for (CityQuery query : CityQuery.fourClasses(cities)) {
-            QueryRun run = QueryRun.of(http, table, query);
+            QueryRun run = QueryRun.of(tables, table, query);
             boolean asExpected = run.keys().equals(query.expected(cities));
             right &= asExpected;
             explained &= run.isExplained();
@@ -206,7 +216,7 @@ public final class DemoCommand implements Callable<Integer> {
         return serving == status.getMap().getRowsCount();
     }
 
-    private TableAccount account() {
+    private Endpoint account() {
         if (connectionFile != null && endpoint != null) {
             throw CommandFailure.usage("--endpoint and --connection-file name two endpoints; give one of them");
         }

@@ -1,5 +1,6 @@
 package cleave.deploy.demo;
 
+import cleave.deploy.access.Tables;
 import cleave.deploy.terminal.Progress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Loading {
     private static final int IN_FLIGHT = 8;
 
-    private final TableHttp http;
+    private final Tables tables;
     private final String table;
 
-    Loading(TableHttp http, String table) {
-        this.http = http;
+    Loading(Tables tables, String table) {
+        this.tables = tables;
         this.table = table;
     }
 
@@ -36,7 +37,7 @@ final class Loading {
             List<Future<?>> pending = new ArrayList<>();
             for (CityBatch batch : batches) {
                 pending.add(workers.submit(() -> {
-                    http.write(table, batch);
+                    batch.write(tables, table);
                     written.addAndGet(batch.cities().size());
                 }));
             }

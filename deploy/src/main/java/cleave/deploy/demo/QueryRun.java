@@ -1,7 +1,16 @@
 package cleave.deploy.demo;
 
+import cleave.client.Answer;
+import cleave.client.Continuation;
+import cleave.client.Explain;
+import cleave.client.JsonText;
+import cleave.client.Requests;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Tables;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -12,31 +21,50 @@ import org.jspecify.annotations.Nullable;
  * @param pages the cost of each page as far as the service reported it; shorter than {@code requests} if it did not
  */
 record QueryRun(List<String> keys, int requests, List<Explain> pages, long millis) {
-    static QueryRun of(TableHttp http, String table, CityQuery query) {
+    static QueryRun of(Tables tables, String table, CityQuery query) {
         long began = System.nanoTime();
         List<String> keys = new ArrayList<>();
         List<Explain> pages = new ArrayList<>();
         int requests = 0;
-        String token = null;
+        @Nullable Continuation from = null;
         do {
-            EntityPage page = page(http, table, query, token);
+            Answer page = page(tables, table, query, from);
             requests++;
-            keys.addAll(page.keys());
-            Explain explain = page.explain();
+            keys.addAll(keysOf(page));
+            Explain explain = Explain.of(page);
             if (explain != null) {
                 pages.add(explain);
             }
-            token = page.next();
-        } while (token != null);
+            from = Continuation.of(page);
+        } while (from != null);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
         return new QueryRun(List.copyOf(keys), requests, List.copyOf(pages), millis);
     }
 
-    private static EntityPage page(TableHttp http, String table, CityQuery query, @Nullable String token) {
+    private static Answer page(Tables tables, String table, CityQuery query, @Nullable Continuation from) {
         City point = query.point();
-        return point == null
-                ? http.query(table, query.filter(), token)
-                : http.point(table, point.country(), point.id());
+        List<String> options = new ArrayList<>(List.of("$select=PartitionKey,RowKey,Name"));
+        if (!query.filter().isEmpty()) {
+            options.add(Requests.option("$filter", query.filter()));
+        }
+        Answer answer = tables.send(
+                to -> (point == null ? to.query(table, options, from) : to.get(table, point.country(), point.id()))
+                        .with(Explain.HEADER, "true"));
+        return Tables.expect(answer, "the query " + query.filter());
+    }
+
+    /** {@code PartitionKey/RowKey} of all entities in an answer, which is one entity or a list, in its order. */
+    static List<String> keysOf(Answer answer) {
+        try {
+            Map<String, @Nullable Object> body = JsonText.object(answer.body());
+            List<Map<String, @Nullable Object>> entities =
+                    body.containsKey("value") ? JsonText.entities(answer.body()) : List.of(body);
+            return entities.stream()
+                    .map(entity -> entity.get("PartitionKey") + "/" + entity.get("RowKey"))
+                    .toList();
+        } catch (IOException malformed) {
+            throw CommandFailure.failed("an answer is not JSON: " + malformed.getMessage());
+        }
     }
 
     boolean isExplained() {

@@ -1,6 +1,7 @@
 package cleave.deploy.demo;
 
-import cleave.deploy.access.TableAccount;
+import cleave.client.Endpoint;
+import cleave.deploy.access.Tables;
 import cleave.wire.AdminSplitRequest;
 import java.util.List;
 
@@ -12,12 +13,13 @@ public final class Rehearsal {
     private Rehearsal() {}
 
     /** May be repeated. */
-    public static void run(TableAccount account) {
-        TableHttp http = new TableHttp(account);
+    public static void run(Endpoint account) {
         List<City> cities = cities();
-        http.createTable(TABLE);
-        CityBatch.cut(cities).forEach(batch -> http.write(TABLE, batch));
-        CityQuery.fourClasses(cities).forEach(query -> QueryRun.of(http, TABLE, query));
+        try (Tables tables = new Tables(account)) {
+            tables.create(TABLE);
+            CityBatch.cut(cities).forEach(batch -> batch.write(tables, TABLE));
+            CityQuery.fourClasses(cities).forEach(query -> QueryRun.of(tables, TABLE, query));
+        }
     }
 
     /** What asks the masters to split the table that {@link #run} made into this number of ranges. */

@@ -1,13 +1,14 @@
 package cleave.deploy.sas;
 
+import cleave.client.Answer;
+import cleave.client.Endpoint;
+import cleave.client.Request;
 import cleave.deploy.CommandFailure;
-import cleave.deploy.access.SignedHttp;
-import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Tables;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.service.SignedIdentifiers;
 import cleave.model.table.AccessPolicy;
-import java.net.http.HttpResponse;
 import java.util.List;
 
 /** The stored access policies of a table, read from the service. */
@@ -16,19 +17,24 @@ final class AskedPolicies {
 
     private AskedPolicies() {}
 
-    static List<AccessPolicy> of(TableAccount account, String table) {
-        SignedHttp http = new SignedHttp(account);
-        HttpResponse<byte[]> answer =
-                http.send(() -> http.request("/" + table, "?comp=acl").GET());
-        if (answer.statusCode() == NOT_FOUND) {
-            throw CommandFailure.failed("there is no table " + table + " at " + account.base());
+    static List<AccessPolicy> of(Endpoint account, String table) {
+        Answer answer = asked(account, table);
+        if (answer.status() == NOT_FOUND) {
+            throw CommandFailure.failed("there is no table " + table + " at " + account.url());
         }
-        SignedHttp.expect(answer, 200, "reading the stored access policies of table " + table);
+        Tables.expect(answer, "reading the stored access policies of table " + table);
         try {
             return SignedIdentifiers.read(Body.of(answer.body()));
         } catch (ServiceError malformed) {
-            throw CommandFailure.failed("the stored access policies of table " + table + " at " + account.base()
-                    + " cannot be read: " + SignedHttp.text(answer));
+            throw CommandFailure.failed("the stored access policies of table " + table + " at " + account.url()
+                    + " cannot be read: " + answer.text());
+        }
+    }
+
+    private static Answer asked(Endpoint account, String table) {
+        String target = account.prefix() + "/" + table + "?comp=acl";
+        try (Tables tables = new Tables(account)) {
+            return tables.send(to -> to.sign(Request.json("GET", target)));
         }
     }
 }

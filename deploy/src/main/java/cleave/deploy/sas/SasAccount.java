@@ -1,7 +1,8 @@
 package cleave.deploy.sas;
 
+import cleave.client.Endpoint;
+import cleave.client.SharedKey;
 import cleave.deploy.CommandFailure;
-import cleave.deploy.access.TableAccount;
 import cleave.frontend.protocol.auth.Accounts;
 import java.util.List;
 
@@ -11,10 +12,11 @@ import java.util.List;
  * @param address with the key that signs
  * @param accounts the account with all its keys and options, as a front end reads them
  */
-record SasAccount(TableAccount address, Accounts accounts) {
+record SasAccount(Endpoint address, Accounts accounts) {
     /** An account with one key. */
-    static SasAccount of(TableAccount address) {
-        return new SasAccount(address, parsed(List.of(address.name() + "=" + address.key())));
+    static SasAccount of(Endpoint address) {
+        SharedKey key = address.sharedKey();
+        return new SasAccount(address, parsed(List.of(key.account() + "=" + key.key())));
     }
 
     /** Reads the lines of an accounts file. */
@@ -27,6 +29,6 @@ record SasAccount(TableAccount address, Accounts accounts) {
     }
 
     String name() {
-        return address.name();
+        return address.credential().account();
     }
 }

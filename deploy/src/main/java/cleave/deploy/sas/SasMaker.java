@@ -1,7 +1,7 @@
 package cleave.deploy.sas;
 
+import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
-import cleave.deploy.access.SignedHttp;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Grant;
 import cleave.frontend.protocol.auth.Right;
@@ -46,10 +46,11 @@ final class SasMaker {
             String text = SasToken.of(QueryString.parse(unsigned))
                     .stringsToSign(account.name())
                     .get(0);
-            byte[] key = Base64.getDecoder().decode(account.address().key());
+            byte[] key =
+                    Base64.getDecoder().decode(account.address().sharedKey().key());
             byte[] signature = new Signer(key).sign(text.getBytes(StandardCharsets.UTF_8));
             String token =
-                    unsigned + "&sig=" + SignedHttp.encode(Base64.getEncoder().encodeToString(signature));
+                    unsigned + "&sig=" + Requests.encode(Base64.getEncoder().encodeToString(signature));
             check(QueryString.parse(token), account, policies, nowTicks);
             return token;
         } catch (ServiceError refused) {
@@ -59,7 +60,7 @@ final class SasMaker {
 
     private static String query(Map<String, String> fields) {
         return fields.entrySet().stream()
-                .map(field -> field.getKey() + "=" + SignedHttp.encode(field.getValue()))
+                .map(field -> field.getKey() + "=" + Requests.encode(field.getValue()))
                 .collect(Collectors.joining("&"));
     }
 

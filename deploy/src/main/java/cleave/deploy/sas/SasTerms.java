@@ -81,9 +81,8 @@ final class SasTerms {
 
     /** What the result cannot be used for, though it is right; empty if there is nothing to say. */
     String warning(SasAccount account) {
-        return "https".equals(protocol)
-                        && "http".equals(account.address().base().getScheme())
-                ? "cleave sas: the endpoint " + account.address().base()
+        return "https".equals(protocol) && "http".equals(account.address().scheme())
+                ? "cleave sas: the endpoint " + account.address().url()
                         + " is http, and the signature permits https alone\n"
                 : "";
     }
@@ -94,8 +93,8 @@ final class SasTerms {
      * @param path of the URL below the account's address
      */
     String printed(SasAccount account, String path, String token) {
-        String url = account.address().base() + path + "?" + token;
-        String connection = "TableEndpoint=" + account.address().base() + ";SharedAccessSignature=" + token;
+        String url = account.address().url() + path + "?" + token;
+        String connection = "TableEndpoint=" + account.address().url() + ";SharedAccessSignature=" + token;
         if (form == null) {
             return "account            " + account.name() + "\ntoken              " + token + "\nURL                "
                     + url + "\nconnection string  " + connection + "\n";

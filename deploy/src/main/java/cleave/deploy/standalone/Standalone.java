@@ -1,5 +1,7 @@
 package cleave.deploy.standalone;
 
+import cleave.client.Endpoint;
+import cleave.client.SharedKey;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.DataFolder;
 import cleave.deploy.access.Deployment;
@@ -99,8 +101,8 @@ public final class Standalone implements RunningRole {
         }
         AdminGate made = new AdminGate("127.0.0.1:0", config.master());
         gate = made;
-        TableAccount account = account();
-        new Deployment(List.of(made.address()), endpoints(), null, account.name(), account.key()).save(config.data());
+        SharedKey key = account().sharedKey();
+        new Deployment(List.of(made.address()), endpoints(), null, key.account(), key.key()).save(config.data());
         isTold = true;
         startup = Readiness.READY;
     }
@@ -139,7 +141,7 @@ public final class Standalone implements RunningRole {
     }
 
     /** The account that every SDK knows, at the first endpoint. */
-    public TableAccount account() {
+    public Endpoint account() {
         return TableAccount.development(endpoints().get(0));
     }
 

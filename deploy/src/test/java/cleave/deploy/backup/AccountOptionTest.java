@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Tables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ class AccountOptionTest {
         AccountOption option = new AccountOption();
         new CommandLine(option).parseArgs("--connection-file", file.toString());
 
-        assertThat(option.place(option.http())).isEqualTo("# account at http://10.0.0.7:10002/devstoreaccount1");
+        assertThat(option.place(option.tables())).isEqualTo("# account at http://10.0.0.7:10002/devstoreaccount1");
     }
 
     @Test
@@ -35,10 +35,10 @@ class AccountOptionTest {
         AccountOption option = new AccountOption();
         new CommandLine(option).parseArgs("--connection-file", file.toString());
 
-        assertThatThrownBy(option::http)
+        assertThatThrownBy(option::tables)
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(file.toString())
-                .hasMessageContaining("has no AccountKey");
+                .hasMessageContaining("neither AccountName and AccountKey");
     }
 
     /** The command has done its work by then, so it does not fail. */
@@ -47,10 +47,10 @@ class AccountOptionTest {
         new Deployment(List.of(), List.of("http://10.0.0.7:10002"), null, "cleave", "a2V5").save(folder);
         AccountOption option = new AccountOption();
         new CommandLine(option).parseArgs("--dir", folder.toString());
-        SignedHttp http = option.http();
+        Tables tables = option.tables();
 
-        assertThat(option.place(http)).isEqualTo("# account at http://10.0.0.7:10002/cleave");
+        assertThat(option.place(tables)).isEqualTo("# account at http://10.0.0.7:10002/cleave");
         Deployment.remove(folder);
-        assertThat(option.place(http)).isEqualTo("# account at http://10.0.0.7:10002/cleave");
+        assertThat(option.place(tables)).isEqualTo("# account at http://10.0.0.7:10002/cleave");
     }
 }

@@ -6,7 +6,6 @@ import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.LocalCluster;
 import java.io.IOException;
@@ -68,7 +67,7 @@ class BackupIT {
 
     private RawTables tables(String name) {
         Deployment deployment = Deployment.load(dir.resolve(name));
-        return new RawTables(TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key()));
+        return new RawTables(deployment.tables());
     }
 
     private String id(String name) {
@@ -107,12 +106,12 @@ class BackupIT {
 
     private static void assertAll(RawTables tables, String table, int from, int to) throws Exception {
         for (int i = from; i < to; i++) {
-            assertThat(tables.get(table, "p" + i % 10, "r" + i).body()).contains("text " + i);
+            assertThat(tables.get(table, "p" + i % 10, "r" + i).text()).contains("text " + i);
         }
     }
 
     private static String timestamp(RawTables tables) throws Exception {
-        Matcher time = ETAG_TIME.matcher(tables.get("notes", "p0", "r0").body());
+        Matcher time = ETAG_TIME.matcher(tables.get("notes", "p0", "r0").text());
         assertThat(time.find()).isTrue();
         return time.group(1);
     }
@@ -170,12 +169,12 @@ class BackupIT {
         assertThat(restore("second")).as(() -> said).isZero();
         RawTables second = tables("second");
         assertAll(second, "notes", 0, 120);
-        assertThat(second.get("gone", "p", "r").statusCode()).isEqualTo(404);
+        assertThat(second.get("gone", "p", "r").status()).isEqualTo(404);
         assertThat(timestamp(second)).isEqualTo(before);
         putAll(second, "notes", 0, 1);
         assertThat(timestamp(second)).isGreaterThan(before);
         assertThat(second.createTable("gone")).isIn(201, 204);
-        assertThat(second.get("gone", "p", "r").statusCode()).isEqualTo(404);
+        assertThat(second.get("gone", "p", "r").status()).isEqualTo(404);
         putAll(second, "gone", 0, 20);
         assertAll(second, "gone", 0, 20);
 

@@ -7,7 +7,6 @@ import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
@@ -83,7 +82,7 @@ class ClusterIT {
 
     private RawTables tables() {
         Deployment deployment = Deployment.load(dir);
-        return new RawTables(TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key()));
+        return new RawTables(deployment.tables());
     }
 
     @AfterEach
@@ -130,7 +129,7 @@ class ClusterIT {
         assertThat(LocalCluster.in(dir).status()).allMatch(node -> node.state().equals("stopped"));
         start();
         for (int i = 0; i < 10; i++) {
-            assertThat(tables.get("notes", "p" + i, "r").body()).contains("second");
+            assertThat(tables.get("notes", "p" + i, "r").text()).contains("second");
         }
         assertThat(openToOthers()).isEmpty();
     }
@@ -303,9 +302,6 @@ class ClusterIT {
             return tables.put("notes", partitionKey, "r", text) == 204;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
         }
     }
 }

@@ -6,7 +6,6 @@ import cleave.deploy.Cleave;
 import cleave.deploy.RawTables;
 import cleave.deploy.SmallDisk;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -63,10 +62,8 @@ class FullServerDiskIT {
         try (SmallDisk first = SmallDisk.mount(dir.resolve("server-1/data"), 128);
                 SmallDisk second = SmallDisk.mount(dir.resolve("server-2/data"), 128)) {
             start();
-            Deployment deployment = Deployment.load(dir);
-            RawTables tables = new RawTables(
-                    TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key()));
-            assertThat(tables.createTable("notes")).isEqualTo(201);
+            RawTables tables = new RawTables(Deployment.load(dir).tables());
+            assertThat(tables.createTable("notes")).isEqualTo(204);
             assertThat(tables.put("notes", "p", "kept", "kept")).isEqualTo(204);
             boolean isFirst = admin("ranges").contains("server-1.");
             String full = isFirst ? "server-1" : "server-2";
@@ -79,7 +76,7 @@ class FullServerDiskIT {
                     .isTrue();
 
             assertThat(puts(tables, random)).isTrue();
-            assertThat(tables.get("notes", "p", "kept").body()).contains("kept");
+            assertThat(tables.get("notes", "p", "kept").text()).contains("kept");
             assertThat(admin("events")).contains("the store fails at " + full);
             assertThat(admin("servers").lines().filter(line -> line.startsWith(full)))
                     .allMatch(line -> line.contains("low"));
@@ -89,7 +86,7 @@ class FullServerDiskIT {
             (isFirst ? second : first).fill();
             admin("drain", other);
             assertThat(admin("ranges")).contains(full + ".").doesNotContain(other + ".");
-            assertThat(tables.get("notes", "p", "kept").body()).contains("kept");
+            assertThat(tables.get("notes", "p", "kept").text()).contains("kept");
             stop();
         }
     }
@@ -130,7 +127,7 @@ class FullServerDiskIT {
                 all &= tables.put("notes", "p", "r" + random.nextInt(1_000_000), text) == 204;
             }
             return all;
-        } catch (IOException | InterruptedException failed) {
+        } catch (IOException failed) {
             throw new AssertionError(failed);
         }
     }

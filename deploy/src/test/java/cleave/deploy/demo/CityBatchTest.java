@@ -2,6 +2,9 @@ package cleave.deploy.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.client.Requests;
+import cleave.deploy.access.TableAccount;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -33,30 +36,20 @@ class CityBatchTest {
     }
 
     @Test
-    void theBodyIsOneChangesetOfUpserts() {
-        String body = new CityBatch(List.of(city("IT", 7))).body("http://h:1/a", "cities");
+    void itsPartsAreUpserts() {
+        Requests requests = new Requests(TableAccount.at("http://h:1", "a", "a2V5"));
 
-        assertThat(body)
-                .isEqualTo(String.join(
-                        "\r\n",
-                        "--batch_cities",
-                        "Content-Type: multipart/mixed; boundary=changeset_cities",
-                        "",
-                        "--changeset_cities",
-                        "Content-Type: application/http",
-                        "Content-Transfer-Encoding: binary",
-                        "",
-                        "PUT http://h:1/a/cities(PartitionKey='IT',RowKey='0000007') HTTP/1.1",
-                        "Content-Type: application/json",
-                        "Accept: application/json;odata=nometadata",
-                        "DataServiceVersion: 3.0",
-                        "",
-                        "{\"PartitionKey\":\"IT\",\"RowKey\":\"0000007\",\"Name\":\"L'Aquila \\\"é\\\"\","
-                                + "\"Latitude@odata.type\":\"Edm.Double\",\"Latitude\":42.0,"
-                                + "\"Longitude@odata.type\":\"Edm.Double\",\"Longitude\":13.5,"
-                                + "\"Admin1\":\"01\",\"Admin2\":\"\"}",
-                        "--changeset_cities--",
-                        "--batch_cities--",
-                        ""));
+        assertThat(new CityBatch(List.of(city("IT", 7))).parts(requests, "cities"))
+                .singleElement()
+                .satisfies(part -> {
+                    assertThat(part).hasToString("PUT /a/cities(PartitionKey='IT',RowKey='0000007')");
+                    assertThat(part.header("If-Match")).isEmpty();
+                    assertThat(new String(part.body(), StandardCharsets.UTF_8))
+                            .isEqualTo(
+                                    "{\"PartitionKey\":\"IT\",\"RowKey\":\"0000007\",\"Name\":\"L'Aquila \\\"é\\\"\","
+                                            + "\"Latitude@odata.type\":\"Edm.Double\",\"Latitude\":42.0,"
+                                            + "\"Longitude@odata.type\":\"Edm.Double\",\"Longitude\":13.5,"
+                                            + "\"Admin1\":\"01\",\"Admin2\":\"\"}");
+                });
     }
 }

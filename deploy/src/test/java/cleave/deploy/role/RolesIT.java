@@ -6,7 +6,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import cleave.deploy.access.SignedHttp;
+import cleave.client.Answer;
+import cleave.deploy.RawTables;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.Ports;
@@ -14,9 +15,6 @@ import cleave.deploy.terminal.Wait;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -168,23 +166,13 @@ class RolesIT {
                         "masters",
                         master)));
         await(() -> frontEnd.readiness().ready());
-        SignedHttp client = new SignedHttp(TableAccount.development("http://" + http));
-        HttpResponse<byte[]> created = client.send(() -> client.request("/Tables", "")
-                .header("Accept", "application/json;odata=nometadata")
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"TableName\":\"Slow\"}")));
-        assertThat(created.statusCode())
-                .as(new String(created.body(), StandardCharsets.UTF_8))
-                .isIn(201, 204);
-        HttpResponse<byte[]> answer =
-                client.send(() -> client.request("/" + SignedHttp.entityPath("Slow", "p", "r"), "")
-                        .header("x-ms-client-request-id", "mine 7")
-                        .header("Accept", "application/json;odata=nometadata")
-                        .header("Content-Type", "application/json")
-                        .PUT(BodyPublishers.ofString("{\"N\":1}")));
+        RawTables tables = new RawTables(TableAccount.development("http://" + http));
+        assertThat(tables.createTable("Slow")).isEqualTo(204);
+        Answer answer =
+                tables.send(to -> to.put("Slow", "p", "r", "", "{\"N\":1}").with("x-ms-client-request-id", "mine 7"));
 
-        assertThat(answer.statusCode()).isEqualTo(204);
-        String id = answer.headers().firstValue("x-ms-request-id").orElseThrow();
+        assertThat(answer.status()).isEqualTo(204);
+        String id = answer.header("x-ms-request-id");
         await(() -> !lines("cleave.frontend", id).isEmpty());
         assertThat(lines("cleave.frontend", "mine 7"))
                 .singleElement()

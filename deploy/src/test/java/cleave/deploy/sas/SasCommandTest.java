@@ -239,7 +239,7 @@ class SasCommandTest {
                 .startsWith("https://a.example.net/Orders?");
         assertThat(run("table Orders --permissions r --expiry 1h --connection-file " + torn))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains(torn + ": the connection string has no AccountKey");
+        assertThat(err.toString()).contains(torn + ": the connection string has neither AccountName and AccountKey");
     }
 
     /** Signing with another account's key instead would be worse than an error; explaining needs no key. */

@@ -41,16 +41,16 @@ class FullDfsDiskIT {
         try (SmallDisk disk = SmallDisk.mount(dir.resolve("dfs"), 192);
                 Standalone standalone = started()) {
             RawTables tables = new RawTables(standalone.account());
-            assertThat(tables.createTable("kept")).isEqualTo(201);
+            assertThat(tables.createTable("kept")).isEqualTo(204);
             assertThat(tables.put("kept", "p", "r", "kept")).isEqualTo(204);
-            assertThat(tables.createTable("large")).isEqualTo(201);
+            assertThat(tables.createTable("large")).isEqualTo(204);
 
             fill(tables);
 
             assertThat(registry.getSampleValue("cleave_dfs_disk_space_state")).isLessThan(2);
             assertThat(disk.freeBytes()).isGreaterThan(RESERVE / 2);
-            assertThat(tables.get("kept", "p", "r").body()).contains("kept");
-            assertThat(tables.get("large", "p0", "r0").statusCode()).isEqualTo(200);
+            assertThat(tables.get("kept", "p", "r").text()).contains("kept");
+            assertThat(tables.get("large", "p0", "r0").status()).isEqualTo(200);
 
             assertThat(tables.deleteTable("large")).isEqualTo(204);
             for (int i = 0; i < 5; i++) {
@@ -63,7 +63,7 @@ class FullDfsDiskIT {
                     .as("free are %s bytes", disk.freeBytes())
                     .isTrue();
             assertThat(disk.freeBytes()).isGreaterThan(RESERVE);
-            assertThat(tables.get("kept", "p", "r").body()).contains("kept");
+            assertThat(tables.get("kept", "p", "r").text()).contains("kept");
         }
     }
 
@@ -73,7 +73,7 @@ class FullDfsDiskIT {
         try (SmallDisk disk = SmallDisk.mount(dir.resolve("dfs"), 192)) {
             try (Standalone standalone = started()) {
                 RawTables tables = new RawTables(standalone.account());
-                assertThat(tables.createTable("kept")).isEqualTo(201);
+                assertThat(tables.createTable("kept")).isEqualTo(204);
                 assertThat(tables.put("kept", "p", "r", "kept")).isEqualTo(204);
                 disk.fillAllBut(RESERVE / 2 - (1 << 20));
                 for (int i = 0; i < WRITES_MAX && tables.put("kept", "p", "r" + i, "one more") == 204; i++) {
@@ -102,7 +102,7 @@ class FullDfsDiskIT {
 
     private static boolean reads(RawTables tables) {
         try {
-            return tables.get("kept", "p", "r").body().contains("kept");
+            return tables.get("kept", "p", "r").text().contains("kept");
         } catch (Exception failed) {
             throw new AssertionError(failed);
         }

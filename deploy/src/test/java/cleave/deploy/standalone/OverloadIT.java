@@ -2,11 +2,11 @@ package cleave.deploy.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.client.Answer;
 import cleave.deploy.RawTables;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
 import io.prometheus.client.CollectorRegistry;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,10 +45,10 @@ class OverloadIT {
         return standalone;
     }
 
-    private static void assertBusy(HttpResponse<String> answer, String message) {
-        assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.headers().firstValue("Retry-After")).contains("1");
-        assertThat(answer.body()).contains("ServerBusy", message);
+    private static void assertBusy(Answer answer, String message) {
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
+        assertThat(answer.text()).contains("ServerBusy", message);
     }
 
     @Test
@@ -56,8 +56,8 @@ class OverloadIT {
         try (Standalone standalone = started(Map.of("throttle.partition-entities-per-second", "1"))) {
             RawTables tables = new RawTables(standalone.account());
             assertThat(tables.createTable("notes")).isIn(201, 204);
-            HttpResponse<String> answer = tables.get("notes", "hot", "r");
-            for (int i = 0; i < REQUESTS_MAX && answer.statusCode() != 503; i++) {
+            Answer answer = tables.get("notes", "hot", "r");
+            for (int i = 0; i < REQUESTS_MAX && answer.status() != 503; i++) {
                 answer = tables.get("notes", "hot", "r");
             }
             assertBusy(answer, "The server is currently unable to receive requests. Please retry your request.");
@@ -70,7 +70,7 @@ class OverloadIT {
                             "cleave_server_refused_total", new String[] {"code"}, new String[] {"THROTTLED"}))
                     .isPositive();
             assertThat(Wait.until(
-                            () -> statusOf(() -> tables.get("notes", "hot", "r").statusCode()) == 404, PATIENCE, PAUSE))
+                            () -> statusOf(() -> tables.get("notes", "hot", "r").status()) == 404, PATIENCE, PAUSE))
                     .as("when it is paid for, it may be asked again")
                     .isTrue();
         }
@@ -80,8 +80,8 @@ class OverloadIT {
     void anAccountThatIsAskedForTooMuchIsThrottled() throws Exception {
         try (Standalone standalone = started(Map.of("throttle.account-entities-per-second", "1"))) {
             RawTables tables = new RawTables(standalone.account());
-            HttpResponse<String> answer = tables.get("absent", "p", "r");
-            for (int i = 0; i < REQUESTS_MAX && answer.statusCode() != 503; i++) {
+            Answer answer = tables.get("absent", "p", "r");
+            for (int i = 0; i < REQUESTS_MAX && answer.status() != 503; i++) {
                 answer = tables.get("absent", "p" + i, "r");
             }
             assertBusy(answer, "Operations per second is over the account limit.");
@@ -118,7 +118,7 @@ class OverloadIT {
             assertThat(written).isNotEmpty();
             assertThat(mostHeld.get()).isLessThanOrEqualTo(ROOM + 8 * (16 << 10));
             for (String row : written) {
-                assertThat(tables.get("notes", "p", row).statusCode()).isEqualTo(200);
+                assertThat(tables.get("notes", "p", row).status()).isEqualTo(200);
             }
             assertThat(tables.put("notes", "p", "after", "text")).isEqualTo(204);
             assertThat(Wait.until(

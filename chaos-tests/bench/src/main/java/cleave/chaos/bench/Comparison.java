@@ -1,7 +1,6 @@
 package cleave.chaos.bench;
 
 import cleave.chaos.bench.Contender.Kind;
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.Figures;
 import cleave.chaos.load.Workloads;
 import cleave.chaos.load.report.Observer;
@@ -12,6 +11,7 @@ import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.Consumption;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

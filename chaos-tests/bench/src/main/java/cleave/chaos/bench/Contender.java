@@ -1,7 +1,6 @@
 package cleave.chaos.bench;
 
 import cleave.chaos.bench.empty.EmptyChain;
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.AdminPort;
 import cleave.chaos.process.BookKeeper;
@@ -9,6 +8,7 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Consumption;
 import cleave.chaos.process.Metrics;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;

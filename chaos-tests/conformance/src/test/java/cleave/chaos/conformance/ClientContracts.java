@@ -1,6 +1,6 @@
 package cleave.chaos.conformance;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 

@@ -1,9 +1,9 @@
 package cleave.chaos.conformance;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
+import cleave.client.Endpoint;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;

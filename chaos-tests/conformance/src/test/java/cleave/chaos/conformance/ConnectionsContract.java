@@ -3,9 +3,9 @@ package cleave.chaos.conformance;
 import static cleave.chaos.conformance.RawTable.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;

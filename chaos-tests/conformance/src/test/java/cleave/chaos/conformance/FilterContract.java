@@ -2,14 +2,14 @@ package cleave.chaos.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.conformance.Condition.Comparison;
 import cleave.chaos.conformance.Condition.Flag;
 import cleave.chaos.conformance.Condition.Grouped;
 import cleave.chaos.conformance.Condition.Not;
 import cleave.chaos.conformance.Condition.Operator;
+import cleave.client.Answer;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

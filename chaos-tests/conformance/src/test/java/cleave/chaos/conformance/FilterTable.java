@@ -1,11 +1,11 @@
 package cleave.chaos.conformance;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Requests;
 import cleave.chaos.conformance.Edm.Bytes;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,12 +3,12 @@ package cleave.chaos.conformance;
 import static cleave.chaos.conformance.RawTable.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

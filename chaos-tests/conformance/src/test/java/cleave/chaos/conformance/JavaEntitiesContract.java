@@ -6,10 +6,10 @@ import static com.azure.data.tables.models.TableEntityUpdateMode.MERGE;
 import static com.azure.data.tables.models.TableEntityUpdateMode.REPLACE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import com.azure.core.http.rest.Response;
 import com.azure.core.util.Context;
 import com.azure.data.tables.TableClient;

@@ -4,8 +4,8 @@ import static cleave.chaos.conformance.JavaSdk.entity;
 import static cleave.chaos.conformance.JavaSdk.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Endpoint;
 import com.azure.core.http.rest.PagedResponse;
 import com.azure.core.util.Context;
 import com.azure.data.tables.TableClient;

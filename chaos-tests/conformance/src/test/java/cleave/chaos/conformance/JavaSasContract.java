@@ -9,8 +9,8 @@ import static com.azure.data.tables.models.TableEntityUpdateMode.MERGE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Endpoint;
 import com.azure.core.credential.AzureSasCredential;
 import com.azure.core.util.Context;
 import com.azure.data.tables.TableClient;

@@ -1,6 +1,6 @@
 package cleave.chaos.conformance;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -3,8 +3,8 @@ package cleave.chaos.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

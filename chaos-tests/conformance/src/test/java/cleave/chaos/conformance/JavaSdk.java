@@ -2,8 +2,8 @@ package cleave.chaos.conformance;
 
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Patience;
+import cleave.client.Endpoint;
 import com.azure.core.exception.HttpResponseException;
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;

@@ -5,11 +5,11 @@ import static cleave.chaos.conformance.JavaSdk.failure;
 import static cleave.chaos.conformance.JavaSdk.newTableName;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
 import com.azure.core.credential.AzureNamedKeyCredential;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.TableServiceAsyncClient;

@@ -5,8 +5,8 @@ import static cleave.chaos.conformance.JavaSdk.failure;
 import static cleave.chaos.conformance.JavaSdk.newTableName;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Endpoint;
 import com.azure.core.util.Context;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.models.ListTablesOptions;

@@ -10,7 +10,7 @@ import static com.azure.data.tables.models.TableTransactionActionType.UPSERT_REP
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import com.azure.core.util.Context;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.models.ListEntitiesOptions;

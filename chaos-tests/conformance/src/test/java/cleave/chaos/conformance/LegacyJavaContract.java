@@ -6,8 +6,8 @@ import static cleave.chaos.conformance.LegacySdk.read;
 import static com.microsoft.azure.storage.table.TableQuery.generateFilterCondition;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Endpoint;
 import com.microsoft.azure.storage.ResultContinuation;
 import com.microsoft.azure.storage.ResultSegment;
 import com.microsoft.azure.storage.StorageException;

@@ -6,8 +6,8 @@ import static cleave.chaos.conformance.LegacySdk.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Endpoint;
 import com.microsoft.azure.storage.SharedAccessAccountPolicy;
 import com.microsoft.azure.storage.StorageCredentialsSharedAccessSignature;
 import com.microsoft.azure.storage.StorageException;

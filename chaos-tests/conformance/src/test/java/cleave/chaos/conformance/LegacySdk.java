@@ -2,8 +2,8 @@ package cleave.chaos.conformance;
 
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.JavaSdk.Failure;
+import cleave.client.Endpoint;
 import com.microsoft.azure.storage.CloudStorageAccount;
 import com.microsoft.azure.storage.StorageException;
 import com.microsoft.azure.storage.table.CloudTable;

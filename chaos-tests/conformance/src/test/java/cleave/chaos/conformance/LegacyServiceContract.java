@@ -4,7 +4,7 @@ import static cleave.chaos.conformance.LegacySdk.entity;
 import static cleave.chaos.conformance.LegacySdk.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import com.microsoft.azure.storage.CorsHttpMethods;
 import com.microsoft.azure.storage.CorsProperties;
 import com.microsoft.azure.storage.CorsRule;

@@ -3,7 +3,7 @@ package cleave.chaos.conformance;
 import static cleave.chaos.conformance.JavaSdk.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import cleave.deploy.Cleave;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.TableServiceClient;

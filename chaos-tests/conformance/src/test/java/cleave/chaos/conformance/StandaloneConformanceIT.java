@@ -1,7 +1,7 @@
 package cleave.chaos.conformance;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Endpoint;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;

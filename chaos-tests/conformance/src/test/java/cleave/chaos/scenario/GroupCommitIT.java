@@ -2,15 +2,15 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.time.Duration;

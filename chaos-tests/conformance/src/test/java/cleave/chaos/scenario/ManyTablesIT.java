@@ -2,11 +2,11 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,15 +2,15 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
-import cleave.chaos.client.SharedKey;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
 import cleave.chaos.system.Folders;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
+import cleave.client.SharedKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

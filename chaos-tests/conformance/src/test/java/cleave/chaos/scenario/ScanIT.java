@@ -2,16 +2,16 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Metrics;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.wire.RangeRow;
 import java.io.IOException;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.chaos.system.Folders;
 import cleave.deploy.Cleave;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.access.TableAccount;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
 import com.azure.data.tables.TableClient;
@@ -50,9 +49,8 @@ class SecureBookKeeperIT {
 
     private TableClient table() {
         Deployment deployment = Deployment.load(dir);
-        TableAccount account = TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key());
         return new TableClientBuilder()
-                .connectionString(account.connectionString())
+                .connectionString(deployment.tables().connectionString())
                 .tableName("notes")
                 .buildClient();
     }

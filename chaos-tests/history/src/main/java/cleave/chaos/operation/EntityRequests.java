@@ -1,10 +1,10 @@
 package cleave.chaos.operation;
 
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Write;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.util.List;
 
 /** The HTTP requests of a history's operations. Pure. */

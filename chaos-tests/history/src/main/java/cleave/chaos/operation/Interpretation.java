@@ -1,13 +1,13 @@
 package cleave.chaos.operation;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.JsonText;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
+import cleave.client.Answer;
+import cleave.client.JsonText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package cleave.chaos.operation;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.Page;
 import cleave.chaos.history.Result;
+import cleave.client.Answer;
+import cleave.client.JsonText;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

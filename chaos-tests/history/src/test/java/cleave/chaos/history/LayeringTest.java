@@ -23,19 +23,4 @@ class LayeringTest {
                     "java.util.function",
                     "java.util.stream",
                     "org.jspecify..");
-
-    /** What is judged must not judge itself: the client shares no code with the front end or the SDKs. */
-    @ArchTest
-    static final ArchRule theClientStandsAlone = classes()
-            .that()
-            .resideInAPackage("cleave.chaos.client")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.chaos.client",
-                    "java..",
-                    "javax.crypto..",
-                    "javax.net.ssl..",
-                    "com.fasterxml.jackson.core..",
-                    "org.jspecify..");
 }

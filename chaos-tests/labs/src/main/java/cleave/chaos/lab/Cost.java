@@ -1,6 +1,6 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Answer;
+import cleave.client.Answer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,12 +1,12 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.lab.QueryResult.Token;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,10 +1,9 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.SharedKey;
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.load.TargetOption;
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
@@ -226,7 +225,7 @@ final class LabOptions {
             throw CommandFailure.usage("--endpoint, --connection-file and --dir exclude each other");
         }
         if (endpoint != null) {
-            return LabSystem.of(at(TableAccount.development(endpoint)));
+            return LabSystem.of(TableAccount.development(endpoint));
         }
         if (connectionFile != null) {
             return LabSystem.of(TargetOption.ofFile(connectionFile));
@@ -240,19 +239,7 @@ final class LabOptions {
 
     private static LabSystem in(Path folder) {
         Deployment deployment = Deployment.load(folder);
-        TableAccount account = TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key());
-        return new LabSystem(at(account), AdminClient.of(deployment.masters(), deployment.tls()), null, false);
-    }
-
-    private static Endpoint at(TableAccount account) {
-        int port = account.base().getPort();
-        String scheme = account.base().getScheme();
-        return new Endpoint(
-                scheme,
-                account.base().getHost(),
-                port >= 0 ? port : scheme.equals("https") ? 443 : 80,
-                account.base().getRawPath(),
-                new SharedKey(account.name(), account.key()));
+        return new LabSystem(deployment.tables(), AdminClient.of(deployment.masters(), deployment.tls()), null, false);
     }
 
     private int asked(LabCard card) throws IOException {

@@ -1,8 +1,8 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.process.Cluster;
+import cleave.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
+import cleave.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
 import org.jspecify.annotations.Nullable;
 

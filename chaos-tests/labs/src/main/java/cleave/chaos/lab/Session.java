@@ -1,9 +1,5 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.Report.Claim;
 import cleave.chaos.lab.Report.Figures;
@@ -13,6 +9,10 @@ import cleave.chaos.lab.Report.Picture;
 import cleave.chaos.load.TargetOption;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.process.Cluster;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.wire.Setting;

@@ -2,8 +2,8 @@ package cleave.chaos.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

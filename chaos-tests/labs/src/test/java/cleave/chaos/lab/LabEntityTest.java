@@ -3,10 +3,10 @@ package cleave.chaos.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.chaos.client.JsonText;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.lab.data.Race;
+import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

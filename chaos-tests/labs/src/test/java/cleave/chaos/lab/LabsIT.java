@@ -2,11 +2,11 @@ package cleave.chaos.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Endpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

@@ -3,7 +3,7 @@ package cleave.chaos.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -1,7 +1,7 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Request;
+import cleave.client.Answer;
+import cleave.client.Request;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 

@@ -1,7 +1,7 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Dependents;
+import cleave.client.Endpoint;
 import cleave.deploy.cluster.Ports;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Requests;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

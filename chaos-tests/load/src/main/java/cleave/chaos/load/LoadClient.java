@@ -1,9 +1,9 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -9,10 +8,11 @@ import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.Ledger;
 import cleave.chaos.load.run.LoadPlan;
 import cleave.chaos.load.run.LoadRun;
-import cleave.chaos.load.run.RetryPolicy;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Verification;
 import cleave.chaos.load.workload.Workload;
+import cleave.client.Requests;
+import cleave.client.RetryPolicy;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;

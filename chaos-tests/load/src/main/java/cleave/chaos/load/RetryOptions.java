@@ -1,7 +1,7 @@
 package cleave.chaos.load;
 
-import cleave.chaos.load.run.RetryPolicy;
-import cleave.chaos.load.run.RetryPolicy.Strategy;
+import cleave.client.RetryPolicy;
+import cleave.client.RetryPolicy.Strategy;
 import cleave.deploy.CommandFailure;
 import java.time.Duration;
 import java.util.Arrays;

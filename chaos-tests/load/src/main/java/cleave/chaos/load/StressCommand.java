@@ -1,6 +1,5 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -13,6 +12,7 @@ import cleave.chaos.load.workload.Action;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;

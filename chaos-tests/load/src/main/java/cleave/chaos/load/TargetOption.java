@@ -1,9 +1,9 @@
 package cleave.chaos.load;
 
-import cleave.chaos.client.ConnectionString;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
-import cleave.chaos.client.Sas;
+import cleave.client.ConnectionString;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
+import cleave.client.Sas;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.admin.MastersOption;

@@ -2,8 +2,8 @@ package cleave.chaos.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Request;
+import cleave.client.Answer;
+import cleave.client.Request;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,12 +3,12 @@ package cleave.chaos.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Requests;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
+import cleave.client.Requests;
 import cleave.deploy.Cleave;
 import java.io.File;
 import java.io.IOException;

@@ -2,10 +2,6 @@ package cleave.chaos.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.report.JsonReport;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Filling;
@@ -18,6 +14,10 @@ import cleave.chaos.load.workload.Workload;
 import cleave.chaos.load.workload.WorkloadFile;
 import cleave.chaos.process.ClassArchive;
 import cleave.chaos.system.StandaloneSystem;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.Cleave;
 import cleave.deploy.cluster.Jvm;
 import java.io.BufferedReader;

@@ -1,13 +1,13 @@
 package cleave.chaos.pods;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.Workload;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.process.Patience;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.admin.AdminClient;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;

@@ -1,7 +1,7 @@
 package cleave.chaos.pods;
 
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Request;
+import cleave.client.Connection;
+import cleave.client.Request;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;

@@ -1,8 +1,8 @@
 package cleave.chaos.process;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Request;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Request;
 import cleave.model.Readiness;
 import java.io.IOException;
 import java.time.Duration;

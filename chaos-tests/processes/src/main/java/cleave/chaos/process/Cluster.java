@@ -1,6 +1,6 @@
 package cleave.chaos.process;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.Layout;

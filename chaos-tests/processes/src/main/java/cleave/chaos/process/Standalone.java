@@ -1,6 +1,6 @@
 package cleave.chaos.process;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import cleave.deploy.cluster.Ports;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Request;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
+import cleave.client.Answer;
+import cleave.client.Request;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

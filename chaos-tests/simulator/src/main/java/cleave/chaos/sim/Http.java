@@ -1,9 +1,9 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.SharedKey;
+import cleave.client.Answer;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.SharedKey;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.ServiceError;

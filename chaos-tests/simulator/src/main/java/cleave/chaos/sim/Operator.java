@@ -1,6 +1,6 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import cleave.master.state.MasterState;
 import cleave.model.Row;
 import cleave.wire.AdminDrainRequest;

@@ -1,10 +1,10 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Request;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Page;
 import cleave.chaos.operation.Walk;
+import cleave.client.Answer;
+import cleave.client.Request;
 import java.io.IOException;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;

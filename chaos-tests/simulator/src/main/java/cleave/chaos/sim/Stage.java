@@ -1,10 +1,10 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.dfs.Dfs;
 import cleave.master.state.MasterState;

@@ -1,6 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.EntityKey;
@@ -10,6 +9,7 @@ import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
 import cleave.chaos.operation.EntityRequests;
 import cleave.chaos.operation.Interpretation;
+import cleave.client.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

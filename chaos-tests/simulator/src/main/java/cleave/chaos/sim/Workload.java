@@ -1,7 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
@@ -12,6 +10,8 @@ import cleave.chaos.history.Write;
 import cleave.chaos.operation.OperationMix;
 import cleave.chaos.operation.Walk;
 import cleave.chaos.operation.Writes;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,9 +1,9 @@
 package cleave.chaos.system;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
+import cleave.client.Endpoint;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;

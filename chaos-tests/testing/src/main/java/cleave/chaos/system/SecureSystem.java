@@ -1,8 +1,8 @@
 package cleave.chaos.system;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.client.Endpoint;
 import cleave.deploy.cluster.Ports;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;

@@ -1,6 +1,6 @@
 package cleave.chaos.system;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import java.net.URI;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package cleave.chaos.system;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.client.Endpoint;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;

@@ -1,10 +1,10 @@
 package cleave.chaos.balance;
 
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.Workload;
 import cleave.chaos.load.Ask;
 import cleave.chaos.operation.Bodies;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

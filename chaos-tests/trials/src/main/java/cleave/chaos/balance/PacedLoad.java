@@ -1,8 +1,8 @@
 package cleave.chaos.balance;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.load.Figures;
 import cleave.chaos.load.LoadClient;
+import cleave.client.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

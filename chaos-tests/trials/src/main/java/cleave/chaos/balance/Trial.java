@@ -1,9 +1,5 @@
 package cleave.chaos.balance;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.StableRows;
 import cleave.chaos.fault.Workload;
 import cleave.chaos.load.Ask;
@@ -11,6 +7,10 @@ import cleave.chaos.load.Figures;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.wire.RangeState;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,14 +1,14 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.process.BookKeeper;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import cleave.model.Key;
 import cleave.wire.RangeRow;

@@ -1,8 +1,8 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.fault.Sender.Sent;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
@@ -18,6 +16,8 @@ import cleave.chaos.operation.Interpretation;
 import cleave.chaos.operation.OperationMix;
 import cleave.chaos.operation.Walk;
 import cleave.chaos.operation.Writes;
+import cleave.client.Answer;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

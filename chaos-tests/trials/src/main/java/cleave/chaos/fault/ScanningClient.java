@@ -1,13 +1,13 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.fault.Sender.Sent;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.history.Page;
 import cleave.chaos.operation.Walk;
+import cleave.client.Answer;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.operation.OperationMix;
 import cleave.chaos.process.Patience;
+import cleave.client.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,6 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
@@ -13,6 +9,10 @@ import cleave.chaos.operation.Bodies;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.system.Folders;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.Cleave;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,11 +2,11 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.system.Folders;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.model.Key;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.ErrorCode;

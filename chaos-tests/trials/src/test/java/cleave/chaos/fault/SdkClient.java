@@ -1,6 +1,6 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import com.azure.core.exception.AzureException;
 import com.azure.core.exception.HttpResponseException;
 import com.azure.data.tables.TableClient;

@@ -1,11 +1,11 @@
 package cleave.chaos.bench.empty;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Entities;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;

@@ -1,10 +1,10 @@
 package cleave.chaos.bench.empty;
 
 import cleave.chaos.bench.empty.EmptyChainCommand.Role;
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.AdminPort;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Patience;
+import cleave.client.Endpoint;
 import cleave.deploy.cluster.Jvm;
 import cleave.deploy.cluster.Ports;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package cleave.chaos.bench.empty;
 
-import cleave.chaos.client.Answer;
+import cleave.client.Answer;
 import cleave.route.RangeTransport;
 import cleave.route.rpc.SharedStreams;
 import cleave.runtime.loop.EventLoop;

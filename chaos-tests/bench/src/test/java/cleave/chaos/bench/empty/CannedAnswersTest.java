@@ -2,7 +2,7 @@ package cleave.chaos.bench.empty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
+import cleave.client.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

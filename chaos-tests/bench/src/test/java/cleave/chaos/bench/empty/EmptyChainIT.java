@@ -2,17 +2,17 @@ package cleave.chaos.bench.empty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.deploy.cluster.Jvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package cleave.chaos.conformance.golden;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.golden.Scene.Exchange;
 import cleave.chaos.process.Cluster;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;

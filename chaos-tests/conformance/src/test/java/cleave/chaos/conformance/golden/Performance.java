@@ -1,8 +1,8 @@
 package cleave.chaos.conformance.golden;
 
-import cleave.chaos.client.Request;
 import cleave.chaos.conformance.golden.Scene.Exchange;
 import cleave.chaos.conformance.golden.Wire.Answered;
+import cleave.client.Request;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

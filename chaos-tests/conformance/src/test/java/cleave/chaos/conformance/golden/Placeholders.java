@@ -1,6 +1,6 @@
 package cleave.chaos.conformance.golden;
 
-import cleave.chaos.client.Request;
+import cleave.client.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,9 +1,9 @@
 package cleave.chaos.conformance.golden;
 
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
-import cleave.chaos.client.SharedKey;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
+import cleave.client.SharedKey;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;

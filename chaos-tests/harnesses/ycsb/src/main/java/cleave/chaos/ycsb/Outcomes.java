@@ -1,6 +1,6 @@
 package cleave.chaos.ycsb;
 
-import cleave.chaos.client.Answer;
+import cleave.client.Answer;
 import site.ycsb.Status;
 
 /** Answers of the Table service as YCSB's statuses, by which it counts them. Stateless. */

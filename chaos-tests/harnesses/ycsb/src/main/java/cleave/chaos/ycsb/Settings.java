@@ -1,8 +1,8 @@
 package cleave.chaos.ycsb;
 
-import cleave.chaos.client.ConnectionString;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Sas;
+import cleave.client.ConnectionString;
+import cleave.client.Endpoint;
+import cleave.client.Sas;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,11 +1,11 @@
 package cleave.chaos.ycsb;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.KeptConnection;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
-import cleave.chaos.client.Sas;
+import cleave.client.Answer;
+import cleave.client.JsonText;
+import cleave.client.KeptConnection;
+import cleave.client.Request;
+import cleave.client.Requests;
+import cleave.client.Sas;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

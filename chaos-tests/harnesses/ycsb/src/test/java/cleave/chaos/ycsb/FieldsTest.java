@@ -2,7 +2,7 @@ package cleave.chaos.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.JsonText;
+import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package cleave.chaos.ycsb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.chaos.client.Endpoint;
+import cleave.client.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,13 @@ package cleave.chaos.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Requests;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.JsonText;
+import cleave.client.Requests;
 import cleave.deploy.Cleave;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,9 +1,5 @@
 package cleave.chaos.lab.faults;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.Workload;
 import cleave.chaos.lab.Lab;
@@ -16,6 +12,10 @@ import cleave.chaos.picture.Chart;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.deploy.Cleave;
 import cleave.dfs.DfsIdentityFile;
 import cleave.master.membership.Joining;

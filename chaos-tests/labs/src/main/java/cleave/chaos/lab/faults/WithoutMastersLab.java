@@ -1,8 +1,5 @@
 package cleave.chaos.lab.faults;
 
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.Workload;
 import cleave.chaos.history.Change;
@@ -17,6 +14,9 @@ import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Requests;
 import cleave.frontend.routing.PageScan;
 import cleave.master.raft.RaftNode;
 import cleave.server.range.Range;

@@ -1,8 +1,5 @@
 package cleave.chaos.lab.faults;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Requests;
 import cleave.chaos.fault.DirectOwner;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.Workload;
@@ -17,6 +14,9 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.sim.Bug;
 import cleave.chaos.sim.Scenario;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Requests;
 import cleave.deploy.role.Logs;
 import cleave.dfs.loop.StreamClient;
 import cleave.model.Key;

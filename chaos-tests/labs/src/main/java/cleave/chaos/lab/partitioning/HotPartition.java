@@ -1,7 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -14,6 +12,8 @@ import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
+import cleave.client.Request;
+import cleave.client.Requests;
 import cleave.master.policy.Decision;
 import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.util.List;
 
 /** A query for all of a partition. Pure. */

@@ -1,10 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -12,10 +7,15 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabSystem;
-import cleave.chaos.load.run.RetryPolicy;
-import cleave.chaos.load.run.RetryPolicy.Strategy;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
+import cleave.client.RetryPolicy;
+import cleave.client.RetryPolicy.Strategy;
 import cleave.deploy.terminal.Wait;
 import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Endpoint;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -13,6 +12,7 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.picture.Chart;
+import cleave.client.Answer;
 import cleave.frontend.protocol.odata.ETag;
 import cleave.frontend.protocol.odata.IfMatch;
 import cleave.model.Limits;

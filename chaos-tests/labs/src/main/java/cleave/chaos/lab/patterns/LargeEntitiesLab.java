@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
@@ -13,6 +12,7 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
+import cleave.client.Answer;
 import cleave.model.Limits;
 import cleave.model.entity.EntityCodec;
 import cleave.server.policy.WriteCheck;

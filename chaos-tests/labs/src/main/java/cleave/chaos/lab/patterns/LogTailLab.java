@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -9,6 +8,7 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
+import cleave.client.Answer;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.routing.QueryPlan;
 import cleave.model.Key;

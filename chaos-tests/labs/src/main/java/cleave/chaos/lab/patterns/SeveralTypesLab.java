@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -10,6 +9,7 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
+import cleave.client.Answer;
 import cleave.frontend.protocol.odata.EntityBody;
 import cleave.frontend.routing.QueryPlan;
 import cleave.model.entity.EntityCodec;

@@ -1,9 +1,9 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabWrite;
+import cleave.client.Answer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

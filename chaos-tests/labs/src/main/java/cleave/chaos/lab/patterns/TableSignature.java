@@ -1,7 +1,7 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.client.Requests;
-import cleave.chaos.client.SharedKey;
+import cleave.client.Requests;
+import cleave.client.SharedKey;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

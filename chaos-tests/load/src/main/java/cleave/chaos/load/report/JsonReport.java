@@ -1,12 +1,12 @@
 package cleave.chaos.load.report;
 
-import cleave.chaos.client.JsonText;
 import cleave.chaos.load.report.Summary.WarmUp;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Schedule.Phase;
 import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
+import cleave.client.JsonText;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;

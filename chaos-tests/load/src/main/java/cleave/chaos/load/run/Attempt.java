@@ -1,7 +1,7 @@
 package cleave.chaos.load.run;
 
-import cleave.chaos.client.Answer;
 import cleave.chaos.load.workload.Action;
+import cleave.client.Answer;
 
 /**
  * The outcome of one attempt at an operation. Immutable.

@@ -1,13 +1,13 @@
 package cleave.chaos.load.run;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.KeptConnection;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Operation;
 import cleave.chaos.load.workload.Workload;
+import cleave.client.Answer;
+import cleave.client.KeptConnection;
+import cleave.client.Request;
+import cleave.client.Requests;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

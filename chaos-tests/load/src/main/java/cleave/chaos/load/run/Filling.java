@@ -1,16 +1,16 @@
 package cleave.chaos.load.run;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.Credential;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
-import cleave.chaos.client.Sas;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Planner;
 import cleave.chaos.load.workload.Workload;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Credential;
+import cleave.client.JsonText;
+import cleave.client.Request;
+import cleave.client.Requests;
+import cleave.client.Sas;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.time.Duration;

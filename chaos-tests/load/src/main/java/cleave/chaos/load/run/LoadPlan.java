@@ -1,7 +1,8 @@
 package cleave.chaos.load.run;
 
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Workload;
+import cleave.client.Requests;
+import cleave.client.RetryPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

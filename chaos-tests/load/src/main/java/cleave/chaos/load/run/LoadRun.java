@@ -1,10 +1,10 @@
 package cleave.chaos.load.run;
 
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Action;
 import cleave.chaos.load.workload.Items;
 import cleave.chaos.load.workload.Operation;
 import cleave.chaos.load.workload.Planner;
+import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import java.time.Duration;
 import java.util.ArrayList;

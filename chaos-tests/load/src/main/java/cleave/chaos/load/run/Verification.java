@@ -1,11 +1,11 @@
 package cleave.chaos.load.run;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
-import cleave.chaos.client.JsonText;
-import cleave.chaos.client.Requests;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.JsonText;
+import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,11 +2,11 @@ package cleave.chaos.load.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.JsonText;
 import cleave.chaos.load.workload.Action;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Operation;
+import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,9 +1,11 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the requests of the Table protocol for one endpoint. Immutable.
@@ -70,6 +72,16 @@ public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
         return sign(Request.json("GET", endpoint.prefix() + "/" + table + "()" + query));
     }
 
+    /** @param from where the page begins; null: the first page */
+    public Request query(String table, List<String> options, @Nullable Continuation from) {
+        if (from == null) {
+            return query(table, options);
+        }
+        List<String> all = new ArrayList<>(options);
+        all.addAll(from.options());
+        return query(table, all);
+    }
+
     /** An option of a query, encoded. */
     public static String option(String name, String value) {
         return name + "=" + encode(value);
@@ -77,17 +89,13 @@ public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
 
     /** An entity group transaction of inserts or upserts; each part is a verb with an address, and its JSON. */
     public Request transaction(List<Request> parts) {
+        String origin = endpoint.origin();
         StringBuilder body = new StringBuilder(256 * (parts.size() + 1));
         body.append("--batch_c\r\nContent-Type: multipart/mixed; boundary=changeset_c\r\n\r\n");
         for (Request part : parts) {
             body.append("--changeset_c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n");
-            body.append(part.method())
-                    .append(' ')
-                    .append(endpoint.scheme())
-                    .append("://")
-                    .append(endpoint.host())
-                    .append(':');
-            body.append(endpoint.port()).append(part.target()).append(" HTTP/1.1\r\n");
+            body.append(part.method()).append(' ').append(origin);
+            body.append(part.target()).append(" HTTP/1.1\r\n");
             part.headers().forEach(line -> body.append(line).append("\r\n"));
             body.append("\r\n")
                     .append(new String(part.body(), StandardCharsets.UTF_8))

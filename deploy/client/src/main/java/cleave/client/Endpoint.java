@@ -1,6 +1,7 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 
 /**
  * Where a Table service listens, path style, and the account to use there. Immutable.
@@ -14,6 +15,42 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
 
     public static final String DEVELOPMENT_KEY =
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+    private static final int PORT_MAX = 65_535;
+
+    /** An account whose name is the path of this address, or else the first label of its host. IllegalArgumentException if it is no address. */
+    public static Endpoint at(URI base, Credential credential) {
+        int port = base.getPort() < 0 ? base.getScheme().equals("https") ? HTTPS : HTTP : base.getPort();
+        if (port > PORT_MAX) {
+            throw new IllegalArgumentException("'" + base + "' is no endpoint: a port is at most " + PORT_MAX);
+        }
+        return new Endpoint(base.getScheme(), base.getHost(), port, base.getRawPath(), credential);
+    }
+
+    /** An account in path style at a service such as {@code http://127.0.0.1:10002}, with or without the account's name. */
+    public static Endpoint at(String service, Credential credential) {
+        URI base = uri(service);
+        String path = "/" + credential.account();
+        return at(base.getRawPath().endsWith(path) ? base : uri(base + path), credential);
+    }
+
+    /** An address without a slash at its end; IllegalArgumentException if it is none of a Table service. */
+    static URI uri(String text) {
+        try {
+            URI uri = new URI(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+            boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            if (isHttp && uri.getHost() != null) {
+                return uri;
+            }
+        } catch (URISyntaxException malformed) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(
+                "the address of the Table service is no URL; it should look like http://HOST:PORT/ACCOUNT or"
+                        + " https://ACCOUNT.table.core.windows.net");
+    }
 
     /** The development account at this port of this machine. */
     public static Endpoint development(int port) {
@@ -34,8 +71,15 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
         return development(base.getScheme(), base.getHost(), base.getPort());
     }
 
+    /** The address of the account, without a port if it is the scheme's own. */
     public String url() {
-        return scheme + "://" + host + ":" + port + prefix;
+        return origin() + prefix;
+    }
+
+    /** The address of the service. */
+    String origin() {
+        boolean isDefault = port == (scheme.equals("https") ? HTTPS : HTTP);
+        return scheme + "://" + host + (isDefault ? "" : ":" + port);
     }
 
     /** What SDKs take. */

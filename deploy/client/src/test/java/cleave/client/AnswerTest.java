@@ -1,59 +1,18 @@
-package cleave.deploy.access;
+package cleave.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.URI;
-import java.net.http.HttpClient.Version;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Optional;
-import javax.net.ssl.SSLSession;
 import org.junit.jupiter.api.Test;
 
-class SignedHttpTest {
-    /** As it was received. */
-    private record Answer(int statusCode, String text) implements HttpResponse<byte[]> {
-        @Override
-        public byte[] body() {
-            return text.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public HttpRequest request() {
-            return HttpRequest.newBuilder(uri()).build();
-        }
-
-        @Override
-        public Optional<HttpResponse<byte[]>> previousResponse() {
-            return Optional.empty();
-        }
-
-        @Override
-        public HttpHeaders headers() {
-            return HttpHeaders.of(Map.of(), (name, value) -> true);
-        }
-
-        @Override
-        public Optional<SSLSession> sslSession() {
-            return Optional.empty();
-        }
-
-        @Override
-        public URI uri() {
-            return URI.create("http://127.0.0.1:1/a");
-        }
-
-        @Override
-        public Version version() {
-            return Version.HTTP_1_1;
-        }
+class AnswerTest {
+    private static Answer answer(int status, String text) {
+        return new Answer(status, Map.of(), text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String problem(int status, String text) {
-        return SignedHttp.problem(new Answer(status, text));
+        return answer(status, text).problem();
     }
 
     @Test
@@ -86,7 +45,21 @@ class SignedHttpTest {
                 --batchresponse_1--\r
                 """;
         assertThat(problem(202, text)).isEqualTo("400 InvalidInput: The value of 'N' is no Edm.Int32.");
-        assertThat(SignedHttp.refusedOperation(new Answer(202, text))).isEqualTo(12);
-        assertThat(SignedHttp.refusedOperation(new Answer(503, ""))).isEqualTo(-1);
+        assertThat(answer(202, text).refusedOperation()).isEqualTo(12);
+        assertThat(answer(503, "").refusedOperation()).isEqualTo(-1);
+    }
+
+    @Test
+    void aTransactionIsCommittedIfAllOfItsOperationsAreDone() {
+        String done =
+                "--b\r\n\r\nHTTP/1.1 204 No Content\r\nETag: 1\r\n\r\n--b\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n--b--";
+        String refused = "--b\r\n\r\nHTTP/1.1 412 Precondition Failed\r\n\r\n{\"m\":\"HTTP/1.1 204\"}\r\n--b--";
+
+        assertThat(answer(202, done).isCommitted()).isTrue();
+        assertThat(answer(202, refused).isCommitted()).isFalse();
+        assertThat(answer(202, refused).inner().status()).isEqualTo(412);
+        assertThat(answer(202, "").isCommitted()).isFalse();
+        assertThat(answer(200, done).isCommitted()).isFalse();
+        assertThat(answer(503, "").inner().status()).isEqualTo(503);
     }
 }

@@ -1,20 +1,41 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON into maps, lists, strings, booleans, longs and doubles; null stays null. Thread-safe. */
+/** Reads JSON into maps, lists, strings, booleans, longs and doubles, where null stays null, and writes objects. Stateless. */
 public final class JsonText {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private JsonText() {}
+
+    /** Writes the members of a JSON object. */
+    public interface Members {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    /** The text of a JSON object. */
+    public static String of(Members members) {
+        StringWriter text = new StringWriter(256);
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            members.write(json);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
 
     /** The members of a JSON object, in the order of the text. */
     public static Map<String, @Nullable Object> object(byte[] json) throws IOException {

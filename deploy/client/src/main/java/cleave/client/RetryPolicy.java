@@ -1,5 +1,6 @@
-package cleave.chaos.load.run;
+package cleave.client;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Random;
 
@@ -37,6 +38,9 @@ public record RetryPolicy(
 
     public static final RetryPolicy NONE = new RetryPolicy(Strategy.NONE, 0, 30, 3, 90, 0.8, 1.2);
 
+    /** As SDKs do by default: after 0.8, 1.6 and 3.2 s. */
+    public static final RetryPolicy SDK = new RetryPolicy(Strategy.EXPONENTIAL, 3, 0.8, 0.8, 60, 1, 1);
+
     public RetryPolicy {
         if (retriesMax < 0 || zSeconds < 0 || zMinSeconds < 0) {
             throw new IllegalArgumentException("retries and their waits cannot be negative");
@@ -49,6 +53,11 @@ public record RetryPolicy(
             throw new IllegalArgumentException(
                     "the factor of chance, " + low + ".." + high + ", is no interval from 0 up");
         }
+    }
+
+    public static RetryPolicy fixed(int retriesMax, Duration wait) {
+        double seconds = wait.toMillis() / 1e3;
+        return new RetryPolicy(Strategy.FIXED, retriesMax, seconds, 0, seconds, 1, 1);
     }
 
     /**

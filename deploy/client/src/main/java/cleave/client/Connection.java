@@ -1,4 +1,4 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;

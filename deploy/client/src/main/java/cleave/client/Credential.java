@@ -1,4 +1,4 @@
-package cleave.chaos.client;
+package cleave.client;
 
 /** What a client proves with that it may use an account. Thread-safe. */
 public interface Credential {

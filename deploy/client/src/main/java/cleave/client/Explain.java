@@ -1,4 +1,4 @@
-package cleave.deploy.demo;
+package cleave.client;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -6,17 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cost of one page of a query, as the front end reports it in the header {@value #HEADER}. Immutable.
+ * The cost of one request, as the front end reports it in the header {@value #HEADER} if the request asks for it by the same header. Immutable.
  *
- * @param queryClass one of the four query classes of the documentation
- * @param ranges ids of the ranges that were read
+ * @param queryClass one of the four query classes of the documentation; empty if the request was no query
+ * @param ranges ids of the ranges that were read or written
  * @param servers ids of the servers that own them
  * @param calls number of calls of the front end to servers
  * @param examined entities that servers examined
  * @param received entities that servers sent to the front end
  * @param returned entities that the front end sent to the client
  */
-record Explain(
+public record Explain(
         String queryClass,
         List<String> ranges,
         List<String> servers,
@@ -24,20 +24,17 @@ record Explain(
         long examined,
         long received,
         long returned) {
-    static final String HEADER = "x-cleave-explain";
+    public static final String HEADER = "x-cleave-explain";
 
-    /** Null if the header has another form, as of another service or version. */
-    static @Nullable Explain parse(@Nullable String header) {
-        if (header == null) {
-            return null;
-        }
+    /** Null if the header is missing or has another form, as of another service or version. */
+    public static @Nullable Explain of(Answer answer) {
         Map<String, String> parts = new LinkedHashMap<>();
-        for (String part : header.split(";")) {
+        for (String part : answer.header(HEADER).split(";")) {
             int equals = part.indexOf('=');
             if (equals > 0) {
                 parts.put(
-                        part.substring(0, equals).trim(),
-                        part.substring(equals + 1).trim());
+                        part.substring(0, equals).strip(),
+                        part.substring(equals + 1).strip());
             }
         }
         try {

@@ -1,17 +1,13 @@
-package cleave.chaos.load.run;
+package cleave.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.chaos.client.Answer;
-import cleave.chaos.load.run.RetryPolicy.Strategy;
+import cleave.client.RetryPolicy.Strategy;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The numbers are those of Azure's guide: z 30 s, zmin 3 s, zmax 90 s, 0.8 to 1.2. */
 class RetryPolicyTest {
@@ -65,24 +61,5 @@ class RetryPolicyTest {
                 .hasMessageContaining("shorter");
         assertThatThrownBy(() -> new RetryPolicy(Strategy.FIXED, 1, 30, 3, 90, 1.2, 0.8))
                 .hasMessageContaining("1.2..0.8");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "500, true, true", "503, true, false", "504, true, true", "400, false, false", "401, false, false",
-        "404, false, false", "409, false, false", "412, false, false", "501, false, false", "505, false, false"
-    })
-    void onlyWhatMaySucceedLaterIsRepeated(int status, boolean isWorthRetry, boolean mayHaveHappened) {
-        Attempt attempt = Attempt.of(new Answer(status, Map.of(), new byte[0]));
-
-        assertThat(attempt.status().isWorthRetry()).isEqualTo(isWorthRetry);
-        assertThat(attempt.status().mayHaveHappened()).isEqualTo(mayHaveHappened);
-    }
-
-    @Test
-    void timeOutsAreRepeatedAndBrokenConnectionsAreNot() {
-        assertThat(Attempt.Status.TIMED_OUT.isWorthRetry()).isTrue();
-        assertThat(Attempt.Status.BROKEN.isWorthRetry()).isFalse();
-        assertThat(Attempt.Status.BROKEN.mayHaveHappened()).isTrue();
     }
 }

@@ -1,7 +1,6 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -11,8 +10,6 @@ import java.util.TreeMap;
  */
 public final class ConnectionString {
     private static final String TABLE_HOST = ".table.";
-    private static final int HTTP = 80;
-    private static final int HTTPS = 443;
 
     private ConnectionString() {}
 
@@ -49,26 +46,18 @@ public final class ConnectionString {
             url = parts.getOrDefault("DefaultEndpointsProtocol", "https") + "://" + account + TABLE_HOST
                     + parts.getOrDefault("EndpointSuffix", "core.windows.net");
         }
-        URI base = uri(url);
+        URI base = Endpoint.uri(url);
         String name = account.isEmpty() ? account(base) : account;
         String sas = parts.getOrDefault("SharedAccessSignature", "");
         if (!sas.isEmpty()) {
-            return at(base, new Sas(name, sas.startsWith("?") ? sas.substring(1) : sas));
+            return Endpoint.at(base, new Sas(name, sas.startsWith("?") ? sas.substring(1) : sas));
         }
         String key = parts.getOrDefault("AccountKey", "");
         if (key.isEmpty() || account.isEmpty()) {
             throw new IllegalArgumentException(
                     "the connection string has neither AccountName and AccountKey nor a SharedAccessSignature");
         }
-        return at(base, key(account, key));
-    }
-
-    private static SharedKey key(String account, String key) {
-        try {
-            return new SharedKey(account, key);
-        } catch (IllegalArgumentException malformed) {
-            throw new IllegalArgumentException("the AccountKey of account " + account + " is not base64");
-        }
+        return Endpoint.at(base, new SharedKey(account, key));
     }
 
     private static Endpoint ofUrl(String text) {
@@ -79,8 +68,8 @@ public final class ConnectionString {
                             + " string");
         }
         String signature = text.substring(query + 1);
-        URI base = withoutTable(uri(text.substring(0, query)), Sas.parameter(signature, "tn"));
-        return at(base, new Sas(account(base), signature));
+        URI base = withoutTable(Endpoint.uri(text.substring(0, query)), Sas.parameter(signature, "tn"));
+        return Endpoint.at(base, new Sas(account(base), signature));
     }
 
     /**
@@ -101,7 +90,7 @@ public final class ConnectionString {
             throw new IllegalArgumentException(
                     "the URL is of table '" + last + "', but its signature of table '" + signed + "'");
         }
-        return uri(url.getScheme() + "://" + url.getRawAuthority() + path.substring(0, slash));
+        return Endpoint.uri(url.getScheme() + "://" + url.getRawAuthority() + path.substring(0, slash));
     }
 
     /** True for names with a dot, whose first label may be an account; IP addresses and {@code localhost} name none. */
@@ -113,25 +102,5 @@ public final class ConnectionString {
     private static String account(URI base) {
         String path = base.getRawPath();
         return path.length() > 1 ? path.substring(1) : base.getHost().split("\\.")[0];
-    }
-
-    private static URI uri(String text) {
-        try {
-            URI uri = new URI(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
-            boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-            if (isHttp && uri.getHost() != null) {
-                return uri;
-            }
-        } catch (URISyntaxException malformed) {
-            // Said below.
-        }
-        throw new IllegalArgumentException(
-                "the address of the Table service is no URL; it should look like http://HOST:PORT/ACCOUNT or"
-                        + " https://ACCOUNT.table.core.windows.net");
-    }
-
-    private static Endpoint at(URI base, Credential credential) {
-        int port = base.getPort() < 0 ? base.getScheme().equals("https") ? HTTPS : HTTP : base.getPort();
-        return new Endpoint(base.getScheme(), base.getHost(), port, base.getRawPath(), credential);
     }
 }

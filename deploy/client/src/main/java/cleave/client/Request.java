@@ -1,4 +1,4 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

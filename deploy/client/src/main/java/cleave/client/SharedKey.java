@@ -1,4 +1,4 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -14,16 +14,28 @@ public final class SharedKey implements Credential {
     private final String key;
     private final Mac prepared;
 
-    /** @param key in base64 */
+    /** @param key in base64; IllegalArgumentException, which does not repeat it, if it is not */
     public SharedKey(String account, String key) {
         this.account = account;
         this.key = key;
         try {
             this.prepared = Mac.getInstance(ALGORITHM);
-            prepared.init(new SecretKeySpec(Base64.getDecoder().decode(key), ALGORITHM));
+            prepared.init(new SecretKeySpec(decoded(account, key), ALGORITHM));
         } catch (GeneralSecurityException missing) {
             throw new IllegalStateException("every JDK has " + ALGORITHM, missing);
         }
+    }
+
+    private static byte[] decoded(String account, String key) {
+        try {
+            byte[] bytes = Base64.getDecoder().decode(key);
+            if (bytes.length > 0) {
+                return bytes;
+            }
+        } catch (IllegalArgumentException malformed) {
+            // Said below, without the key.
+        }
+        throw new IllegalArgumentException("the AccountKey of account " + account + " is not base64");
     }
 
     @Override

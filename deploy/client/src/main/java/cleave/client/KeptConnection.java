@@ -1,4 +1,4 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -25,9 +25,31 @@ public final class KeptConnection implements Closeable {
     }
 
     public Answer exchange(Request request) throws IOException {
+        send(request);
+        return receive();
+    }
+
+    public void send(Request request) throws IOException {
+        boolean isSent = false;
+        try {
+            open().send(request);
+            isSent = true;
+        } finally {
+            if (!isSent) {
+                close();
+            }
+        }
+    }
+
+    /** The answer to the oldest request that has none. */
+    public Answer receive() throws IOException {
+        Connection used = connection;
+        if (used == null) {
+            throw new IOException("nothing was sent on this connection");
+        }
         boolean isWhole = false;
         try {
-            Answer answer = open().exchange(request);
+            Answer answer = used.receive();
             lastUsed = System.nanoTime();
             isWhole = !answer.header("Connection").equalsIgnoreCase("close");
             return answer;
@@ -36,6 +58,11 @@ public final class KeptConnection implements Closeable {
                 close();
             }
         }
+    }
+
+    /** Connects unless it is connected: an IOException of this method means that nothing was sent. */
+    public void connect() throws IOException {
+        open();
     }
 
     private Connection open() throws IOException {

@@ -1,4 +1,4 @@
-package cleave.chaos.client;
+package cleave.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -27,7 +27,7 @@ class ConnectionStringTest {
         Endpoint endpoint = ConnectionString.parse(
                 "DefaultEndpointsProtocol=https;AccountName=me;AccountKey=" + KEY + ";EndpointSuffix=core.windows.net");
 
-        assertThat(endpoint.url()).isEqualTo("https://me.table.core.windows.net:443");
+        assertThat(endpoint.url()).isEqualTo("https://me.table.core.windows.net");
     }
 
     @Test
@@ -59,8 +59,8 @@ class ConnectionStringTest {
     @CsvSource({
         "http://127.0.0.1:10002/me/Orders?sv=1&tn=orders&sig=x, http://127.0.0.1:10002/me, me",
         "http://127.0.0.1:10002/me/Orders()?sv=1&tn=Orders&sig=x, http://127.0.0.1:10002/me, me",
-        "https://front.example.net/me/Orders?tn=Orders&sig=x, https://front.example.net:443/me, me",
-        "https://me.table.example.net/Orders?tn=Orders&sig=x, https://me.table.example.net:443, me",
+        "https://front.example.net/me/Orders?tn=Orders&sig=x, https://front.example.net/me, me",
+        "https://me.table.example.net/Orders?tn=Orders&sig=x, https://me.table.example.net, me",
         "http://localhost:10002/orders?tn=orders&sig=x, http://localhost:10002/orders, orders",
         "http://127.0.0.1:10002/me?tn=Orders&sig=x, http://127.0.0.1:10002/me, me",
         "http://127.0.0.1:10002/me/Orders?ss=t&sig=x, http://127.0.0.1:10002/me, me"

@@ -1,0 +1,27 @@
+package cleave.client;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a query continues after a page, as the service says it. Immutable.
+ *
+ * @param row empty if the next page begins at the beginning of a partition
+ */
+public record Continuation(String partition, String row) {
+    private static final String PARTITION = "NextPartitionKey";
+    private static final String ROW = "NextRowKey";
+    private static final String HEADER = "x-ms-continuation-";
+
+    /** After this page; null if the query has ended. */
+    public static @Nullable Continuation of(Answer page) {
+        String partition = page.header(HEADER + PARTITION);
+        return partition.isEmpty() ? null : new Continuation(partition, page.header(HEADER + ROW));
+    }
+
+    /** The options of the query for the next page, encoded. */
+    public List<String> options() {
+        String partitionOption = Requests.option(PARTITION, partition);
+        return row.isEmpty() ? List.of(partitionOption) : List.of(partitionOption, Requests.option(ROW, row));
+    }
+}
