@@ -11,22 +11,25 @@ import cleave.chaos.load.empty.EmptyChainCommand;
 import cleave.chaos.pods.PodsCommand;
 import cleave.chaos.sim.SimulateCommand;
 import cleave.deploy.CommandProvider;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** The commands that this module adds to {@code cleave}. */
 public final class ChaosCommands implements CommandProvider {
     @Override
-    public List<Object> commands() {
-        return List.of(
-                new LoadCommand(),
-                BalanceCommand.line(),
-                new BenchCommand(),
-                new DrillCommand(),
-                new EmptyChainCommand(),
-                new HandoffsCommand(),
-                new LabCommand(),
-                new PodsCommand(),
-                new RollCommand(),
-                new SimulateCommand());
+    public Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("load", LoadCommand::new);
+        all.put("balance", BalanceCommand::line);
+        all.put("bench", BenchCommand::new);
+        all.put("drill", DrillCommand::new);
+        all.put("empty-chain", EmptyChainCommand::new);
+        all.put("handoffs", HandoffsCommand::new);
+        all.put("lab", LabCommand::new);
+        all.put("pods", PodsCommand::new);
+        all.put("roll", RollCommand::new);
+        all.put("simulate", SimulateCommand::new);
+        return all;
     }
 }
