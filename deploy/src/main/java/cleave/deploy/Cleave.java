@@ -102,6 +102,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "71:what is stored was written by a newer version; nothing was changed"
         })
 public final class Cleave implements Runnable {
+    /** The system property that names the list of commands whose jars {@code ./cleave} does not load. */
+    private static final String OTHER_COMMANDS = "cleave.commands";
+
     /** Those of this module, by name, in the order of the help. */
     private static final Map<String, Supplier<Object>> COMMANDS = commands();
 
@@ -146,25 +149,35 @@ public final class Cleave implements Runnable {
         return all;
     }
 
+    /** Those that other modules add. */
+    private static Map<String, Supplier<Object>> added() {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        ServiceLoader.load(CommandProvider.class).forEach(provider -> all.putAll(provider.commands()));
+        return all;
+    }
+
     /** The whole command line, including the commands that other modules add. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cleave());
         COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
-        for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
-            provider.commands().forEach(line::addSubcommand);
-        }
+        added().forEach((name, command) -> line.addSubcommand(name, command.get()));
         return laid(line);
     }
 
     /**
-     * The command line for these arguments. If they begin with a command of this module it has no other one: to describe all of
-     * them takes a fifth of a role's start.
+     * The command line for these arguments. If they begin with a command it has no other one; if they do not, it has all of them, but
+     * knows no more of each than {@link CommandList} says. To describe all commands takes longer than all else that a help does, and
+     * a fifth of a role's start.
      */
     static CommandLine commandLine(String... arguments) {
-        Supplier<Object> named = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
-        return named == null
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Supplier<Object> named = COMMANDS.containsKey(first) ? COMMANDS.get(first) : added().get(first);
+        if (named != null) {
+            return laid(new CommandLine(new Cleave()).addSubcommand(first, named.get()));
+        }
+        return first.startsWith("@")
                 ? commandLine()
-                : laid(new CommandLine(new Cleave()).addSubcommand(arguments[0], named.get()));
+                : laid(CommandList.addTo(new CommandLine(new Cleave()), System.getProperty(OTHER_COMMANDS)));
     }
 
     private static CommandLine laid(CommandLine line) {

@@ -1,12 +1,16 @@
 package cleave.deploy;
 
-import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Adds commands to the {@code cleave} command line. Found by {@link java.util.ServiceLoader}, so that a module which this one does
  * not know (the chaos tests) can add its own.
  */
 public interface CommandProvider {
-    /** Objects annotated with picocli's {@code @Command}, or command lines of such; new ones at each call. */
-    List<Object> commands();
+    /**
+     * Objects annotated with picocli's {@code @Command}, or command lines of such, by the command's name; new ones at each call. The
+     * list in {@code chaos-tests/commands} names them too.
+     */
+    Map<String, Supplier<Object>> commands();
 }

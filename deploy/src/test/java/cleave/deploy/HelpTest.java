@@ -3,11 +3,15 @@ package cleave.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
 
 class HelpTest {
     @Test
@@ -29,6 +33,31 @@ class HelpTest {
                         .append('\n'));
 
         Golden.check("help-of-commands.txt", all.toString());
+    }
+
+    @Test
+    void theListOfCommandsSaysWhatTheySayThemselves() {
+        CommandLine listed = Cleave.commandLine("--help");
+        CommandLine whole = Cleave.commandLine();
+
+        assertThat(listed.getUsageMessage(Ansi.OFF)).isEqualTo(whole.getUsageMessage(Ansi.OFF));
+        assertThat(listed.getSubcommands().keySet())
+                .isEqualTo(whole.getSubcommands().keySet());
+    }
+
+    @Test
+    void commandsOfOtherModulesAreListedFromAFile(@TempDir Path dir) throws IOException {
+        Path list = Files.writeString(dir.resolve("commands"), "dance   moves about\nsecret\n");
+
+        CommandLine line = CommandList.addTo(new CommandLine(CommandSpec.create()), list.toString());
+
+        assertThat(line.getUsageMessage(Ansi.OFF))
+                .containsPattern("dance +moves about")
+                .doesNotContain("secret");
+        assertThat(line.getSubcommands()).containsKeys("dance", "secret", "standalone");
+        assertThat(CommandList.addTo(new CommandLine(CommandSpec.create()), dir + "/none")
+                        .getSubcommands())
+                .doesNotContainKey("dance");
     }
 
     private static Map<String, CommandLine> commands(String prefix, CommandLine line) {

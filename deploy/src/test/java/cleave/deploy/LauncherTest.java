@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,11 +74,11 @@ class LauncherTest {
             Path lib = Files.createDirectories(tree.resolve(module + "/target/lib"));
             Files.writeString(lib.resolve("shared-1.jar"), "");
         }
+        Files.writeString(tree.resolve("chaos-tests/commands"), "load     puts a load on it\nsecret\n");
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/lib/engine-1.jar"), "");
-        Files.createDirectories(tree.resolve("chaos-tests/labs/target"));
-        Files.writeString(tree.resolve("chaos-tests/labs/target/chaos-labs-1.jar"), "");
+        Files.writeString(tree.resolve("chaos-tests/target/chaos-tests-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/engine-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/deploy-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/own-1.jar"), "");
@@ -93,23 +96,61 @@ class LauncherTest {
         assertThat(Files.readString(SCRIPT)).startsWith("#!/bin/sh\n").doesNotContain("[[", "function ", "\t");
     }
 
-    @Test
-    void eachJarIsOnTheClassPathOnce() throws Exception {
-        build();
-        Path home = java("jdk", "21.0.1");
-
+    /** The class path of a command, without the tree's folder. */
+    private List<String> classPath(String... arguments) throws Exception {
         Ran ran = launch(
-                Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no", "CLEAVE_ARCHIVE", "no"), "x", "a b");
-
-        String at = tree.toString();
-        assertThat(ran.status()).isZero();
+                Map.of(
+                        "CLEAVE_JAVA_HOME",
+                        java("jdk", "21.0.1").toString(),
+                        "CLEAVE_BUILD",
+                        "no",
+                        "CLEAVE_ARCHIVE",
+                        "no"),
+                arguments);
+        assertThat(ran.status()).as(ran::out).isZero();
         assertThat(ran.out())
-                .contains("-cp " + at + "/deploy/target/deploy-1.jar:"
-                        + at + "/dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar:"
-                        + at + "/chaos-tests/labs/target/chaos-labs-1.jar:"
-                        + at + "/deploy/target/lib/shared-1.jar:"
-                        + at + "/dfs-stub/bookkeeper/target/lib/engine-1.jar:"
-                        + at + "/chaos-tests/target/lib/own-1.jar cleave.deploy.Cleave x a b");
+                .contains(" cleave.deploy.Cleave " + String.join(" ", arguments))
+                .contains("-Dcleave.commands=" + tree + "/chaos-tests/commands ");
+        String jars = ran.out().replaceAll("(?s).* -cp (.*?) cleave\\.deploy\\.Cleave .*", "$1");
+        return List.of(jars.replace(tree + "/", "").split(":"));
+    }
+
+    @Test
+    void aCommandHasTheJarsThatItNeedsOnItsClassPathAndEachOnce() throws Exception {
+        build();
+        String product = "deploy/target/deploy-1.jar deploy/target/lib/shared-1.jar";
+        String engine = " dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar dfs-stub/bookkeeper/target/lib/engine-1.jar";
+        String tools = " chaos-tests/target/chaos-tests-1.jar";
+        Path config = Files.writeString(dir.resolve("a config"), "dfs=bookkeeper://zk1/cleave\n");
+        Files.writeString(dir.resolve("cluster.properties"), "dfs=bookkeeper\n");
+
+        assertThat(classPath("x", "a b")).containsExactly(product.split(" "));
+        assertThat(classPath("server", "load")).containsExactly(product.split(" "));
+        assertThat(classPath("--help")).containsExactly(product.split(" "));
+        assertThat(classPath("engine", "bookie")).containsExactly((product + engine).split(" "));
+        assertThat(classPath("cluster", "--dfs", "bookkeeper")).containsExactly((product + engine).split(" "));
+        assertThat(classPath("server", "--config", config.toString())).containsExactly((product + engine).split(" "));
+        assertThat(classPath("cluster", "status", "--dir=" + dir)).containsExactly((product + engine).split(" "));
+        assertThat(classPath("cluster", "status", "--dir", tree.toString())).containsExactly(product.split(" "));
+        String own = " chaos-tests/target/lib/own-1.jar";
+        assertThat(classPath("load", "engine"))
+                .containsExactly((product + tools + " chaos-tests/target/lib/engine-1.jar" + own).split(" "));
+        assertThat(classPath("secret", "--dfs=bookkeeper"))
+                .containsExactly((product + engine + tools + own).split(" "));
+    }
+
+    @Test
+    void aCommandThatEndsAtOnceIsStartedForThat() throws Exception {
+        build();
+        Map<String, String> environment = Map.of(
+                "CLEAVE_JAVA_HOME", java("jdk", "21.0.1").toString(), "CLEAVE_BUILD", "no", "CLEAVE_ARCHIVE", "no");
+        for (String line : List.of("-V", "--version", "server --help", "lab list", "sas table t")) {
+            assertThat(launch(environment, line.split(" ")).out()).contains("-XX:TieredStopAtLevel=1");
+        }
+        assertThat(launch(environment, "standalone").out()).doesNotContain("-XX:TieredStopAtLevel=1");
+        Map<String, String> own = new java.util.TreeMap<>(environment);
+        own.put("CLEAVE_JAVA_OPTS", "-XX:+UseZGC");
+        assertThat(launch(own, "--help").out()).contains("-XX:+UseZGC").doesNotContain("SerialGC");
     }
 
     @Test
@@ -183,33 +224,65 @@ class LauncherTest {
         assertThat(tree.resolve(".cleave").resolve("build.lock")).doesNotExist();
     }
 
-    @Test
-    void whatIsMissingIsBuiltAndThenRun() throws Exception {
+    /** Whose Maven logs its arguments and makes the jars of the modules that it is told to build. */
+    private Map<String, String> withMaven() throws IOException {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
         Files.writeString(tree.resolve("pom.xml"), "");
-        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests")) {
-            Files.createDirectories(tree.resolve(module + "/src/main"));
+        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests", "partition-server")) {
+            Files.createDirectories(tree.resolve(module + "/src/main/java"));
             Files.writeString(tree.resolve(module + "/pom.xml"), "");
         }
+        Files.writeString(tree.resolve("chaos-tests/commands"), "load     puts a load on it\n");
         executable(bin.resolve("mvn"), """
                 #!/bin/sh
-                case "$*" in *-version*) echo "Apache Maven 3.8.7"; exit ;; esac
-                cd "%s" || exit 1
+                echo "$*" >>"%1$s/mvn-calls"
+                cd "%1$s" || exit 1
                 echo "[INFO] Building Cleave proto 0.1.0-SNAPSHOT    [2/8]"
-                for jar in deploy/target/deploy-1 dfs-stub/bookkeeper/target/dfs-bookkeeper-1 chaos-tests/labs/target/chaos-labs-1; do
-                    mkdir -p $(dirname $jar)/lib; : >$(dirname $jar)/lib/a.jar; : >$jar.jar
-                done
-                mkdir -p chaos-tests/target/lib
+                case "$*" in *deploy*) mkdir -p deploy/target/lib; : >deploy/target/deploy-1.jar ;; esac
+                case "$*" in *bookkeeper*) mkdir -p dfs-stub/bookkeeper/target/lib; : >dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar ;; esac
+                case "$*" in *chaos-tests*) mkdir -p chaos-tests/target/lib; : >chaos-tests/target/chaos-tests-1.jar ;; esac
                 """.formatted(tree));
-        Map<String, String> environment = Map.of(
+        return Map.of(
                 "CLEAVE_JAVA_HOME", home.toString(), "PATH", bin + ":" + System.getenv("PATH"), "CLEAVE_ARCHIVE", "no");
+    }
 
-        Ran first = launch(environment, "--version");
-        Ran second = launch(environment, "--version");
+    @Test
+    void whatACommandNeedsIsBuiltAndThenRun() throws Exception {
+        Map<String, String> environment = withMaven();
 
-        assertThat(first.out()).contains("building with Maven 3.8.7", "Building Cleave proto".substring(9), "ran with");
-        assertThat(second.out()).doesNotContain("building").contains("ran with");
+        assertThat(launch(environment, "standalone").out())
+                .contains("building what 'standalone' needs", "Cleave proto", "ran with");
+        assertThat(launch(environment, "demo").out()).doesNotContain("building").contains("ran with");
+        assertThat(launch(environment, "engine").out()).contains("building what 'engine' needs", "ran with");
+        assertThat(launch(environment, "load").out()).contains("building what 'load' needs", "ran with");
+        assertThat(launch(environment, "load").out()).doesNotContain("building").contains("ran with");
+
+        assertThat(Files.readAllLines(tree.resolve("mvn-calls")))
+                .satisfiesExactly(
+                        product -> assertThat(product)
+                                .contains("-Dmaven.test.skip=true")
+                                .endsWith("-pl deploy -am"),
+                        engine -> assertThat(engine).endsWith("-pl deploy,dfs-stub/bookkeeper -am"),
+                        tools -> assertThat(tools).endsWith("-pl deploy,chaos-tests -am"));
+    }
+
+    @Test
+    void anEditIsBuiltForTheCommandsThatNeedIt() throws Exception {
+        Map<String, String> environment = withMaven();
+        launch(environment, "load");
+        FileTime later = FileTime.from(Instant.now().plusSeconds(60));
+        Path lab = Files.writeString(tree.resolve("chaos-tests/src/main/java/Lab.java"), "");
+
+        Files.setLastModifiedTime(lab, later);
+        assertThat(launch(environment, "standalone").out()).doesNotContain("building");
+        assertThat(launch(environment, "load").out()).contains("building");
+
+        Files.setLastModifiedTime(lab, FileTime.fromMillis(0));
+        Files.setLastModifiedTime(tree.resolve("chaos-tests/src/main/java"), FileTime.fromMillis(0));
+        Files.setLastModifiedTime(tree.resolve("partition-server/src/main/java"), later);
+        assertThat(launch(environment, "standalone").out()).contains("building");
+        assertThat(launch(environment, "load").out()).contains("building");
     }
 
     @Test
@@ -232,6 +305,130 @@ class LauncherTest {
                 .doesNotContain("ran with");
     }
 
+    /** Whose warm-up writes its archive when it may, and counts its runs. */
+    private Map<String, String> withArchives() throws IOException {
+        build();
+        Path home = java("jdk", "21.0.1");
+        executable(home.resolve("bin").resolve("java"), """
+                #!/bin/sh
+                case "$*" in *warm-up*)
+                    echo $$ >>"%1$s/runs"
+                    until [ -f "%1$s/go" ]; do sleep 0.05; done
+                    for option in "$@"; do
+                        case $option in -XX:ArchiveClassesAtExit=*) : >"${option#*=}" ;; esac
+                    done
+                    exit "$(cat "%1$s/go")" ;;
+                esac
+                echo "ran with: $*"
+                """.formatted(dir));
+        return Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no");
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.sleep(20);
+        }
+    }
+
+    private List<String> runs() throws IOException {
+        return Files.exists(dir.resolve("runs")) ? Files.readAllLines(dir.resolve("runs")) : List.of();
+    }
+
+    private boolean isMaking() {
+        return Files.exists(tree.resolve(".cleave/archive.lock"));
+    }
+
+    private void letItEnd(int status) throws Exception {
+        await(() -> !runs().isEmpty());
+        Files.writeString(dir.resolve("go"), Integer.toString(status));
+        await(() -> !isMaking());
+    }
+
+    @Test
+    void theArchiveIsMadeWhileTheCommandRunsAndOnce() throws Exception {
+        Map<String, String> environment = withArchives();
+
+        // They end, and so does their output, while the archive is still being made.
+        assertThat(launch(environment, "standalone").out())
+                .contains("in the background", "ran with")
+                .doesNotContain("SharedArchiveFile");
+        assertThat(launch(environment, "standalone").out()).doesNotContain("background", "SharedArchiveFile");
+        letItEnd(0);
+
+        assertThat(launch(environment, "standalone").out()).contains("-XX:SharedArchiveFile=");
+        assertThat(runs()).hasSize(1);
+    }
+
+    @Test
+    void anArchiveServesUntilAJarOfTheProductChanges() throws Exception {
+        Map<String, String> environment = withArchives();
+        launch(environment, "standalone");
+        letItEnd(0);
+
+        Files.writeString(tree.resolve("chaos-tests/target/chaos-tests-1.jar"), "edited");
+        assertThat(launch(environment, "load").out()).contains("-XX:SharedArchiveFile=");
+        assertThat(launch(environment, "--help").out()).doesNotContain("background", "-XX:SharedArchiveFile=");
+
+        Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "edited");
+        assertThat(launch(environment, "load").out()).contains("background").doesNotContain("-XX:SharedArchiveFile=");
+        await(() -> runs().size() == 2 && !isMaking());
+        assertThat(launch(environment, "load").out()).contains("-XX:SharedArchiveFile=");
+    }
+
+    @Test
+    void anArchiveOfJarsThatWereReplacedMeanwhileIsNotKept() throws Exception {
+        Map<String, String> environment = withArchives();
+        launch(environment, "standalone");
+        await(() -> !runs().isEmpty());
+        Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "edited");
+        letItEnd(0);
+
+        assertThat(launch(environment, "standalone").out()).contains("background");
+        await(() -> runs().size() == 2 && !isMaking());
+        assertThat(launch(environment, "standalone").out()).contains("-XX:SharedArchiveFile=");
+    }
+
+    @Test
+    void aRunThatFailedIsNotRepeatedAndOneThatWasKilledIs() throws Exception {
+        Map<String, String> environment = withArchives();
+        launch(environment, "standalone");
+        await(() -> !runs().isEmpty());
+        run(dir, Map.of(), "kill", "-9", runs().get(0));
+        await(() -> !isMaking());
+
+        assertThat(launch(environment, "standalone").out()).contains("background");
+        await(() -> runs().size() == 2);
+        letItEnd(1);
+
+        assertThat(launch(environment, "standalone").out()).doesNotContain("background", "SharedArchiveFile");
+        assertThat(runs()).hasSize(2);
+    }
+
+    @Test
+    void theLockOfAProcessThatIsGoneHoldsNothing() throws Exception {
+        Map<String, String> environment = withArchives();
+        Process gone = new ProcessBuilder("true").start();
+        gone.waitFor();
+        Path lock = Files.createDirectories(tree.resolve(".cleave/archive.lock"));
+        Files.writeString(lock.resolve("pid"), gone.pid() + "\n");
+
+        assertThat(launch(environment, "standalone").out()).contains("background");
+        letItEnd(0);
+    }
+
+    @Test
+    void whereNothingCanBeWrittenACommandRunsWithoutAnArchive() throws Exception {
+        Map<String, String> environment = withArchives();
+        Files.writeString(tree.resolve(".cleave"), "not a folder");
+
+        assertThat(launch(environment, "standalone").out())
+                .startsWith("ran with")
+                .doesNotContain("SharedArchiveFile");
+        assertThat(runs()).isEmpty();
+    }
+
     /** Also with an archive that is damaged, as the one made here is: the first, after a build by Maven alone. */
     @Test
     void theJvmAtHandTakesTheOptionsSilently() throws Exception {
@@ -247,7 +444,11 @@ class LauncherTest {
                 done
                 """);
 
-        Ran ran = launch(Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no"));
+        Map<String, String> environment = Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no");
+        launch(environment, "standalone");
+        await(() -> !isMaking());
+
+        Ran ran = launch(environment, "standalone");
 
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -45,7 +45,7 @@ final class EngineJars {
         }
         throw CommandFailure.failed(
                 "the libraries of BookKeeper and ZooKeeper are neither on the class path nor built. In a"
-                        + " folder of Cleave's sources './cleave' builds them, and so does 'mvn -Dfast -DskipTests package -pl "
+                        + " folder of Cleave's sources './cleave engine --help' builds them, and so does 'mvn -Dfast -DskipTests package -pl "
                         + MODULE + " -am'; this cleave runs from " + code);
     }
 

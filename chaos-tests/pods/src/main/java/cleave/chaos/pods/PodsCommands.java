@@ -1,12 +1,13 @@
 package cleave.chaos.pods;
 
 import cleave.deploy.CommandProvider;
-import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** The commands that this module adds to {@code cleave}. */
 public final class PodsCommands implements CommandProvider {
     @Override
-    public List<Object> commands() {
-        return List.of(new PodsCommand());
+    public Map<String, Supplier<Object>> commands() {
+        return Map.of("pods", PodsCommand::new);
     }
 }

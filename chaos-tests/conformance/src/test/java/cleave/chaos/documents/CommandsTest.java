@@ -1,0 +1,33 @@
+package cleave.chaos.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.deploy.CommandProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+class CommandsTest {
+    /** By which {@code ./cleave} knows what to build and to load, and its help all commands. */
+    @Test
+    void theListNamesEachCommandAsItDescribesItself() throws IOException {
+        StringBuilder list = new StringBuilder();
+        for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+            provider.commands()
+                    .forEach((name, command) ->
+                            list.append(line(name, command.get())).append('\n'));
+        }
+
+        assertThat(Files.readString(Sources.ROOT.resolve("chaos-tests").resolve("commands"))).isEqualTo(list.toString());
+    }
+
+    private static String line(String name, Object command) {
+        CommandLine line = command instanceof CommandLine made ? made : new CommandLine(command);
+        UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+        assertThat(line.getCommandName()).isEqualTo(name);
+        return usage.hidden() ? name : String.format("%-12s %s", name, usage.header()[0]);
+    }
+}
