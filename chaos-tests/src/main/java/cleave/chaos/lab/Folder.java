@@ -1,5 +1,7 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.ChartSvg;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package cleave.chaos.lab;
 
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.picture.Chart;
 import cleave.chaos.process.Cluster;
 import cleave.deploy.admin.AdminClient;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.picture.Chart;
 import java.util.List;
 import java.util.Locale;
 

@@ -5,6 +5,7 @@ import cleave.chaos.lab.Report.Figures;
 import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.Report.Picture;
+import cleave.chaos.picture.ChartSvg;
 import java.util.List;
 
 /** HTML pages that need nothing but themselves: of one run, and of all. Pure. Legible in light and in dark. */

@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.picture.Chart;
 import java.util.List;
 
 /** What a run of a lab showed, in the order in which it was reported. Immutable. */

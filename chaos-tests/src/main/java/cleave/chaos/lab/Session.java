@@ -11,6 +11,7 @@ import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.Report.Picture;
 import cleave.chaos.load.TargetOption;
+import cleave.chaos.picture.Chart;
 import cleave.chaos.process.Cluster;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;

@@ -9,7 +9,6 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -21,7 +20,7 @@ class PictureTest {
                 parsed(Picture.of(report(List.of(moment(-3, 1, 0), moment(0, 1, 4_000), moment(5, 4, 9_000)))));
 
         assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(2);
-        assertThat(picture.getElementsByTagName("polygon").getLength()).isEqualTo(2);
+        assertThat(picture.getElementsByTagName("path").getLength()).isEqualTo(2);
         assertThat(picture.getDocumentElement().getTextContent()).contains("server-1", "server-2", "a load < b & c");
     }
 
@@ -48,16 +47,11 @@ class PictureTest {
                 "a title", 5, List.of(), List.of(), List.of(), List.of(moment(0, 1, 0), moment(5, 2, 0)), events);
 
         assertThat(parsed(Picture.of(report)).getElementsByTagName("path").getLength())
-                .isEqualTo(Mark.values().length + 2);
+                .isEqualTo(2 + 2 * 2);
     }
 
     @Test
-    void aLongTrialIsThinnedAndAnEmptyOneIsDrawnToo() throws Exception {
-        List<Moment> many = IntStream.range(0, 5_000)
-                .mapToObj(second -> moment(second, 1, 10))
-                .toList();
-
-        assertThat(Picture.of(report(many)).length()).isLessThan(60_000);
+    void anEmptyTrialIsDrawnToo() throws Exception {
         assertThat(parsed(Picture.of(report(List.of()))).getDocumentElement().getTagName())
                 .isEqualTo("svg");
     }

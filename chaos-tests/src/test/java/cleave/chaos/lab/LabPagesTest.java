@@ -6,6 +6,7 @@ import cleave.chaos.lab.Report.Claim;
 import cleave.chaos.lab.Report.Figures;
 import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Picture;
+import cleave.chaos.picture.Chart;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

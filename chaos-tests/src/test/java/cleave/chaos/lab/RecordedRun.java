@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.picture.Chart;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package cleave.chaos.lab.faults;
 
 import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart;
 import cleave.chaos.sim.Bug;
 import cleave.chaos.sim.Finding;
 import cleave.chaos.sim.Scenario;

@@ -1,6 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -10,6 +9,7 @@ import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.QueryResult;
+import cleave.chaos.picture.Chart;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Chart.Mark;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -10,6 +8,8 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Mark;
 import cleave.master.policy.MergeGoal;
 import cleave.master.state.BalancerSettings;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.client.Answer;
 import cleave.chaos.client.Endpoint;
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -12,6 +11,7 @@ import cleave.chaos.lab.LabClient.Pending;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.protocol.odata.IfMatch;
 import cleave.server.policy.WriteJudge;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Chart.Series;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -11,6 +9,8 @@ import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.lab.QueryResult.Token;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Series;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.routing.PageScan;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Chart.Series;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -10,6 +8,8 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Series;
 import cleave.frontend.routing.QueryPlan;
 import cleave.model.Key;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.client.Endpoint;
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -12,6 +11,7 @@ import cleave.chaos.lab.LabClient.Pending;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.routing.PageScan;
 import cleave.model.PartitionMap;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Chart;
-import cleave.chaos.lab.Chart.Mark;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -10,6 +8,8 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Mark;
 import cleave.master.policy.Balancer;
 import cleave.master.policy.SplitPlanner;
 import java.io.IOException;

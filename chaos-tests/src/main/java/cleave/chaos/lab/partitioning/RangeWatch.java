@@ -1,10 +1,10 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Chart.Mark;
-import cleave.chaos.lab.Chart.Series;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart.Mark;
+import cleave.chaos.picture.Chart.Series;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.terminal.Wait;

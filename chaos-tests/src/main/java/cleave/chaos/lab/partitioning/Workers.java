@@ -1,7 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.client.Answer;
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -11,6 +10,7 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.handlers.BatchRequests;
 import cleave.model.PartitionMap;
 import cleave.server.policy.WriteJudge;

@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -9,6 +8,7 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.routing.QueryPlan;
 import cleave.master.policy.SplitPlanner;
 import cleave.server.policy.LoadMeter;

@@ -1,9 +1,9 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.picture.Chart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

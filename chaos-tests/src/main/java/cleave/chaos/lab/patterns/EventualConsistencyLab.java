@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -11,6 +10,7 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.handlers.BatchRequests;
 import cleave.frontend.protocol.odata.IfMatch;
 import cleave.server.policy.WriteJudge;

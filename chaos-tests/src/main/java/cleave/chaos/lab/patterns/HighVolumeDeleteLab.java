@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -10,6 +9,7 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.handlers.BatchRequests;
 import cleave.frontend.handlers.TableRequests;
 import cleave.master.state.Drop;

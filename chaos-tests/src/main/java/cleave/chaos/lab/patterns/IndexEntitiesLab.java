@@ -1,7 +1,6 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.client.Answer;
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -13,6 +12,7 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.protocol.odata.ETag;
 import cleave.frontend.protocol.odata.IfMatch;
 import cleave.model.Limits;

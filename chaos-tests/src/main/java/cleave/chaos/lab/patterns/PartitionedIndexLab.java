@@ -1,6 +1,5 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Chart;
 import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
@@ -12,6 +11,7 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
+import cleave.chaos.picture.Chart;
 import cleave.frontend.handlers.BatchRequests;
 import cleave.frontend.routing.QueryPlan;
 import cleave.model.Key;

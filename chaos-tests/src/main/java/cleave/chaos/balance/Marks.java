@@ -1,36 +1,29 @@
 package cleave.chaos.balance;
 
+import cleave.chaos.picture.Chart.Mark;
+import cleave.chaos.picture.Symbol;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The events that pictures mark: committed handoffs, by their use, and verdicts. */
-enum Mark {
-    SPLIT("M-5 4L0 -5L5 4Z"),
-    MERGE("M-5 -4L0 5L5 -4Z"),
-    MOVE("M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0Z"),
-    VERDICT("M-1.5 -6H1.5V2H-1.5ZM-1.5 4H1.5V7H-1.5Z");
+final class Marks {
+    private static final Map<String, Symbol> SYMBOLS =
+            Map.of("split", Symbol.UP, "merge", Symbol.DOWN, "move", Symbol.DOT);
 
-    /** A shape around the origin. */
-    final String path;
-
-    final String title = name().toLowerCase(Locale.ROOT);
-
-    Mark(String path) {
-        this.path = path;
-    }
+    private Marks() {}
 
     /** Null if the event is not marked. */
     static @Nullable Mark of(LeaderEvent event, List<LeaderEvent> all) {
         if (event.is(LeaderEvent.VERDICT)) {
-            return VERDICT;
+            return new Mark(event.seconds(), "verdict", Symbol.EXCLAMATION);
         }
         if (!event.is(LeaderEvent.ENDED)) {
             return null;
         }
         return all.stream()
                 .filter(other -> other.is(LeaderEvent.BEGUN) && other.handoff() == event.handoff())
-                .map(begun -> valueOf(begun.use().toUpperCase(Locale.ROOT)))
+                .map(begun -> new Mark(event.seconds(), begun.use(), SYMBOLS.get(begun.use())))
                 .findFirst()
                 .orElse(null);
     }
