@@ -1,4 +1,4 @@
-package cleave.chaos.load.profile;
+package cleave.chaos.load;
 
 /** A process that computes until it is ended. */
 final class Burning {
