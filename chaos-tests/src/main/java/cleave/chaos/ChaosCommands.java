@@ -1,6 +1,5 @@
 package cleave.chaos;
 
-import cleave.chaos.balance.BalanceCommand;
 import cleave.chaos.fault.DrillCommand;
 import cleave.chaos.fault.HandoffsCommand;
 import cleave.chaos.fault.RollCommand;
@@ -19,7 +18,6 @@ public final class ChaosCommands implements CommandProvider {
     public List<Object> commands() {
         return List.of(
                 new LoadCommand(),
-                BalanceCommand.line(),
                 new BenchCommand(),
                 new DrillCommand(),
                 new EmptyChainCommand(),

@@ -1,4 +1,4 @@
-package cleave.chaos.balance;
+package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 interface Demand {
     int ENTITIES = 10;
     int PARTITIONS = 100;
+    String TEXT = "x".repeat(100);
 
     Ask next(Requests requests, Random random);
 
@@ -66,10 +67,10 @@ interface Demand {
         String address = method.equals("POST")
                 ? requests.endpoint().prefix() + "/" + table
                 : requests.address(table, partitionKey, rowKey);
-        return requests.part(method, address, "", Bodies.of(partitionKey, rowKey, Map.of("Text", "x".repeat(100))));
+        return requests.part(method, address, "", Bodies.of(partitionKey, rowKey, Map.of("Text", TEXT)));
     }
 
-    private static String row(int number) {
+    static String row(int number) {
         return String.format(Locale.ROOT, "r%02d", number);
     }
 }

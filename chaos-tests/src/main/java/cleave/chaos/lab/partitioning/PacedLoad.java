@@ -1,4 +1,4 @@
-package cleave.chaos.balance;
+package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.load.Figures;
