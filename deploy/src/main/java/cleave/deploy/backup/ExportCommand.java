@@ -2,14 +2,12 @@ package cleave.deploy.backup;
 
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -40,13 +38,7 @@ public final class ExportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AccountOption account = new AccountOption();
-
-    @Mixin
-    private Format format = new Format();
-
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
-    private String table = "";
+    private TableFileOptions options = new TableFileOptions();
 
     @Parameters(paramLabel = "FILE", description = "a file that does not exist yet")
     private Path to = Path.of("");
@@ -54,14 +46,14 @@ public final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        TableAccount.checkTable(table);
-        boolean isCsv = format.isCsv();
-        SignedHttp http = account.http();
+        String table = options.table();
+        boolean isCsv = options.isCsv();
+        SignedHttp http = options.http();
         long count = new TableExport(http, table, to, isCsv, TableExport.Pages.WHOLE)
                 .run(spec.commandLine().getErr());
         spec.commandLine()
                 .getOut()
-                .println(count + " entities of table " + table + " are in " + to + ".\n" + account.place(http));
+                .println(count + " entities of table " + table + " are in " + to + ".\n" + options.place(http));
         return ExitCode.OK;
     }
 }

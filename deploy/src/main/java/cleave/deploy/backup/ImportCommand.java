@@ -3,7 +3,6 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.backup.EntityReader.BadEntity;
 import cleave.deploy.backup.EntityReader.Entry;
 import cleave.deploy.role.Logs;
@@ -61,13 +60,7 @@ public final class ImportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AccountOption account = new AccountOption();
-
-    @Mixin
-    private Format format = new Format();
-
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
-    private String table = "";
+    private TableFileOptions options = new TableFileOptions();
 
     @Option(names = "--from", paramLabel = "LINE", description = "the first line to import (default: 1)")
     private long from = 1;
@@ -81,15 +74,15 @@ public final class ImportCommand implements Callable<Integer> {
         if (from < 1) {
             throw CommandFailure.usage("--from is " + from + " but must be 1 or more");
         }
-        TableAccount.checkTable(table);
-        boolean isCsv = format.isCsv();
-        SignedHttp http = account.http();
+        String table = options.table();
+        boolean isCsv = options.isCsv();
+        SignedHttp http = options.http();
         long lines;
         try (Reader in = opened(file);
                 Progress progress = new Progress(spec.commandLine().getErr())) {
             EntityReader entities = isCsv ? new CsvEntityReader(in) : new JsonEntityReader(in);
-            create(http);
-            lines = new Import(http, progress).run(entities);
+            create(http, table);
+            lines = new Import(http, table, progress).run(entities);
         } catch (BadEntity header) {
             throw CommandFailure.failed(
                     "line " + header.line() + " of " + file + ": " + header.getMessage() + ". Nothing was imported");
@@ -99,7 +92,7 @@ public final class ImportCommand implements Callable<Integer> {
         spec.commandLine()
                 .getOut()
                 .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".\n"
-                        + account.place(http));
+                        + options.place(http));
         return ExitCode.OK;
     }
 
@@ -113,7 +106,7 @@ public final class ImportCommand implements Callable<Integer> {
         return in;
     }
 
-    private void create(SignedHttp http) {
+    private static void create(SignedHttp http, String table) {
         HttpResponse<byte[]> answer = http.send(() -> http.request("/Tables", "")
                 .header("Accept", PLAIN)
                 .header("Content-Type", "application/json")
@@ -127,6 +120,7 @@ public final class ImportCommand implements Callable<Integer> {
     /** One import of the file. */
     private final class Import {
         private final SignedHttp http;
+        private final String table;
         private final Progress progress;
         /** Entities of the open transaction, by RowKey. */
         private final Map<String, Entry> open = new LinkedHashMap<>();
@@ -138,8 +132,9 @@ public final class ImportCommand implements Callable<Integer> {
 
         private long lastLine;
 
-        Import(SignedHttp http, Progress progress) {
+        Import(SignedHttp http, String table, Progress progress) {
             this.http = http;
+            this.table = table;
             this.progress = progress;
         }
 

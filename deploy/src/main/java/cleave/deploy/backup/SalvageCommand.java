@@ -3,7 +3,6 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
 import cleave.runtime.files.FileProblem;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -43,13 +41,7 @@ public final class SalvageCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AccountOption account = new AccountOption();
-
-    @Mixin
-    private Format format = new Format();
-
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
-    private String table = "";
+    private TableFileOptions options = new TableFileOptions();
 
     @Parameters(paramLabel = "FILE", description = "a file that does not exist yet; nor does FILE.unreadable")
     private Path to = Path.of("");
@@ -57,9 +49,9 @@ public final class SalvageCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        TableAccount.checkTable(table);
-        boolean isCsv = format.isCsv();
-        SignedHttp http = account.http();
+        String table = options.table();
+        boolean isCsv = options.isCsv();
+        SignedHttp http = options.http();
         Path untold = to.resolveSibling(to.getFileName() + ".unreadable");
         boolean isOurs = false;
         boolean stays = false;
@@ -71,12 +63,13 @@ public final class SalvageCommand implements Callable<Integer> {
                     .run(spec.commandLine().getErr());
             stays = unreadable.end() > 0;
             if (stays) {
-                throw CommandFailure.failed(onlyAPart(entities, unreadable, untold) + "\n" + account.place(http));
+                throw CommandFailure.failed(
+                        onlyAPart(table, entities, unreadable, untold) + "\n" + options.place(http));
             }
             spec.commandLine()
                     .getOut()
                     .println("All " + entities + " entities of table " + table + " could be read; they are in " + to
-                            + ".\n" + account.place(http));
+                            + ".\n" + options.place(http));
             return ExitCode.OK;
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(untold + " exists already; give another name");
@@ -107,7 +100,7 @@ public final class SalvageCommand implements Callable<Integer> {
         };
     }
 
-    private String onlyAPart(long entities, UnreadableKeys unreadable, Path untold) {
+    private String onlyAPart(String table, long entities, UnreadableKeys unreadable, Path untold) {
         return "Only a PART of table " + table + " could be read: " + entities + " entities are in " + to
                 + ". What else there was is missing; its keys lie in these intervals, which are in " + untold + ":\n"
                 + unreadable.shown();
