@@ -26,22 +26,23 @@ public final class EventText {
 
     /** A line, and others below it for the figures. */
     String of(Event event) {
-        StringBuilder text = new StringBuilder(time.format(Ticks.toInstant(event.getTicks())))
-                .append("  ")
-                .append(line(event))
-                .append('\n');
-        if (figures) {
-            if (event.getEvidenceCount() > 0) {
-                text.append(FIGURES)
-                        .append(Prose.oneLine(String.join("  ", pairs(event))))
-                        .append('\n');
-            }
-            for (String rejected : event.getRejectedList()) {
-                text.append(FIGURES)
-                        .append("not done: ")
-                        .append(Prose.oneLine(rejected))
-                        .append('\n');
-            }
+        return time.format(Ticks.toInstant(event.getTicks())) + "  " + line(event) + '\n'
+                + (figures ? figures(event) : "");
+    }
+
+    /** What an event rests on, in indented lines. */
+    public static String figures(Event event) {
+        StringBuilder text = new StringBuilder();
+        if (event.getEvidenceCount() > 0) {
+            text.append(FIGURES)
+                    .append(Prose.oneLine(String.join("  ", pairs(event))))
+                    .append('\n');
+        }
+        for (String rejected : event.getRejectedList()) {
+            text.append(FIGURES)
+                    .append("not done: ")
+                    .append(Prose.oneLine(rejected))
+                    .append('\n');
         }
         return text.toString();
     }

@@ -1,7 +1,6 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.ExitCode;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.access.Tables;
 import cleave.deploy.role.Logs;
 import java.nio.file.Path;
@@ -9,7 +8,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -40,13 +38,7 @@ public final class ExportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AccountOption account = new AccountOption();
-
-    @Mixin
-    private Format format = new Format();
-
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
-    private String table = "";
+    private TableFileOptions options = new TableFileOptions();
 
     @Parameters(paramLabel = "FILE", description = "a file that does not exist yet")
     private Path to = Path.of("");
@@ -54,14 +46,14 @@ public final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        TableAccount.checkTable(table);
-        boolean isCsv = format.isCsv();
-        try (Tables tables = account.tables()) {
+        String table = options.table();
+        boolean isCsv = options.isCsv();
+        try (Tables tables = options.tables()) {
             long count = new TableExport(tables, table, to, isCsv, TableExport.Pages.WHOLE)
                     .run(spec.commandLine().getErr());
             spec.commandLine()
                     .getOut()
-                    .println(count + " entities of table " + table + " are in " + to + ".\n" + account.place(tables));
+                    .println(count + " entities of table " + table + " are in " + to + ".\n" + options.place(tables));
             return ExitCode.OK;
         }
     }

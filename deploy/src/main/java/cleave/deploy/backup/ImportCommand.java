@@ -5,7 +5,6 @@ import cleave.client.Request;
 import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.access.Tables;
 import cleave.deploy.backup.EntityReader.BadEntity;
 import cleave.deploy.backup.EntityReader.Entry;
@@ -62,13 +61,7 @@ public final class ImportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AccountOption account = new AccountOption();
-
-    @Mixin
-    private Format format = new Format();
-
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
-    private String table = "";
+    private TableFileOptions options = new TableFileOptions();
 
     @Option(names = "--from", paramLabel = "LINE", description = "the first line to import (default: 1)")
     private long from = 1;
@@ -82,17 +75,17 @@ public final class ImportCommand implements Callable<Integer> {
         if (from < 1) {
             throw CommandFailure.usage("--from is " + from + " but must be 1 or more");
         }
-        TableAccount.checkTable(table);
-        boolean isCsv = format.isCsv();
+        String table = options.table();
+        boolean isCsv = options.isCsv();
         long lines;
         String place;
-        try (Tables tables = account.tables();
+        try (Tables tables = options.tables();
                 Reader in = opened(file);
                 Progress progress = new Progress(spec.commandLine().getErr())) {
             EntityReader entities = isCsv ? new CsvEntityReader(in) : new JsonEntityReader(in);
             tables.create(table);
-            lines = new Import(tables, progress).run(entities);
-            place = account.place(tables);
+            lines = new Import(tables, table, progress).run(entities);
+            place = options.place(tables);
         } catch (BadEntity header) {
             throw CommandFailure.failed(
                     "line " + header.line() + " of " + file + ": " + header.getMessage() + ". Nothing was imported");
@@ -118,6 +111,7 @@ public final class ImportCommand implements Callable<Integer> {
     /** One import of the file. */
     private final class Import {
         private final Tables tables;
+        private final String table;
         private final Progress progress;
         /** Entities of the open transaction, by RowKey. */
         private final Map<String, Entry> open = new LinkedHashMap<>();
@@ -129,8 +123,9 @@ public final class ImportCommand implements Callable<Integer> {
 
         private long lastLine;
 
-        Import(Tables tables, Progress progress) {
+        Import(Tables tables, String table, Progress progress) {
             this.tables = tables;
+            this.table = table;
             this.progress = progress;
         }
 

@@ -4,7 +4,6 @@ import cleave.client.Answer;
 import cleave.client.Request;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.access.Tables;
 import cleave.deploy.role.Logs;
 import cleave.runtime.files.FileProblem;
@@ -17,7 +16,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -43,13 +41,7 @@ public final class SalvageCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AccountOption account = new AccountOption();
-
-    @Mixin
-    private Format format = new Format();
-
-    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
-    private String table = "";
+    private TableFileOptions options = new TableFileOptions();
 
     @Parameters(paramLabel = "FILE", description = "a file that does not exist yet; nor does FILE.unreadable")
     private Path to = Path.of("");
@@ -57,12 +49,12 @@ public final class SalvageCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        TableAccount.checkTable(table);
-        boolean isCsv = format.isCsv();
+        String table = options.table();
+        boolean isCsv = options.isCsv();
         Path untold = to.resolveSibling(to.getFileName() + ".unreadable");
         boolean isOurs = false;
         boolean stays = false;
-        try (Tables tables = account.tables();
+        try (Tables tables = options.tables();
                 FileChannel file = TableExport.created(untold);
                 Writer out = TableExport.writer(file)) {
             isOurs = true;
@@ -71,12 +63,13 @@ public final class SalvageCommand implements Callable<Integer> {
                     .run(spec.commandLine().getErr());
             stays = unreadable.end() > 0;
             if (stays) {
-                throw CommandFailure.failed(onlyAPart(entities, unreadable, untold) + "\n" + account.place(tables));
+                throw CommandFailure.failed(
+                        onlyAPart(table, entities, unreadable, untold) + "\n" + options.place(tables));
             }
             spec.commandLine()
                     .getOut()
                     .println("All " + entities + " entities of table " + table + " could be read; they are in " + to
-                            + ".\n" + account.place(tables));
+                            + ".\n" + options.place(tables));
             return ExitCode.OK;
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(untold + " exists already; give another name");
@@ -108,7 +101,7 @@ public final class SalvageCommand implements Callable<Integer> {
         };
     }
 
-    private String onlyAPart(long entities, UnreadableKeys unreadable, Path untold) {
+    private String onlyAPart(String table, long entities, UnreadableKeys unreadable, Path untold) {
         return "Only a PART of table " + table + " could be read: " + entities + " entities are in " + to
                 + ". What else there was is missing; its keys lie in these intervals, which are in " + untold + ":\n"
                 + unreadable.shown();

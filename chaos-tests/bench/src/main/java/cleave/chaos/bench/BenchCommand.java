@@ -2,7 +2,6 @@ package cleave.chaos.bench;
 
 import cleave.chaos.bench.Contender.Member;
 import cleave.chaos.bench.empty.EmptyChain;
-import cleave.chaos.bench.profile.Profiling;
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import cleave.chaos.load.Azurite;
@@ -21,9 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,9 +85,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--profile",
             description =
-                    "record where cluster and empty chain spend their processor time while they are measured, print it"
-                            + " for each role, and leave recordings (Java Flight Recorder) and texts in DIR/profiles; costs are then"
-                            + " those of recorded processes")
+                    "record where cluster and empty chain spend their processor time, and leave a recording of each process"
+                            + " (Java Flight Recorder, for jfr view) in DIR/profiles; costs are then those of recorded processes")
     private boolean profiles;
 
     @Override
@@ -106,18 +102,17 @@ public final class BenchCommand implements Callable<Integer> {
                     new Comparison(contenders, connections, Comparison.Lengths.of(warmUp, seconds), run::progress);
             String table = "Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
             comparison.prepare(table);
-            Map<String, Profiling> profiled = new LinkedHashMap<>();
-            contenders.stream()
-                    .filter(each -> profiles && each.isOfRecordedProcesses())
-                    .forEach(each -> profiled.put(each.name(), Profiling.begun(each.processes())));
             comparison.run(table, rounds);
             run.print(comparison.table());
             run.print("\n" + comparison.costs());
-            for (Map.Entry<String, Profiling> each : profiled.entrySet()) {
-                Path its =
-                        folder.path().resolve("profiles").resolve(each.getKey().replace(' ', '-'));
-                run.print("\n" + each.getValue().ended(each.getKey(), its));
-                run.progress("recordings of the " + each.getKey() + ": " + its);
+            for (Contender each : contenders) {
+                if (profiles && each.isOfRecordedProcesses()) {
+                    Path its = folder.path()
+                            .resolve("profiles")
+                            .resolve(each.name().replace(' ', '-'));
+                    Recordings.dump(each.processes(), its);
+                    run.print("recordings of the " + each.name() + ": " + its + "\n");
+                }
             }
             if (!profiles) { // Whose recordings stay, in a temporary folder, too.
                 folder.succeeded();
@@ -160,7 +155,7 @@ public final class BenchCommand implements Callable<Integer> {
     private ClusterPlan plan(Path folder, DfsPlan on) {
         ClusterPlan plan =
                 ClusterPlan.in(folder).masters(3).servers(servers).dfs(on).atFullSpeed(HEAP);
-        return profiles ? plan.withJvmOptions(Profiling.jvmOptions()) : plan;
+        return profiles ? plan.withJvmOptions(Recordings.jvmOptions()) : plan;
     }
 
     /** On the JVM of the cluster's processes. */

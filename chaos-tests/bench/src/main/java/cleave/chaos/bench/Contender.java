@@ -112,14 +112,13 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
         return roles.size() > 1;
     }
 
-    /** The ids of its processes that have Cleave's JVM, by their names, by roles. */
-    Map<String, Map<String, Long>> processes() {
-        Map<String, Map<String, Long>> processes = new LinkedHashMap<>();
-        roles.forEach((role, members) -> members.stream()
-                .filter(member -> member.admin() != null)
-                .forEach(member -> processes
-                        .computeIfAbsent(role, key -> new LinkedHashMap<>())
-                        .put(member.name(), member.id())));
+    /** The ids of its processes that have Cleave's JVM, by their names. */
+    Map<String, Long> processes() {
+        Map<String, Long> processes = new LinkedHashMap<>();
+        roles.values()
+                .forEach(members -> members.stream()
+                        .filter(member -> member.admin() != null)
+                        .forEach(member -> processes.put(member.name(), member.id())));
         return processes;
     }
 

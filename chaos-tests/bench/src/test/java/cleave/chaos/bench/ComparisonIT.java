@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cleave.chaos.bench.Contender.Member;
 import cleave.chaos.bench.empty.EmptyChain;
-import cleave.chaos.bench.profile.Profiling;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Workload;
@@ -70,9 +69,9 @@ class ComparisonIT {
 
     @Test
     @Tag("nightly")
-    void aClusterIsComparedWithTheEmptyChainAndProfiled(@TempDir Path dir) throws IOException, InterruptedException {
+    void aClusterIsComparedWithTheEmptyChainAndRecorded(@TempDir Path dir) throws IOException, InterruptedException {
         assumeTrue(Consumption.isKnown(), "this machine keeps no accounts in /proc");
-        ClusterPlan plan = ClusterPlan.in(dir.resolve("cluster")).withJvmOptions(Profiling.jvmOptions());
+        ClusterPlan plan = ClusterPlan.in(dir.resolve("cluster")).withJvmOptions(Recordings.jvmOptions());
         Jvm jvm = ClassArchive.sameClassPath(List.of()).with(plan.jvmOptions().toArray(String[]::new));
         try (Cluster cluster = Cluster.started(plan, START);
                 EmptyChain empty = EmptyChain.started(
@@ -85,9 +84,8 @@ class ComparisonIT {
             comparison.prepare("Comparison");
             allocatesByInserts(real);
             allocatesByInserts(none);
-            Profiling profiling = Profiling.begun(real.processes());
             comparison.run("Comparison", 1);
-            String profiles = profiling.ended("cluster", dir.resolve("profiles"));
+            Recordings.dump(real.processes(), dir.resolve("profiles"));
 
             assertThat(told).noneMatch(line -> line.contains("FAILURES"));
             assertThat(rows(comparison.costs(), "cluster")).hasSize(6);
@@ -98,12 +96,9 @@ class ComparisonIT {
                     hasFigures(comparison, real, none, workload);
                 }
             }
-            for (String role : real.roles().keySet()) {
-                assertThat(profiles).contains("cluster: " + role + "\n\nProcessor time ");
-                assertThat(dir.resolve("profiles").resolve(role.replace(' ', '-') + ".txt"))
-                        .content()
-                        .contains("| part | innermost | in the stack |");
-            }
+            assertThat(real.processes().keySet())
+                    .allSatisfy(name -> assertThat(dir.resolve("profiles").resolve(name + ".jfr"))
+                            .isNotEmptyFile());
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.chaos.lab;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One idea, shown by a run. Stateless; a run is confined to its thread.
@@ -19,4 +20,12 @@ public interface Lab {
      * @throws IOException if the system does not answer; a claim that does not hold is reported, not thrown
      */
     void run(LabRun run) throws IOException;
+
+    /**
+     * The same at length, with the default thresholds of the balancer; null if there is no such form. Its claims are goals for an idle machine of
+     * two cores: times and rates, too.
+     */
+    default @Nullable Lab full(FullForm form) {
+        return null;
+    }
 }

@@ -47,12 +47,31 @@ public record LabCard(
         /** A process whose partitions deliver no more than {@link LabSystem#PARTITION_ENTITIES_PER_SECOND}; its masters can be asked. */
         THROTTLED,
         /** A cluster of its own with three masters and three servers, which it may break. */
-        OWN_CLUSTER
+        OWN_CLUSTER,
+        /** A cluster of its own as {@link FullForm} describes it. */
+        FULL_CLUSTER
     }
 
     /** The right one of the choices. */
     public String right() {
         return choices.get(answer);
+    }
+
+    /** The card of its full form. */
+    public LabCard full(String fullQuestion) {
+        return new LabCard(
+                course,
+                name,
+                title,
+                Needs.FULL_CLUSTER,
+                minutes,
+                fullQuestion,
+                choices,
+                answer,
+                why,
+                code,
+                breakIt,
+                source);
     }
 
     public LabCard {

@@ -8,6 +8,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.cluster.DfsOption;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -71,6 +73,9 @@ final class LabOptions {
                         + " (default: folder)"
             })
     private BlobStores.Service blobs = BlobStores.Service.FOLDER;
+
+    @Mixin
+    private final DfsOption dfs = new DfsOption();
 
     private final BufferedReader typed = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
 
@@ -185,7 +190,7 @@ final class LabOptions {
         requireWritable();
         AdminClient admin = given == null ? null : given.admin();
         try (RunFolder folder = RunFolder.temporary("cleave-lab-", this::progress)) {
-            try (StartedSystems systems = new StartedSystems(folder.path(), given, this::progress);
+            try (StartedSystems systems = new StartedSystems(folder.path(), dfs.plan(), given, this::progress);
                     BlobStores stores = stores(folder.path().resolve("blobs"))) {
                 running.on(systems, stores);
             }

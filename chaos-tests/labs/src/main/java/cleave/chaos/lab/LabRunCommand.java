@@ -20,6 +20,9 @@ final class LabRunCommand implements Callable<Integer> {
     @Mixin
     private final LabOptions options = new LabOptions();
 
+    @Mixin
+    private final FullOptions full = new FullOptions();
+
     @Parameters(arity = "1..*", paramLabel = "NAME", description = "labs, as 'cleave lab list' names them")
     private List<String> names = List.of();
 
@@ -31,7 +34,7 @@ final class LabRunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<Lab> labs = names.stream().map(Labs::named).toList();
+        List<Lab> labs = full.of(names.stream().map(Labs::named).toList());
         if (predicted != null && labs.size() > 1) {
             throw CommandFailure.usage("--predict is about one lab, and " + labs.size() + " are named");
         }

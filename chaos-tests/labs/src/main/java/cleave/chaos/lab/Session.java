@@ -155,7 +155,8 @@ final class Session implements LabRun, AutoCloseable {
     @Override
     public Cluster cluster() {
         Cluster cluster = system.cluster();
-        if (card.needs() != Needs.OWN_CLUSTER || cluster == null) {
+        boolean isOwn = card.needs() == Needs.OWN_CLUSTER || card.needs() == Needs.FULL_CLUSTER;
+        if (!isOwn || cluster == null) {
             throw new IllegalStateException("the card of " + card.name() + " does not ask for a cluster of its own");
         }
         return cluster;

@@ -5,6 +5,7 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.deploy.cluster.DfsPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +20,12 @@ final class StartedSystems implements LabSystems, AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(180);
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
     private static final int SERVERS = 3;
+    private static final String FULL_HEAP = "512m";
     /** So that one of them can be lost. */
     private static final int MASTERS_OF_ITS_OWN = 3;
 
     private final Path folder;
+    private final DfsPlan dfs;
     private final @Nullable LabSystem given;
     private final Consumer<String> progress;
     private final List<Cluster> own = new ArrayList<>();
@@ -32,18 +35,20 @@ final class StartedSystems implements LabSystems, AutoCloseable {
 
     /**
      * @param folder of data and logs
+     * @param dfs of the clusters
      * @param given what labs run on that break nothing; null: on processes that this starts
      */
-    StartedSystems(Path folder, @Nullable LabSystem given, Consumer<String> progress) {
+    StartedSystems(Path folder, DfsPlan dfs, @Nullable LabSystem given, Consumer<String> progress) {
         this.folder = folder;
+        this.dfs = dfs;
         this.given = given;
         this.progress = progress;
     }
 
     @Override
     public LabSystem of(LabCard card) {
-        if (card.needs() == Needs.OWN_CLUSTER) {
-            Cluster cluster = cluster(card.name(), MASTERS_OF_ITS_OWN);
+        if (card.needs() == Needs.OWN_CLUSTER || card.needs() == Needs.FULL_CLUSTER) {
+            Cluster cluster = cluster(card.name(), MASTERS_OF_ITS_OWN, card.needs() == Needs.FULL_CLUSTER);
             own.add(cluster);
             return LabSystem.of(cluster);
         }
@@ -76,16 +81,19 @@ final class StartedSystems implements LabSystems, AutoCloseable {
 
     private Cluster shared() {
         if (shared == null) {
-            shared = cluster("cluster", 1);
+            shared = cluster("cluster", 1, false);
         }
         return shared;
     }
 
-    private Cluster cluster(String name, int masters) {
+    private Cluster cluster(String name, int masters, boolean isFast) {
         progress.accept("starting a cluster of " + masters + (masters == 1 ? " master, " : " masters, ") + SERVERS
                 + " servers, 1 front end and 1 DFS node");
-        return Cluster.started(
-                ClusterPlan.in(folder.resolve(name)).masters(masters).servers(SERVERS), PATIENCE);
+        ClusterPlan plan = ClusterPlan.in(folder.resolve(name))
+                .masters(masters)
+                .servers(SERVERS)
+                .dfs(dfs);
+        return Cluster.started(isFast ? plan.atFullSpeed(FULL_HEAP) : plan, PATIENCE);
     }
 
     @Override

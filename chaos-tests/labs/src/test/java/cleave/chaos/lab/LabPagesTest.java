@@ -110,6 +110,9 @@ class LabPagesTest {
         assertThat(refusal("run", CARD.name(), CARD.name(), "--predict", "1")).contains("is about one lab");
         assertThat(refusal("run", CARD.name(), "--endpoint", "http://127.0.0.1:1", "--dir", "x"))
                 .contains("exclude each other");
+        assertThat(refusal("run", CARD.name(), "--entities", "9")).contains("--entities needs --full");
+        assertThat(refusal("run", CARD.name(), "--full"))
+                .contains("has no full form; these have one: append-and-prepend, hot-range, hot-partition, steady");
         assertThat(refusal("run", CARD.name(), "--dir", dir.toString())).contains("no deployment");
         assertThat(refusal(
                         "run",

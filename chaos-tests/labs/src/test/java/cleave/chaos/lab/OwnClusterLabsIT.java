@@ -11,6 +11,8 @@ import cleave.wire.Event;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,45 @@ class OwnClusterLabsIT {
     void claimsHoldOnAClusterOfItsOwn(Lab lab) {
         try (Cluster cluster = started()) {
             LabsIT.check(lab, LabSystem.of(cluster), blobs);
+        }
+    }
+
+    /** With thresholds so low that a little load is too much; what a busy machine cannot promise is not asserted. */
+    @Test
+    @Tag("nightly")
+    void fullFormSpreadsALoadAndMergesItsRangesAndNoClientSeesAnError() {
+        FullForm form = new FullForm(
+                900,
+                1,
+                0,
+                0,
+                List.of(),
+                0,
+                1,
+                Map.of(
+                        "balancer.split-load", "300",
+                        "balancer.split-child", "100%",
+                        "balancer.split-hits", "20",
+                        "balancer.split-hot-seconds", "1",
+                        "balancer.split-window-seconds", "2",
+                        "balancer.merge-window", "2s",
+                        "balancer.merge-after-split", "2s",
+                        "balancer.merge-after-start", "2s"));
+        Lab full = Objects.requireNonNull(Labs.named("hot-range").full(form));
+        ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(1).servers(3);
+        try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
+            Report report = Session.run(full, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {});
+
+            assertThat(report.claims())
+                    .filteredOn(claim -> !claim.claim().contains(" within 5 s")
+                            && !claim.claim().contains(" within 15 s")
+                            && !claim.claim().contains("is kept up"))
+                    .hasSize(3)
+                    .allMatch(Report.Claim::holds);
+            assertThat(report.claims())
+                    .filteredOn(claim -> claim.claim().contains(" within "))
+                    .noneMatch(claim -> claim.seen().equals("never"));
+            assertThat(report.charts()).hasSize(1);
         }
     }
 

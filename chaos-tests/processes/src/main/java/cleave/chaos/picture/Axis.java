@@ -40,6 +40,12 @@ public record Axis(double from, double to, List<Double> ticks, boolean logarithm
         return new Axis(Math.min(Math.pow(10, first), least / 2), Math.pow(10, last), ticks, true);
     }
 
+    /** The same up to a value, with what is round below it. */
+    Axis until(double greatest) {
+        return new Axis(
+                from, greatest, ticks.stream().filter(tick -> tick <= greatest).toList(), logarithmic);
+    }
+
     /** The next of 1, 2 and 5 times a power of ten. */
     private static double step(double least) {
         double power = Math.pow(10, Math.floor(Math.log10(least)));

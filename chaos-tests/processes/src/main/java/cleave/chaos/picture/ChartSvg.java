@@ -1,228 +1,430 @@
 package cleave.chaos.picture;
 
+import cleave.chaos.picture.Chart.Band;
 import cleave.chaos.picture.Chart.Kind;
+import cleave.chaos.picture.Chart.Mark;
+import cleave.chaos.picture.Chart.Plot;
+import cleave.chaos.picture.Chart.Rows;
 import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.picture.Chart.Stretch;
+import cleave.chaos.picture.Chart.Stretches;
+import cleave.chaos.picture.Chart.Strip;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 
-/** Draws a chart as an SVG. Confined to its thread. */
+/** Draws charts as an SVG. Confined to its thread. */
 public final class ChartSvg {
     private static final int WIDTH = 760;
     private static final int LEFT = 78;
     private static final int RIGHT = 744;
-    private static final int PLOT_HEIGHT = 230;
-    private static final int LINE_HEIGHT = 16;
-    private static final int INTERVALS = 5;
+    private static final int LINE = 16;
+    private static final int SYMBOL_LINE = 12;
+    private static final int GAP = 16;
+    private static final int TITLE_CHARACTERS = 94;
+    /** How high an interval of an axis of values is at least. */
+    private static final int INTERVAL = 46;
+
+    private static final int INTERVALS_OF_X = 10;
     private static final int DOTS_MAX = 60;
+    private static final int POINTS_MAX = 400;
     /** Room that a character takes, on average and rather more. */
     private static final double CHARACTER = 6.6;
 
+    private static final double SMALL_CHARACTER = 5.6;
     private static final double VALUE_WIDTH_MIN = 14;
     private static final double BAR_WIDTH_MAX = 56;
+    private static final double SYMBOL_WIDTH = 11;
+    /** A shorter stretch would hardly be seen. */
+    private static final double STRETCH_WIDTH_MIN = 1.5;
 
-    private final Chart chart;
-    private final Axis values;
-    private final List<List<String>> labels = new ArrayList<>();
-    private final int top;
-    private final int bottom;
     private final Svg svg;
+    private final Chart chart;
+    private final Axis abscissas;
+    /** Names of series; the place of a name is its colour. */
+    private final List<String> names;
 
-    private ChartSvg(Chart chart) {
+    private int y;
+
+    /** @param symbol null for a square */
+    private record Entry(
+            String name, String colour, @Nullable Symbol symbol) {}
+
+    private ChartSvg(Chart chart, Svg svg, int y) {
         this.chart = chart;
-        this.top = 46 + LINE_HEIGHT * legendLines();
-        this.bottom = top + PLOT_HEIGHT;
-        this.values = valueAxis();
-        double room = (double) (RIGHT - LEFT) / Math.max(1, chart.categories().size());
-        chart.categories().forEach(category -> labels.add(wrapped(category, (int) (room / CHARACTER))));
-        this.svg = new Svg(WIDTH, height(), chart.title(), description());
+        this.svg = svg;
+        this.y = y;
+        this.names = chart.series().stream().map(Series::name).distinct().toList();
+        double least = allX(chart).min().orElse(0);
+        double greatest = allX(chart).max().orElse(1);
+        this.abscissas = Axis.linear(least, greatest > least ? greatest : least + 1, INTERVALS_OF_X)
+                .until(greatest > least ? greatest : least + 1);
     }
 
     /** The SVG, as a document of its own or as a part of a page. */
     public static String of(Chart chart) {
-        return new ChartSvg(chart).draw();
+        return of(chart.title(), List.of(chart));
     }
 
-    /** How high that is. */
-    public static int heightOf(Chart chart) {
-        return new ChartSvg(chart).height();
-    }
-
-    private int height() {
-        return bottom + 14 + LINE_HEIGHT * (labelLines() + 1) + 4;
-    }
-
-    private int labelLines() {
-        return labels.stream().mapToInt(List::size).max().orElse(1);
-    }
-
-    private Axis valueAxis() {
-        double greatest = all().max().orElse(1);
-        double least = all().filter(value -> value > 0).min().orElse(1);
-        return chart.logarithmic()
-                ? Axis.logarithmic(least, Math.max(greatest, least))
-                : Axis.linear(0, greatest > 0 ? greatest : 1, INTERVALS);
-    }
-
-    private DoubleStream all() {
-        return chart.series().stream()
-                .flatMapToDouble(series -> series.y().stream().mapToDouble(Double::doubleValue));
-    }
-
-    private String draw() {
-        svg.heading(8, chart.title());
-        legend();
-        valueLines();
-        if (chart.kind() == Kind.BARS) {
-            bars();
-        } else {
-            lines();
+    /** Charts below each other. */
+    public static String of(String title, List<Chart> charts) {
+        Svg svg = new Svg();
+        int y = 0;
+        for (Chart chart : charts) {
+            y = new ChartSvg(chart, svg, y == 0 ? 0 : y + GAP).draw();
         }
-        text((LEFT + RIGHT) / 2.0, height() - 8, "middle", chart.abscissa());
-        return svg.end();
+        String description = charts.stream().map(ChartSvg::description).collect(Collectors.joining(". "));
+        return svg.end(WIDTH, y, title, description);
     }
 
-    private String description() {
-        String text = chart.unit() + " by " + chart.abscissa() + ": "
-                + String.join(", ", chart.series().stream().map(Series::name).toList());
+    private static String description(Chart chart) {
+        String strips = chart.strips().stream()
+                .map(strip -> strip.unit() + " by " + chart.abscissa() + ": " + String.join(", ", names(strip)))
+                .collect(Collectors.joining("; "));
         return chart.marks().isEmpty()
-                ? text
-                : text + "; marked: "
-                        + String.join(
-                                ", ",
-                                chart.marks().stream()
-                                        .map(mark -> mark.label() + " at " + Axis.text(mark.x()))
-                                        .toList());
+                ? strips
+                : strips + "; marked: "
+                        + chart.marks().stream()
+                                .map(mark -> mark.label() + " at " + Axis.text(Math.round(mark.x() * 10) / 10.0))
+                                .collect(Collectors.joining(", "));
     }
 
-    private int legendLines() {
-        return legendPlaces().get(chart.series().size())[1] + 1;
+    private static List<String> names(Strip strip) {
+        return strip instanceof Plot plot
+                ? plot.series().stream().map(Series::name).toList()
+                : ((Rows) strip).stretches().stream().map(Stretches::name).toList();
     }
 
-    /** Where each entry of the legend begins: x and the number of its line; the last is where another would begin. */
-    private List<int[]> legendPlaces() {
-        List<int[]> places = new ArrayList<>();
-        int x = LEFT;
-        int line = 0;
-        for (Series series : chart.series()) {
-            int width = (int) (34 + series.name().length() * CHARACTER);
-            if (x > LEFT && x + width > RIGHT) {
-                x = LEFT;
-                line++;
-            }
-            places.add(new int[] {x, line});
-            x += width;
+    private static DoubleStream allX(Chart chart) {
+        DoubleStream ofRows = chart.strips().stream()
+                .filter(Rows.class::isInstance)
+                .flatMap(strip -> ((Rows) strip).stretches().stream())
+                .flatMap(each -> each.stretches().stream())
+                .flatMapToDouble(each -> DoubleStream.of(each.from(), each.until()));
+        DoubleStream ofMarks = DoubleStream.concat(
+                chart.marks().stream().mapToDouble(Mark::x),
+                chart.bands().stream().flatMapToDouble(band -> DoubleStream.of(band.from(), band.until())));
+        DoubleStream ofSeries = chart.series().stream()
+                .flatMapToDouble(series -> series.x().stream().mapToDouble(Double::doubleValue));
+        return DoubleStream.concat(DoubleStream.concat(ofRows, ofMarks), ofSeries);
+    }
+
+    /** Returns where it ends. */
+    private int draw() {
+        for (String line : wrapped(chart.title(), TITLE_CHARACTERS)) {
+            y += LINE + 4;
+            svg.heading(8, y, line);
         }
-        places.add(new int[] {x, line});
-        return places;
+        legend();
+        int marksTop = y + 6;
+        List<Mark> lines = chart.marks().stream()
+                .filter(mark -> mark.symbol() == null)
+                .sorted(Comparator.comparingDouble(Mark::x))
+                .toList();
+        List<Integer> places = places(lines);
+        y = marksTop
+                + 12 * (1 + places.stream().mapToInt(Integer::intValue).max().orElse(-1))
+                + 10;
+        int top = y;
+        int bottom =
+                chart.strips().stream().mapToInt(strip -> strip.height() + LINE).sum() + top - LINE + symbolsHeight();
+        chart.bands().forEach(band -> band(band, top, bottom));
+        for (int i = 0; i < lines.size(); i++) {
+            line(lines.get(i), places.get(i) < 0 ? -1 : marksTop + 8 + 12 * places.get(i), top, bottom);
+        }
+        for (int i = 0; i < chart.strips().size(); i++) {
+            draw(chart.strips().get(i));
+            y += i == 0 ? symbols() : 0;
+            y += i < chart.strips().size() - 1 ? LINE : 0;
+        }
+        int labels = labels();
+        svg.text((LEFT + RIGHT) / 2.0, y + LINE * (labels + 1), "middle", chart.abscissa());
+        return y + LINE * (labels + 1) + 8;
     }
 
     private void legend() {
-        List<int[]> places = legendPlaces();
-        for (int i = 0; i < chart.series().size(); i++) {
-            int y = 34 + LINE_HEIGHT * places.get(i)[1];
-            svg.square(places.get(i)[0], y, colour(i));
-            text(places.get(i)[0] + 17, y + 10, "start", chart.series().get(i).name());
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            entries.add(new Entry(names.get(i), Svg.colour(i), null));
+        }
+        for (Strip strip : chart.strips()) {
+            if (strip instanceof Rows rows) {
+                rows.stretches().forEach(each -> entries.add(new Entry(each.name(), each.colour(), null)));
+            }
+        }
+        chart.marks().stream()
+                .filter(mark -> mark.symbol() != null)
+                .map(mark -> new Entry(mark.label(), Svg.GREY, mark.symbol()))
+                .distinct()
+                .forEach(entries::add);
+        double x = LEFT;
+        y += 14;
+        for (Entry entry : entries) {
+            double width = 34 + entry.name().length() * CHARACTER;
+            if (x > LEFT && x + width - 17 > RIGHT) {
+                x = LEFT;
+                y += LINE;
+            }
+            if (entry.symbol() == null) {
+                svg.square(x, y, entry.colour());
+            } else {
+                svg.symbol(x + 6, y + 6, entry.symbol());
+            }
+            svg.text(x + 17, y + 10, "start", entry.name());
+            x += width;
+        }
+        y += 12;
+    }
+
+    /** The line of the label of each mark, so that none overlaps another; -1 if the same label is shown just before it. */
+    private List<Integer> places(List<Mark> marks) {
+        List<Integer> places = new ArrayList<>();
+        List<Double> free = new ArrayList<>();
+        List<Mark> shown = new ArrayList<>();
+        for (Mark mark : marks) {
+            double width = mark.label().length() * SMALL_CHARACTER + 6;
+            boolean isRepeated = shown.stream()
+                    .anyMatch(other -> other.label().equals(mark.label()) && x(mark.x()) - x(other.x()) < width);
+            int line = 0;
+            while (line < free.size() && free.get(line) > labelX(mark)) {
+                line++;
+            }
+            if (mark.label().isEmpty() || isRepeated) {
+                places.add(-1);
+                continue;
+            }
+            if (line == free.size()) {
+                free.add(0.0);
+            }
+            free.set(line, labelX(mark) + width);
+            places.add(line);
+            shown.add(mark);
+        }
+        return places;
+    }
+
+    private double labelX(Mark mark) {
+        return Math.min(x(mark.x()) - 2, RIGHT - mark.label().length() * SMALL_CHARACTER);
+    }
+
+    private void line(Mark mark, int labelY, int top, int bottom) {
+        svg.add(
+                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
+                x(mark.x()), labelY < 0 ? top : labelY + 3, x(mark.x()), bottom, Svg.GREY);
+        if (labelY >= 0) {
+            svg.smallText(labelX(mark), labelY, "start", mark.label());
         }
     }
 
-    private void valueLines() {
-        for (double tick : values.ticks()) {
-            double y = y(tick);
-            svg.level(LEFT, RIGHT, y);
-            text(LEFT - 8, y + 4, "end", Axis.text(tick));
-        }
-        svg.valueAxisName((top + bottom) / 2.0, chart.unit());
+    private void band(Band band, int top, int bottom) {
+        svg.add(
+                "<rect class=\"band\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\" fill-opacity=\"0.25\"/>",
+                x(band.from()), top, Math.max(1, x(band.until()) - x(band.from())), bottom - top, Svg.GREY);
     }
 
-    private void bars() {
+    private int symbolsHeight() {
+        return chart.marks().stream().anyMatch(mark -> mark.symbol() != null) ? 2 * SYMBOL_LINE + 4 : 0;
+    }
+
+    /** Draws the symbols in two lines, the lower one for those that would overlap the one before; returns how high they are. */
+    private int symbols() {
+        double last = Double.NEGATIVE_INFINITY;
+        for (Mark mark : chart.marks().stream()
+                .sorted(Comparator.comparingDouble(Mark::x))
+                .toList()) {
+            Symbol symbol = mark.symbol();
+            if (symbol != null) {
+                boolean overlaps = x(mark.x()) - last < SYMBOL_WIDTH;
+                svg.symbol(x(mark.x()), y + SYMBOL_LINE * (overlaps ? 2 : 1), symbol);
+                last = overlaps ? Double.NEGATIVE_INFINITY : x(mark.x());
+            }
+        }
+        return symbolsHeight();
+    }
+
+    private void draw(Strip strip) {
+        int top = y;
+        int bottom = y + strip.height();
+        svg.valueAxisName((top + bottom) / 2.0, strip.unit());
+        if (strip instanceof Plot plot) {
+            Axis values = values(plot);
+            for (double tick : values.ticks()) {
+                svg.level(LEFT, RIGHT, height(values, tick, top, bottom));
+                svg.text(LEFT - 8, height(values, tick, top, bottom) + 4, "end", Axis.text(tick));
+            }
+            switch (plot.kind()) {
+                case BARS -> bars(plot, values, top, bottom);
+                case LINES -> lines(plot, values, top, bottom);
+                case AREAS -> areas(plot, values, top, bottom);
+            }
+        } else {
+            rows((Rows) strip, top);
+        }
+        y = bottom;
+    }
+
+    private static Axis values(Plot plot) {
+        List<Double> all = new ArrayList<>();
+        plot.series().forEach(series -> all.addAll(series.y()));
+        if (plot.kind() == Kind.AREAS && !plot.series().isEmpty()) {
+            all.clear();
+            for (int i = 0; i < plot.series().get(0).y().size(); i++) {
+                all.add(below(plot, plot.series().size(), i));
+            }
+        }
+        double greatest = all.stream().mapToDouble(Double::doubleValue).max().orElse(1);
+        double least = all.stream()
+                .mapToDouble(Double::doubleValue)
+                .filter(value -> value > 0)
+                .min()
+                .orElse(1);
+        return plot.logarithmic()
+                ? Axis.logarithmic(least, Math.max(greatest, least))
+                : Axis.linear(0, greatest > 0 ? greatest : 1, Math.max(1, plot.height() / INTERVAL));
+    }
+
+    private void bars(Plot plot, Axis values, int top, int bottom) {
         int count = chart.categories().size();
         double room = (double) (RIGHT - LEFT) / Math.max(1, count);
         double width =
-                Math.min(BAR_WIDTH_MAX, room * 0.8 / Math.max(1, chart.series().size()));
+                Math.min(BAR_WIDTH_MAX, room * 0.8 / Math.max(1, plot.series().size()));
         for (int i = 0; i < count; i++) {
-            double middle = LEFT + (i + 0.5) * room;
-            double x = middle - width * chart.series().size() / 2;
-            for (int j = 0; j < chart.series().size(); j++) {
-                bar(x + j * width, width, chart.series().get(j).y().get(i), colour(j));
+            double x = LEFT + (i + 0.5) * room - width * plot.series().size() / 2;
+            for (Series series : plot.series()) {
+                double value = series.y().get(i);
+                double height = height(values, value, top, bottom);
+                svg.add(
+                        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
+                        x + 1, height, Math.max(1, width - 2), bottom - height, colour(series), Axis.text(value));
+                if (width >= Math.max(VALUE_WIDTH_MIN, Axis.text(value).length() * SMALL_CHARACTER)) {
+                    svg.smallText(x + width / 2, height - 3, "middle", Axis.text(value));
+                }
+                x += width;
             }
-            for (int line = 0; line < labels.get(i).size(); line++) {
-                text(
-                        middle,
-                        bottom + 16 + line * LINE_HEIGHT,
-                        "middle",
-                        labels.get(i).get(line));
+        }
+    }
+
+    private void lines(Plot plot, Axis values, int top, int bottom) {
+        Set<String> drawn = new HashSet<>();
+        for (Series series : plot.series()) {
+            StringBuilder points = new StringBuilder();
+            StringBuilder dots = new StringBuilder();
+            for (int i : thinned(series.x().size())) {
+                double x = x(series.x().get(i));
+                double height = height(values, series.y().get(i), top, bottom);
+                points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, height));
+                dots.append(String.format(
+                        Locale.ROOT,
+                        "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>%n",
+                        x,
+                        height,
+                        colour(series)));
+            }
+            svg.add(
+                    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s/>",
+                    points.toString().strip(),
+                    colour(series),
+                    drawn.add(points.toString()) ? "" : " stroke-dasharray=\"8 8\"");
+            if (series.x().size() <= DOTS_MAX && plot.height() > INTERVAL * 2) {
+                svg.add("%s", dots.toString().strip());
             }
         }
     }
 
-    private void bar(double x, double width, double value, String colour) {
-        double y = y(value);
-        add(
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
-                x + 1, y, Math.max(1, width - 2), bottom - y, colour, Axis.text(value));
-        if (width >= Math.max(VALUE_WIDTH_MIN, Axis.text(value).length() * CHARACTER * 0.9)) {
-            text(x + width / 2, y - 4, "middle", Axis.text(value));
+    /** Some of the points if there are very many, with the first and the last. */
+    private static List<Integer> thinned(int count) {
+        List<Integer> some = new ArrayList<>();
+        int each = Math.max(1, (count + POINTS_MAX - 1) / POINTS_MAX);
+        for (int i = 0; i < count - 1; i += each) {
+            some.add(i);
+        }
+        if (count > 0) {
+            some.add(count - 1);
+        }
+        return some;
+    }
+
+    /** Draws each series on top of those before it, in steps. */
+    private void areas(Plot plot, Axis values, int top, int bottom) {
+        for (int s = 0; s < plot.series().size(); s++) {
+            Series series = plot.series().get(s);
+            StringBuilder path = new StringBuilder();
+            StringBuilder back = new StringBuilder();
+            for (int i : thinned(series.x().size())) {
+                double x = x(series.x().get(i));
+                path.append(String.format(
+                        Locale.ROOT,
+                        path.isEmpty() ? "M%.1f %.1f" : "H%.1fV%.1f",
+                        x,
+                        height(values, below(plot, s + 1, i), top, bottom)));
+                back.insert(
+                        0, String.format(Locale.ROOT, "V%.1fH%.1f", height(values, below(plot, s, i), top, bottom), x));
+            }
+            svg.add("<path class=\"area\" d=\"%s%sZ\" fill=\"%s\" fill-opacity=\"0.75\"/>", path, back, colour(series));
         }
     }
 
-    private void lines() {
-        double least = abscissas().min().orElse(0);
-        double greatest = abscissas().max().orElse(1);
-        Axis axis = Axis.linear(least, greatest > least ? greatest : least + 1, 2 * INTERVALS);
-        for (double tick : axis.ticks()) {
-            text(x(axis, tick), bottom + 16, "middle", Axis.text(tick));
-        }
-        chart.marks().forEach(mark -> mark(x(axis, mark.x()), mark.label()));
-        for (int i = 0; i < chart.series().size(); i++) {
-            line(axis, chart.series().get(i), colour(i));
-        }
+    /** The sum of the first series at a point. */
+    private static double below(Plot plot, int series, int point) {
+        return plot.series().subList(0, series).stream()
+                .mapToDouble(each -> each.y().get(point))
+                .sum();
     }
 
-    /** A line from top to bottom, and its label along it. */
-    private void mark(double x, String label) {
-        add(
-                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
-                x, top, x, bottom, Svg.GREY);
-        add(
-                "<text transform=\"translate(%.1f %d) rotate(-90)\" text-anchor=\"end\" font-size=\"10\">%s</text>",
-                x + 9, top + 2, Svg.escaped(label));
-    }
-
-    private DoubleStream abscissas() {
-        return DoubleStream.concat(
-                chart.marks().stream().mapToDouble(Chart.Mark::x),
-                chart.series().stream()
-                        .flatMapToDouble(series -> series.x().stream().mapToDouble(Double::doubleValue)));
-    }
-
-    private void line(Axis axis, Series series, String colour) {
-        StringBuilder points = new StringBuilder();
-        StringBuilder dots = new StringBuilder();
-        for (int i = 0; i < series.x().size(); i++) {
-            double x = x(axis, series.x().get(i));
-            double y = y(series.y().get(i));
-            points.append(Svg.point(x, y));
-            dots.append(String.format(
-                    Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>%n", x, y, colour));
-        }
-        svg.polyline(points.toString(), colour, 1.8);
-        if (series.x().size() <= DOTS_MAX) {
-            add("%s", dots.toString().strip());
+    private void rows(Rows rows, int top) {
+        double row = (double) rows.height() / Math.max(1, rows.count());
+        for (Stretches stretches : rows.stretches()) {
+            Set<String> path = new LinkedHashSet<>();
+            for (Stretch each : stretches.stretches()) {
+                double from = x(each.from());
+                path.add(String.format(
+                        Locale.ROOT,
+                        "M%.1f %.1fh%.1f",
+                        from,
+                        top + (each.row() + 0.5) * row,
+                        Math.max(STRETCH_WIDTH_MIN, x(each.until()) - from)));
+            }
+            svg.add(
+                    "<path class=\"stretches\" d=\"%s\" stroke=\"%s\" stroke-width=\"%.1f\"><title>%s</title></path>",
+                    String.join("", path), stretches.colour(), row - 1, Svg.escaped(stretches.name()));
         }
     }
 
-    private static double x(Axis axis, double value) {
-        return LEFT + axis.share(value) * (RIGHT - LEFT);
+    /** Draws the labels of the axis; returns their number of lines. */
+    private int labels() {
+        if (chart.categories().isEmpty()) {
+            abscissas.ticks().forEach(tick -> svg.text(x(tick), y + LINE, "middle", Axis.text(tick)));
+            return 1;
+        }
+        double room = (double) (RIGHT - LEFT) / chart.categories().size();
+        int most = 0;
+        for (int i = 0; i < chart.categories().size(); i++) {
+            List<String> lines = wrapped(chart.categories().get(i), (int) (room / CHARACTER) - 1);
+            for (int line = 0; line < lines.size(); line++) {
+                svg.text(LEFT + (i + 0.5) * room, y + LINE * (line + 1), "middle", lines.get(line));
+            }
+            most = Math.max(most, lines.size());
+        }
+        return most;
     }
 
-    private double y(double value) {
+    private double x(double value) {
+        return LEFT + abscissas.share(value) * (RIGHT - LEFT);
+    }
+
+    private static double height(Axis values, double value, int top, int bottom) {
         return bottom - values.share(value) * (bottom - top);
     }
 
-    private static String colour(int series) {
-        return Svg.colour(series);
+    private String colour(Series series) {
+        return Svg.colour(names.indexOf(series.name()));
     }
 
     /** Lines of at most this many characters, unless a word is longer. */
@@ -230,21 +432,13 @@ public final class ChartSvg {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ")) {
-            if (line.length() > 0 && line.length() + 1 + word.length() > charactersMax) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > charactersMax) {
                 lines.add(line.toString());
                 line.setLength(0);
             }
-            line.append(line.length() > 0 ? " " : "").append(word);
+            line.append(line.isEmpty() ? "" : " ").append(word);
         }
         lines.add(line.toString());
         return lines;
-    }
-
-    private void text(double x, double y, String anchor, String text) {
-        svg.text(x, y, anchor, text);
-    }
-
-    private void add(String format, Object... arguments) {
-        svg.add(format, arguments);
     }
 }

@@ -1,4 +1,4 @@
-/** Drawing SVGs that need nothing but themselves: what the charts of labs and the pictures of trials and drills have in common. */
+/** Charts as SVGs that need nothing but themselves. */
 @NullMarked
 package cleave.chaos.picture;
 

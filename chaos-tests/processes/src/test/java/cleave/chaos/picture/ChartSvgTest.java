@@ -3,14 +3,21 @@ package cleave.chaos.picture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.chaos.picture.Chart.Band;
+import cleave.chaos.picture.Chart.Kind;
 import cleave.chaos.picture.Chart.Mark;
+import cleave.chaos.picture.Chart.Plot;
+import cleave.chaos.picture.Chart.Rows;
 import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.picture.Chart.Stretch;
+import cleave.chaos.picture.Chart.Stretches;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -31,7 +38,36 @@ class ChartSvgTest {
                     new Series("server-1", List.of(0.0, 1.5, 3.0), List.of(0.0, 900.0, 120.0)),
                     new Series("server-2", List.of(0.0, 3.0), List.of(0.0, 40.0))));
 
-    private static final Chart MARKED = LINES.marked(List.of(new Mark(0.5, "split"), new Mark(3.5, "move & more")));
+    private static final Chart MARKED = LINES.marked(List.of(
+            new Mark(0.5, "split"), new Mark(0.6, "split"), new Mark(0.7, "verdict"), new Mark(3.5, "move & more")));
+    private static final Chart STRIPS = Chart.of(
+                    "A title that is so long that it would be cut at the right edge of the picture if it were not continued in a second line",
+                    "seconds",
+                    List.of(
+                            LINES.strips().get(0),
+                            new Plot(
+                                    Kind.AREAS,
+                                    "ranges",
+                                    92,
+                                    List.of(
+                                            new Series("server-1", List.of(0.0, 1.5, 3.0), List.of(1.0, 2.0, 2.0)),
+                                            new Series("server-2", List.of(0.0, 1.5, 3.0), List.of(0.0, 3.0, 1.0))),
+                                    false),
+                            new Rows(
+                                    "rows",
+                                    6,
+                                    List.of(
+                                            new Stretches(
+                                                    "takes writes",
+                                                    Svg.GREEN,
+                                                    List.of(new Stretch(0, 0, 3), new Stretch(5, 1, 3))),
+                                            new Stretches("failed", Svg.RED, List.of(new Stretch(0, 1.2, 1.2)))))))
+            .marked(List.of(
+                    new Mark(1.5, "split", Symbol.UP),
+                    new Mark(1.51, "move", Symbol.DOT),
+                    new Mark(1.8, "verdict", Symbol.EXCLAMATION),
+                    new Mark(2.5, "the load ends")))
+            .shaded(List.of(new Band(1, 2)));
 
     /** {@code -Dgolden.rewrite=true} writes the files, to be looked at. */
     @Test
@@ -40,6 +76,7 @@ class ChartSvgTest {
         check("logarithmic-bars.svg", ChartSvg.of(BARS.onLogarithmicAxis()));
         check("lines.svg", ChartSvg.of(LINES));
         check("marked-lines.svg", ChartSvg.of(MARKED));
+        check("strips.svg", ChartSvg.of("Two charts", List.of(STRIPS, BARS)));
     }
 
     private static void check(String name, String svg) throws IOException {
@@ -62,7 +99,8 @@ class ChartSvgTest {
                         .getElementsByTagName("desc")
                         .item(0)
                         .getTextContent())
-                .isEqualTo("entities/s by seconds: server-1, server-2; marked: split at 0.5, move & more at 3.5");
+                .isEqualTo(
+                        "entities/s by seconds: server-1, server-2; marked: split at 0.5, split at 0.6, verdict at 0.7, move & more at 3.5");
     }
 
     @Test
@@ -71,6 +109,21 @@ class ChartSvgTest {
                 .isEqualTo(4 + 2);
         assertThat(parsed(ChartSvg.of(LINES)).getElementsByTagName("polyline").getLength())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void longSeriesAreThinned() {
+        List<Double> many = IntStream.range(0, 5_000).mapToObj(i -> (double) i).toList();
+
+        assertThat(ChartSvg.of(Chart.lines("many", "s", "s", List.of(new Series("a", many, many)))))
+                .hasSizeLessThan(10_000);
+    }
+
+    @Test
+    void marksShareALabelWhereTheyAreNear() throws Exception {
+        String text = parsed(ChartSvg.of(MARKED)).getDocumentElement().getTextContent();
+
+        assertThat(text.split("split", -1)).hasSize(1 + 2 + 1);
     }
 
     @Test

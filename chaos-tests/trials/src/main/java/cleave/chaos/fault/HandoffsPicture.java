@@ -6,7 +6,6 @@ import cleave.chaos.load.Figures;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
 import cleave.chaos.picture.ChartSvg;
-import cleave.chaos.picture.Svg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +20,6 @@ import org.HdrHistogram.Histogram;
  * the switch; and when ranges took writes, if there were faults. Pure.
  */
 final class HandoffsPicture {
-    private static final int GAP = 16;
     private static final int PERCENT = 100;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final long BIN_NANOS = 20_000_000;
@@ -31,25 +29,11 @@ final class HandoffsPicture {
     private HandoffsPicture() {}
 
     static String of(Report report) {
-        List<Chart> charts = charts(report);
-        List<Report> underFaults = report.faults().isEmpty() ? List.of() : List.of(report);
-        int ofCharts = charts.stream()
-                .mapToInt(chart -> ChartSvg.heightOf(chart) + GAP)
-                .sum();
-        Svg svg = new Svg(
-                DrillPicture.WIDTH,
-                ofCharts + (underFaults.isEmpty() ? 0 : DrillPicture.heightOf(underFaults)),
-                "Waits of clients around handoffs",
-                "Longest waits for each kind of handoff, and waits by the time since a handoff");
-        int y = 0;
-        for (Chart chart : charts) {
-            svg.part(y, ChartSvg.of(chart));
-            y += ChartSvg.heightOf(chart) + GAP;
+        List<Chart> charts = new ArrayList<>(charts(report));
+        if (!report.faults().isEmpty()) {
+            charts.add(DrillPicture.chart(report));
         }
-        if (!underFaults.isEmpty()) {
-            svg.part(y, DrillPicture.of(underFaults));
-        }
-        return svg.end();
+        return ChartSvg.of("Waits of clients around handoffs", charts);
     }
 
     /** Such charts as there are figures for. */

@@ -1,6 +1,5 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.balance.BalanceCommand;
 import cleave.deploy.CommandProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,7 +10,6 @@ public final class TrialCommands implements CommandProvider {
     @Override
     public Map<String, Supplier<Object>> commands() {
         Map<String, Supplier<Object>> all = new LinkedHashMap<>();
-        all.put("balance", BalanceCommand::line);
         all.put("drill", DrillCommand::new);
         all.put("handoffs", HandoffsCommand::new);
         all.put("roll", RollCommand::new);

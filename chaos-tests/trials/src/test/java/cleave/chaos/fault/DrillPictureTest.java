@@ -90,10 +90,12 @@ class DrillPictureTest {
     void everyGapIsDrawnInItsRowAndTellsWhetherTheFaultExplainsIt() throws Exception {
         Document picture = parsed(DrillPicture.of(List.of(killed())));
 
-        assertThat(strokes(picture, "takes-writes")).isEqualTo(3);
-        assertThat(strokes(picture, "affected")).isEqualTo(1);
-        assertThat(strokes(picture, "elsewhere")).isEqualTo(1);
-        assertThat(strokes(picture, "failed")).isEqualTo(1);
+        assertThat(strokes(picture, "writes acknowledged")).isEqualTo(3);
+        assertThat(strokes(picture, "none for 0.30 s, under a fault that affects the range"))
+                .isEqualTo(1);
+        assertThat(strokes(picture, "none, without such a fault")).isEqualTo(1);
+        assertThat(strokes(picture, "a request failed or has an unknown outcome"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -111,7 +113,7 @@ class DrillPictureTest {
     void faultIsShadedAndBothItsEndsAreMarked() throws Exception {
         Document picture = parsed(DrillPicture.of(List.of(killed(), killed())));
 
-        assertThat(elements(picture, "rect", "fault")).isEqualTo(2);
+        assertThat(elements(picture, "rect", "band")).isEqualTo(2);
         assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(2);
         assertThat(picture.getDocumentElement().getTextContent())
                 .contains("server killed, once: every range took writes again after 1.51 s", "killed or cut off")
@@ -159,15 +161,14 @@ class DrillPictureTest {
     void handoffsUnderFaultsAreShownWithThese() throws Exception {
         Report report = report(List.of(KILL), killed().recoveries(), List.of());
 
-        assertThat(elements(parsed(HandoffsPicture.of(report)), "rect", "fault"))
-                .isEqualTo(1);
+        assertThat(elements(parsed(HandoffsPicture.of(report)), "rect", "band")).isEqualTo(1);
     }
 
     private static int strokes(Document picture, String name) {
         NodeList paths = picture.getElementsByTagName("path");
         for (int i = 0; i < paths.getLength(); i++) {
             Element path = (Element) paths.item(i);
-            if (path.getAttribute("class").equals(name)) {
+            if (path.getTextContent().equals(name)) {
                 return path.getAttribute("d").split("M", -1).length - 1;
             }
         }

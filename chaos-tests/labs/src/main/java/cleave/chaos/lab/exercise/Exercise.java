@@ -1,121 +1,116 @@
 package cleave.chaos.lab.exercise;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rule, taken out of one file; the task; and what holds once the rule is back. Immutable.
  *
- * <p>Its text has lines {@code name: value} (a check comes before its {@code why}; a line that begins
- * with two blanks continues the one before), a section {@code # Task}, and pairs of sections
- * {@code # Replaced} and {@code # Given} with a block of Java each. The pairs are the solution and are left out of a student's copy.
+ * <p>The resource {@code NAME.md} has lines {@code name: value} (a check comes before its {@code why}; a line that begins with two blanks
+ * continues the one before) and a section {@code # Task}; {@code NAME.patch} takes the rule out. A student's copy has no patches: they are the
+ * solution.
  *
  * @param name as in {@code cleave lab exercise NAME}
+ * @param level read (find a mistake in code that is all there), complete (put the missing part of a method in) or write (write a rule)
  * @param minutes that it takes, for planning a lesson
  * @param source the public document that describes the rule, with its section
  * @param file from the root of the sources
- * @param edits none in a student's copy
  * @param task in Markdown
  */
 record Exercise(
         String name,
         String title,
-        Level level,
+        String level,
         int minutes,
         String source,
         String file,
-        List<Edit> edits,
         List<Check> checks,
         String task) {
-    /** What a student does. */
-    enum Level {
-        /** Finds a mistake in code that is all there. */
-        READ,
-        /** Puts the missing part of a method in. */
-        COMPLETE,
-        /** Writes a rule. */
-        WRITE;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
+    /** From reading to writing. */
+    static final List<String> NAMES = List.of(
+            "timestamp",
+            "barrier",
+            "sealed-length",
+            "takeover-order",
+            "group-commit",
+            "write-judge",
+            "split-key",
+            "merge-rule",
+            "balancer-gap",
+            "page-end");
 
     private static final String TASK = "\n# Task\n";
-    private static final String REPLACED = "\n# Replaced\n";
-    private static final String GIVEN = "\n# Given\n";
 
     Exercise {
-        edits = List.copyOf(edits);
         checks = List.copyOf(checks);
+    }
+
+    static List<Exercise> all() {
+        return NAMES.stream()
+                .map(name -> Objects.requireNonNull(of(name), name))
+                .toList();
+    }
+
+    /** Null if there is none of that name. */
+    static @Nullable Exercise of(String name) {
+        String text = NAMES.contains(name) ? resource(name + ".md") : null;
+        return text == null ? null : parse(name, text);
     }
 
     /** IllegalArgumentException if the text is not that of an exercise. */
     static Exercise parse(String name, String text) {
-        int task = text.indexOf(TASK);
-        if (task < 0) {
-            throw new IllegalArgumentException(name + ": there is no section '# Task'");
-        }
+        String[] sections = text.split(TASK, 2);
         Map<String, String> values = new HashMap<>();
         List<Check> checks = new ArrayList<>();
-        String check = "";
-        for (String line : text.substring(0, task).replace("\n  ", " ").lines().toList()) {
+        for (String line : sections[0].replace("\n  ", " ").lines().toList()) {
             String[] parts = line.split(": ", 2);
             if (parts.length != 2) {
                 throw new IllegalArgumentException(name + ": not of the form 'name: value': " + line);
             }
-            if (parts[0].equals("check")) {
-                check = parts[1];
-            } else if (parts[0].equals("why")) {
-                checks.add(Check.parse(check, parts[1]));
-            } else {
-                values.put(parts[0], parts[1]);
+            values.put(parts[0], parts[1]);
+            if (parts[0].equals("why")) {
+                checks.add(Check.parse(value(values, "check"), parts[1]));
             }
-        }
-        String[] sections = text.substring(task + TASK.length()).split(REPLACED);
-        List<Edit> edits = new ArrayList<>();
-        for (int i = 1; i < sections.length; i++) {
-            String[] pair = sections[i].split(GIVEN);
-            edits.add(new Edit(block(name, pair[0]), block(name, pair[1])));
         }
         return new Exercise(
                 name,
-                value(name, values, "title"),
-                Level.valueOf(value(name, values, "level").toUpperCase(Locale.ROOT)),
-                Integer.parseInt(value(name, values, "minutes")),
-                value(name, values, "source"),
-                value(name, values, "file"),
-                edits,
+                value(values, "title"),
+                value(values, "level"),
+                Integer.parseInt(value(values, "minutes")),
+                value(values, "source"),
+                value(values, "file"),
                 checks,
-                sections[0].strip());
+                sections[1].strip());
     }
 
-    private static String value(String name, Map<String, String> values, String key) {
-        String value = values.get(key);
-        if (value == null) {
-            throw new IllegalArgumentException(name + ": there is no line '" + key + ": ...'");
+    private static String value(Map<String, String> values, String key) {
+        return Objects.requireNonNull(values.get(key), key);
+    }
+
+    /** What takes the rule out. */
+    String patch() {
+        return Objects.requireNonNull(resource(name + ".patch"), "a student's copy has no patches");
+    }
+
+    private static @Nullable String resource(String file) {
+        try (InputStream in = Exercise.class.getResourceAsStream(file)) {
+            return in == null ? null : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
-        return value;
     }
 
-    private static String block(String name, String section) {
-        String fence = "```";
-        int begin = section.indexOf(fence + "java\n");
-        int end = section.lastIndexOf(fence);
-        if (begin < 0 || end <= begin) {
-            throw new IllegalArgumentException(name + ": a section without a block of Java: " + section);
-        }
-        return section.substring(begin + fence.length() + "java\n".length(), end);
-    }
-
-    /** The text of an exercise without its solution. */
-    static String withoutSolution(String text) {
-        int solution = text.indexOf(REPLACED);
-        return solution < 0 ? text : text.substring(0, solution + 1);
+    /** True for a file, from the root of the sources, that a student must not see. */
+    static boolean isSolution(String file) {
+        return file.contains("/cleave/chaos/lab/exercise/") && file.endsWith(".patch");
     }
 
     /** The folder of the module that is changed, from the root of the sources. */
@@ -126,14 +121,5 @@ record Exercise(
     /** The folder in which alone the student works, from the root of the sources. */
     String workplace() {
         return module() + "/src/main/java/";
-    }
-
-    /** The file as the student gets it; IllegalStateException if the exercise was not written for this original. */
-    String apply(String original) {
-        String text = original;
-        for (Edit edit : edits) {
-            text = edit.apply(text);
-        }
-        return text;
     }
 }

@@ -57,22 +57,20 @@ public final class ExerciseCommand implements Callable<Integer> {
             list(out);
             return 0;
         }
-        String text = Exercises.text(name);
-        if (text == null) {
-            throw CommandFailure.usage("there is no exercise '" + name + "' here; there are: "
-                    + String.join(
-                            ", ", Exercises.all().stream().map(Exercise::name).toList()));
+        Exercise exercise = Exercise.of(name);
+        if (exercise == null) {
+            throw CommandFailure.usage(
+                    "there is no exercise '" + name + "' here; there are: " + String.join(", ", Exercise.NAMES));
         }
-        Exercise exercise = Exercise.parse(name, text);
-        SourceTree original = original();
+        Path original = original();
         Path into = into(original, exercise);
         try {
-            out.println("copying " + original.root() + " to " + into);
+            out.println("copying " + original + " to " + into);
             out.flush();
-            WorkTree work = WorkTree.make(original, exercise, text, into);
+            WorkTree work = WorkTree.make(original, exercise, exercise.patch(), into);
             tell(out, exercise, work);
         } catch (IllegalStateException doesNotFit) {
-            throw CommandFailure.failed("the exercise does not fit " + original.root() + ", whose " + exercise.file()
+            throw CommandFailure.failed("the exercise does not fit " + original + ", whose " + exercise.file()
                     + " is not the one that it was written for: " + doesNotFit.getMessage());
         } catch (IOException failed) {
             throw CommandFailure.failed("the copy is not complete, delete " + into + ": " + reason(failed));
@@ -89,7 +87,7 @@ public final class ExerciseCommand implements Callable<Integer> {
 
     private static void list(PrintWriter out) {
         TextTable table = new TextTable("exercise", "level", "minutes", "what it is about");
-        for (Exercise each : Exercises.all()) {
+        for (Exercise each : Exercise.all()) {
             table.row(each.name(), each.level(), each.minutes(), each.title());
         }
         out.print(table.text());
@@ -100,10 +98,10 @@ public final class ExerciseCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private SourceTree original() {
-        SourceTree found = sources == null ? SourceTree.ofThisProgram() : SourceTree.around(sources);
+    private Path original() {
+        Path found = sources == null ? WorkTree.sourcesOfThisProgram() : WorkTree.sourcesAround(sources);
         if (found == null && sources == null) {
-            found = SourceTree.around(Path.of(""));
+            found = WorkTree.sourcesAround(Path.of(""));
         }
         if (found == null) {
             throw CommandFailure.usage(
@@ -114,23 +112,23 @@ public final class ExerciseCommand implements Callable<Integer> {
                             : "there are no sources of Cleave in " + sources);
         }
         try {
-            WorkTree exercise = WorkTree.around(found.root());
+            WorkTree exercise = WorkTree.around(found);
             if (exercise != null) {
-                throw CommandFailure.usage(found.root() + " is the work tree of the exercise " + exercise.exercise()
+                throw CommandFailure.usage(found + " is the work tree of the exercise " + exercise.exercise()
                         + ": begin another one in the original, " + exercise.original());
             }
         } catch (IOException failed) {
-            throw CommandFailure.failed("cannot read " + found.root() + ": " + reason(failed));
+            throw CommandFailure.failed("cannot read " + found + ": " + reason(failed));
         }
         return found;
     }
 
-    private Path into(SourceTree original, Exercise exercise) {
-        Path beside = Objects.requireNonNullElse(original.root().getParent(), original.root());
+    private Path into(Path original, Exercise exercise) {
+        Path beside = Objects.requireNonNullElse(original.getParent(), original);
         Path into = (to == null ? beside.resolve("cleave-" + exercise.name()) : to)
                 .toAbsolutePath()
                 .normalize();
-        if (into.startsWith(original.root())) {
+        if (into.startsWith(original)) {
             throw CommandFailure.usage(
                     into + " lies inside the checkout, which stays as it is: name another folder with --to");
         }

@@ -1,13 +1,17 @@
 package cleave.chaos.lab.exercise;
 
+import cleave.chaos.lab.exercise.Check.Result;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.terminal.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,33 +60,89 @@ public final class GradeCommand implements Callable<Integer> {
         }
         try {
             WorkTree work = workTree();
-            Exercise exercise = Exercises.of(work.exercise());
+            Exercise exercise = Exercise.of(work.exercise());
             if (exercise == null) {
                 throw CommandFailure.usage(
                         "this cleave has no exercise '" + work.exercise() + "': run the one in " + work.original());
             }
-            Path maven = MavenTests.maven();
-            if (maven == null) {
-                throw CommandFailure.failed(
-                        "Maven is needed for the tests, but there is no mvn on the PATH. Install it (Debian: apt"
-                                + " install maven).");
-            }
-            out.println(exercise.name() + ": " + exercise.title());
+            say(exercise.name() + ": " + exercise.title());
             if (!isUntouchedElsewhere(out, work, exercise)) {
                 return 1;
             }
-            List<CheckResult> results = new Grader(work, exercise, maven, Duration.ofMinutes(minutes), line -> {
-                        out.println(line);
-                        out.flush();
-                    })
-                    .run();
-            out.println();
-            Grade.report(exercise, work, results).forEach(out::println);
-            out.flush();
-            return Grader.isSolved(results) ? 0 : 1;
+            List<Result> results = results(work, exercise);
+            report(work, exercise, results).forEach(this::say);
+            return results.stream().allMatch(Result::isPassed) ? 0 : 1;
         } catch (IOException failed) {
             throw CommandFailure.failed("the exercise cannot be graded: " + ExerciseCommand.reason(failed));
         }
+    }
+
+    private void say(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
+    }
+
+    /** The results of all checks, in order. If no test could be run, neither are the checks after it: the classes may be old. */
+    private List<Result> results(WorkTree work, Exercise exercise) throws IOException {
+        Path logs = Files.createDirectories(work.root().resolve(".cleave"));
+        List<Result> results = new ArrayList<>();
+        boolean compiles = true;
+        for (Check check : exercise.checks()) {
+            int number = results.size() + 1;
+            say("[" + number + "/" + exercise.checks().size() + "] " + check);
+            Path log = logs.resolve("grade-" + number + ".log");
+            Result result = compiles
+                    ? run(work, exercise, check, log)
+                    : new Result(check, "not run", "-", List.of(), "", Duration.ZERO);
+            compiles &= check.kind() != Check.Kind.TESTS || result.summary().contains(" of ");
+            results.add(result);
+            say("    " + result.verdict() + ": " + result.summary() + " ("
+                    + result.took().toSeconds() + " s)");
+        }
+        return results;
+    }
+
+    private Result run(WorkTree work, Exercise exercise, Check check, Path log) throws IOException {
+        Consumer<String> indented = line -> say("    " + line);
+        Duration most = Duration.ofMinutes(minutes);
+        Simulator simulator =
+                new Simulator(work.root().resolve(exercise.module()).resolve("target/classes"), most, log);
+        return switch (check.kind()) {
+            case TESTS -> new MavenTests(work.root(), exercise.module(), most, log).run(check, indented);
+            case STORY -> simulator.stories(check);
+            case SEEDS -> simulator.seeds(check, indented);
+        };
+    }
+
+    /** For the student. */
+    private static List<String> report(WorkTree work, Exercise exercise, List<Result> results) {
+        List<String> report = new ArrayList<>(List.of(""));
+        TextTable table = new TextTable("check", "passed", "result", "seconds");
+        results.forEach(each -> table.row(
+                each.check(), each.summary(), each.verdict(), each.took().toSeconds()));
+        report.addAll(table.text().lines().toList());
+        for (Result each : results) {
+            if (each.verdict().equals(Result.WRONG)) {
+                report.addAll(
+                        List.of("", each.check() + ":", "  " + each.check().why()));
+                each.details().forEach(line -> report.add("  " + line));
+                if (!each.again().isEmpty()) {
+                    report.addAll(List.of("  To see it again, in " + work.root() + ":", "    " + each.again()));
+                }
+            }
+        }
+        report.add("");
+        long passed = results.stream().filter(Result::isPassed).count();
+        if (passed == results.size()) {
+            report.add(
+                    "All " + passed + " checks passed: " + exercise.name() + " is solved. Compare with the original:");
+            report.add("  diff " + work.original().resolve(exercise.file()) + " "
+                    + work.root().resolve(exercise.file()));
+        } else {
+            report.add(passed + " of " + results.size() + " checks passed. The task is in "
+                    + work.root().resolve("EXERCISE.md") + ".");
+        }
+        return report;
     }
 
     private WorkTree workTree() throws IOException {
@@ -99,7 +159,7 @@ public final class GradeCommand implements Callable<Integer> {
 
     /** Compares with the original that this cleave was built in or, if that is the work tree itself, with the one it was copied from. */
     private static boolean isUntouchedElsewhere(PrintWriter out, WorkTree work, Exercise exercise) throws IOException {
-        SourceTree original = original(work);
+        Path original = original(work);
         if (original == null) {
             out.println(
                     "The original is no longer in " + work.original() + ": whether tests were changed is not checked.");
@@ -110,7 +170,7 @@ public final class GradeCommand implements Callable<Integer> {
             return true;
         }
         out.println();
-        out.println("Nothing was graded. Compared with " + original.root() + ", " + changes.size()
+        out.println("Nothing was graded. Compared with " + original + ", " + changes.size()
                 + " files differ that are not part of the exercise:");
         changes.stream().limit(CHANGES_SHOWN).forEach(change -> out.println("  " + change));
         if (changes.size() > CHANGES_SHOWN) {
@@ -125,9 +185,9 @@ public final class GradeCommand implements Callable<Integer> {
         return false;
     }
 
-    private static @Nullable SourceTree original(WorkTree work) {
-        SourceTree ofThisProgram = SourceTree.ofThisProgram();
-        boolean isApart = ofThisProgram != null && !ofThisProgram.root().equals(work.root());
-        return isApart ? ofThisProgram : SourceTree.around(work.original());
+    private static @Nullable Path original(WorkTree work) {
+        Path ofThisProgram = WorkTree.sourcesOfThisProgram();
+        boolean isApart = ofThisProgram != null && !ofThisProgram.equals(work.root());
+        return isApart ? ofThisProgram : WorkTree.sourcesAround(work.original());
     }
 }

@@ -1,6 +1,5 @@
 package cleave.chaos.lab.exercise;
 
-import cleave.chaos.lab.exercise.CheckResult.Outcome;
 import cleave.deploy.Cleave;
 import java.io.File;
 import java.io.IOException;
@@ -8,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -35,11 +33,11 @@ record Simulator(Path classes, Duration most, Path log) {
                 Cleave.class.getName(),
                 "simulate"));
         command.addAll(options);
-        return Child.run(Path.of("").toAbsolutePath(), command, Map.of(), most, log, seen);
+        return Child.run(Path.of("").toAbsolutePath(), command, most, log, seen);
     }
 
     /** Plays the stories of a check. */
-    CheckResult stories(Check check) throws IOException {
+    Check.Result stories(Check check) throws IOException {
         long began = System.nanoTime();
         List<String> details = new ArrayList<>();
         List<String> again = new ArrayList<>();
@@ -54,7 +52,7 @@ record Simulator(Path classes, Duration most, Path log) {
                 again.add("./cleave simulate --scenario " + story);
             }
         }
-        return result(check, right, check.words().size(), details, String.join("; ", again), began);
+        return check.result(right, check.words().size(), details, String.join("; ", again), began);
     }
 
     private static List<String> ending(List<String> lines) {
@@ -73,10 +71,9 @@ record Simulator(Path classes, Duration most, Path log) {
     }
 
     /** Runs the seeds of a check. */
-    CheckResult seeds(Check check, Consumer<String> progress) throws IOException {
+    Check.Result seeds(Check check, Consumer<String> progress) throws IOException {
         long began = System.nanoTime();
-        List<String> options =
-                List.of("--seed", String.valueOf(check.firstSeed()), "--seeds", String.valueOf(check.seeds()));
+        List<String> options = List.of("--seed", check.words().get(0), "--seeds", String.valueOf(check.seeds()));
         List<String> firstWrong = new ArrayList<>();
         int[] right = {0};
         int[] wrong = {0};
@@ -103,16 +100,6 @@ record Simulator(Path classes, Duration most, Path log) {
             List<String> last = ended.lines();
             details.addAll(indented(last.subList(Math.max(0, last.size() - LINES_MAX), last.size())));
         }
-        return result(check, right[0], check.seeds(), details, again[0], began);
-    }
-
-    private static CheckResult result(Check check, int right, int all, List<String> details, String again, long began) {
-        return new CheckResult(
-                check,
-                right == all ? Outcome.PASSED : Outcome.FAILED,
-                right + " of " + all,
-                details,
-                again,
-                Duration.ofNanos(System.nanoTime() - began));
+        return check.result(right[0], check.seeds(), details, again[0], began);
     }
 }

@@ -1,5 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -83,7 +84,9 @@ final class AppendAndPrepend implements Lab {
                         "A hash, or a random value, spreads inserts evenly. The price: neighbours in time are no neighbours any more, and reading"
                                 + " the latest entities scans the table.",
                         "Buckets are between the two. As many servers as there are buckets can share the inserts, and reading the latest takes one"
-                                + " query for each bucket, whose results the client merges."),
+                                + " query for each bucket, whose results the client merges.",
+                        "The balancer knows such a load: with --full, inserts behind the last entity exceed the threshold of a range, and the end is"
+                                + " split off once, to another server, and then reported as a moving end."),
                 List.of(PartitionMap.class, Key.class),
                 "Use 2 buckets instead of 6, then 100: who carries the inserts, and how many queries does reading the latest take?",
                 "Azure Storage, \"Designing a scalable partitioning strategy\": append-only and prepend-only; \"Design patterns\": prepend/append"
@@ -112,6 +115,16 @@ final class AppendAndPrepend implements Lab {
                 table,
                 "PartitionKey gt '" + bucket + "_" + padded(last - LATEST) + "' and PartitionKey lt '" + (bucket + 1)
                         + "'");
+    }
+
+    @Override
+    public Lab full(FullForm form) {
+        return FullTrial.lab(
+                card().full(
+                                "Clients insert 5,000 entities/s (--entities), each behind the last one, into a table that is one range. A range is hot above 2,000 entities/s."
+                                        + " What does the balancer do, and how much of the load does each server carry then?"),
+                form,
+                FullOneRange::append);
     }
 
     @Override

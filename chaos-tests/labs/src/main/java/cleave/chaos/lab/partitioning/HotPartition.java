@@ -1,5 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -76,7 +77,9 @@ final class HotPartition implements Lab {
                         "The limit is a bucket that is filled with 200 entities/s and holds as many; the documentation's target is ten times that. The"
                                 + " owner of the partition enforces it, for all front ends together. In Cleave it is off unless"
                                 + " throttle.partition-entities-per-second is set.",
-                        "Spread over six PartitionKeys, the same load is below the limit of each, and a bound between them can be found."),
+                        "Spread over six PartitionKeys, the same load is below the limit of each, and a bound between them can be found.",
+                        "With --full nothing is throttled, the thresholds are the defaults, and most of a large load is on one partition: the verdict is"
+                                + " the same."),
                 List.of(PartitionThrottle.class, Decision.class),
                 "Send two requests a second to the popular partition, each for 200 entities: how many are refused, and is it always every other?",
                 "Azure Storage, \"Scalability and performance targets\": 2,000 entities per second of a partition; \"Designing a scalable"
@@ -91,6 +94,16 @@ final class HotPartition implements Lab {
         double seconds() {
             return until - from;
         }
+    }
+
+    @Override
+    public Lab full(FullForm form) {
+        return FullTrial.lab(
+                card().full(
+                                "Clients request 5,000 entities/s (--entities) of a table in one range, 80% of them of one partition; nothing is throttled, and a range is"
+                                        + " hot above 2,000 entities/s. What does the balancer do?"),
+                form,
+                FullOneRange::popular);
     }
 
     @Override

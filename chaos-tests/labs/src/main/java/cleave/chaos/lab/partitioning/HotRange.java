@@ -1,5 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.Lab;
 import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabCard.Course;
@@ -39,7 +40,7 @@ final class HotRange implements Lab {
                         "It moves the range to the least loaded server",
                         "It splits the range by its load, in one step, and servers share the parts",
                         "It halves the range, and the halves again, until no part is hot",
-                        "It refuses what exceeds 300 entities/s"),
+                        "It refuses what exceeds the threshold"),
                 1,
                 List.of(
                         "Moving a hot range only moves the hot spot. So the balancer splits it, in one step, into as many parts as its load needs,"
@@ -50,11 +51,23 @@ final class HotRange implements Lab {
                                 + " nothing swings.",
                         "No entity is copied in a split: each part begins with the files of the whole, restricted to its interval of keys. Clients"
                                 + " notice a short pause, or a 503, after which they ask again.",
-                        "The real threshold is 2,000 entities/s in three seconds out of four. The lab lowers it, so that a small load is too much."),
+                        "The real threshold is 2,000 entities/s in three seconds out of four. The lab lowers it, so that a small load is too much;"
+                                + " with --full it does not, and watches the parts merge when the load has stopped."),
                 List.of(SplitPlanner.class, MoveGoal.class, BalancerSettings.class),
                 "Send nine tenths of the requests to the first six partitions. Where are the bounds now, and how many partitions has each range?",
                 "Calder et al., \"Windows Azure Storage\" (SOSP 2011), 5.5: load balance, split and merge; Azure Storage, \"Designing a scalable"
                         + " partitioning strategy\": load balancing");
+    }
+
+    @Override
+    public Lab full(FullForm form) {
+        return FullTrial.lab(
+                card().full(
+                                "All 100 partitions of a table lie in one range on one server, and clients request 7,000 entities/s (--entities), half of them by pages and"
+                                        + " half by upserts, evenly over the partitions. A range is hot above 2,000 entities/s. What does the cluster do, and what when"
+                                        + " the load has stopped?"),
+                form,
+                FullHotRange::run);
     }
 
     @Override

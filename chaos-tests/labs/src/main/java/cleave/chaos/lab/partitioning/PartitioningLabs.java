@@ -25,6 +25,7 @@ public final class PartitioningLabs {
                 new Priming(),
                 new Retries(),
                 new Contention(),
-                new ChoosingKeys());
+                new ChoosingKeys(),
+                new SteadyLoads());
     }
 }

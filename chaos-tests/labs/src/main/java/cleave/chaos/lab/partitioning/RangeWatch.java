@@ -5,8 +5,10 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.picture.Symbol;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.EventText;
 import cleave.deploy.terminal.Wait;
 import cleave.model.Row;
 import cleave.model.Ticks;
@@ -21,13 +23,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records which ranges a table has, who serves them, what they carry, and what the masters' leader did to them. Confined to its thread. It asks
@@ -36,25 +42,41 @@ import java.util.stream.Stream;
 final class RangeWatch implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofMillis(400);
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final double TELL_SECONDS = 5;
+    private static final String DEAD = "server-dead";
+    /** Why a server was declared dead, if it was not because its process has ended. */
+    private static final String SILENT = "silent for too long";
+
     private static final String BEGUN = "handoff-begun";
     private static final String ENDED = "handoff-ended";
     private static final String VERDICT = "verdict";
     private static final String BALANCER = "balancer: ";
+    private static final Map<String, Symbol> SYMBOLS =
+            Map.of("split", Symbol.UP, "merge", Symbol.DOWN, "move", Symbol.DOT, VERDICT, Symbol.EXCLAMATION);
 
+    private final LabRun run;
     private final AdminClient admin;
     private final LabClient client;
-    private final String table;
-    private final String firstKey;
-    private final String lastKey;
-    private final Instant zero = Instant.now();
+    /** Null: all ranges of the cluster are watched. */
+    private final @Nullable Interval interval;
+
+    private final Instant zero;
     private final List<Moment> moments = new ArrayList<>();
     private final List<Happening> happenings = new ArrayList<>();
+    private final List<Happening> begun = new ArrayList<>();
+    /** Handoffs that have begun and not ended. */
+    private final Set<Long> open = new HashSet<>();
     /** Every range that the table ever had. */
     private final TreeSet<String> ranges = new TreeSet<>();
     /** Of handoffs that have begun: split, merge or move, by number. */
     private final Map<Long, String> kinds = new HashMap<>();
 
     private long lastEvent;
+    private long silences;
+    private double toldSeconds = Double.NEGATIVE_INFINITY;
+
+    /** The keys from the first to the last PartitionKey of a table. */
+    private record Interval(String table, String firstKey, String lastKey) {}
 
     /** One range of the table at one time. Immutable. */
     record Part(String range, String server, double entitiesPerSecond) {}
@@ -75,10 +97,26 @@ final class RangeWatch implements AutoCloseable {
                     .mapToDouble(Part::entitiesPerSecond)
                     .sum();
         }
+
+        long rangesOf(String server) {
+            return parts.stream().filter(part -> part.server().equals(server)).count();
+        }
+
+        @Override
+        public String toString() {
+            String each = parts.stream()
+                    .map(Part::server)
+                    .distinct()
+                    .sorted()
+                    .map(server -> String.format(
+                            Locale.ROOT, "%s %d with %,.0f/s", server, rangesOf(server), carriedBy(server)))
+                    .collect(Collectors.joining(", "));
+            return Ranges.counted(parts.size()) + ": " + each;
+        }
     }
 
     /**
-     * A handoff of the table's ranges that was committed, or a verdict on one of them. Immutable.
+     * A handoff of the ranges that began or was committed, or a verdict on one of them. Immutable.
      *
      * @param kind split, merge, move or verdict
      * @param why the balancer's reason; empty for what an operator asked for
@@ -88,6 +126,18 @@ final class RangeWatch implements AutoCloseable {
         String figure(String name) {
             return figures(event, name).findFirst().orElse("");
         }
+
+        /** True if this is the balancer's reason, such as {@code moving end}. */
+        boolean isFor(String reason) {
+            return why.startsWith(reason + ":");
+        }
+
+        /** With what the leader knew of it. */
+        @Override
+        public String toString() {
+            String figures = EventText.figures(event).strip().replaceAll("\\s*\n\\s*", "; ");
+            return String.format(Locale.ROOT, "%.1f s  %s  ", seconds, EventText.line(event)) + figures;
+        }
     }
 
     /**
@@ -95,11 +145,20 @@ final class RangeWatch implements AutoCloseable {
      * @param lastKey the one with which it ends
      */
     RangeWatch(LabRun run, String table, String firstKey, String lastKey) throws IOException {
+        this(run, new Interval(table, firstKey, lastKey), Duration.ZERO);
+    }
+
+    /** Watches all ranges, sends no requests, and tells what it sees; second 0 is after the lead. */
+    static RangeWatch ofAll(LabRun run, Duration lead) throws IOException {
+        return new RangeWatch(run, null, lead);
+    }
+
+    private RangeWatch(LabRun run, @Nullable Interval interval, Duration lead) throws IOException {
+        this.run = run;
         this.admin = run.admin();
         this.client = LabClient.open(run.endpoint());
-        this.table = table;
-        this.firstKey = firstKey;
-        this.lastKey = lastKey;
+        this.interval = interval;
+        this.zero = Instant.now().plus(lead);
         this.lastEvent =
                 admin.events(0).stream().mapToLong(Event::getNumber).max().orElse(0);
         look();
@@ -139,6 +198,10 @@ final class RangeWatch implements AutoCloseable {
             List<Part> parts = parts();
             if (!parts.isEmpty()) {
                 moments.add(new Moment(now(), parts));
+                if (interval == null && now() >= toldSeconds + TELL_SECONDS) {
+                    toldSeconds = now();
+                    run.progress(String.format(Locale.ROOT, "%.1f s  %s", now(), latest()));
+                }
             }
             parts.forEach(part -> ranges.add(part.range()));
             for (Event event : admin.events(lastEvent)) {
@@ -154,16 +217,16 @@ final class RangeWatch implements AutoCloseable {
 
     /** Empty if the map changed meanwhile. */
     private List<Part> parts() throws IOException {
-        Cost first = client.locate(table, firstKey);
-        Cost last = client.locate(table, lastKey);
+        Cost first = interval == null ? null : client.locate(interval.table(), interval.firstKey());
+        Cost last = interval == null ? null : client.locate(interval.table(), interval.lastKey());
         StatusReply status = admin.status();
         Map<Long, Double> loads = new HashMap<>();
         for (RangeState state : status.getStatesList()) {
             loads.merge(state.getRange(), state.getEntitiesPerSecond(), Double::sum);
         }
         List<RangeRow> rows = status.getMap().getRowsList();
-        int from = index(rows, first);
-        int to = index(rows, last);
+        int from = first == null ? 0 : index(rows, first);
+        int to = last == null ? rows.size() - 1 : index(rows, last);
         if (from < 0 || to < from) {
             return List.of();
         }
@@ -189,11 +252,21 @@ final class RangeWatch implements AutoCloseable {
                     event.getHandoff(),
                     plan.substring(0, Math.max(0, plan.indexOf(' '))).toLowerCase(Locale.ROOT));
         }
-        boolean concerns = event.getRangesList().stream().anyMatch(ranges::contains);
+        String use = kinds.getOrDefault(event.getHandoff(), "handoff");
+        if (kind.equals(BEGUN)) {
+            open.add(event.getHandoff());
+            begun.add(new Happening(seconds(event), use, why(event), event));
+        } else {
+            open.remove(event.getHandoff());
+        }
+        silences += kind.equals(DEAD) && event.getReason().equals(SILENT) ? 1 : 0;
+        boolean concerns = interval == null || event.getRangesList().stream().anyMatch(ranges::contains);
+        if (interval == null) {
+            run.progress(new Happening(seconds(event), kind, why(event), event).toString());
+        }
         if (concerns && kind.equals(ENDED)) {
             figures(event, "row").forEach(ranges::add);
-            happenings.add(new Happening(
-                    seconds(event), kinds.getOrDefault(event.getHandoff(), "handoff"), why(event), event));
+            happenings.add(new Happening(seconds(event), use, why(event), event));
         } else if (concerns && kind.equals(VERDICT)) {
             happenings.add(new Happening(seconds(event), VERDICT, why(event), event));
         }
@@ -227,6 +300,21 @@ final class RangeWatch implements AutoCloseable {
         return happenings.stream().filter(its -> its.kind().equals(kind)).toList();
     }
 
+    /** Handoffs that began since a second, of whatever ranges. */
+    List<Happening> begun(double sinceSecond) {
+        return begun.stream().filter(its -> its.seconds() >= sinceSecond).toList();
+    }
+
+    /** True if every handoff that was seen to begin was seen to end. */
+    boolean isIdle() {
+        return open.isEmpty();
+    }
+
+    /** How often a server was declared dead because it was silent for too long: the machine is too busy. */
+    long silences() {
+        return silences;
+    }
+
     /** What each server carried of the table over time. */
     List<Series> loads(List<String> servers) {
         return servers.stream()
@@ -240,6 +328,13 @@ final class RangeWatch implements AutoCloseable {
                 name,
                 moments.stream().map(Moment::seconds).toList(),
                 moments.stream().map(figure::applyAsDouble).toList());
+    }
+
+    /** Symbols for what happened. */
+    List<Mark> symbols() {
+        return happenings.stream()
+                .map(each -> new Mark(each.seconds(), each.kind(), SYMBOLS.getOrDefault(each.kind(), Symbol.DOT)))
+                .toList();
     }
 
     /** Marks of what happened; of the same kind within a second, one. */

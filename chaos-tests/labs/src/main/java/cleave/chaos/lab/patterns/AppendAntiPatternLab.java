@@ -61,8 +61,7 @@ public final class AppendAntiPatternLab implements Lab {
                         "The other side: which questions does the design answer? One employee's accesses are one range"
                                 + " now; one hour of all employees is a scan of the table."),
                 List.of(LoadMeter.class, SplitPlanner.class, PartitionThrottle.class, QueryPlan.class),
-                "Run cleave balance append and cleave balance spread on a cluster: the same load on both designs, with"
-                        + " servers.",
+                "Run cleave lab run append-and-prepend hot-range --full: much load on either design, with servers.",
                 "Table design guide, \"Prepend/append anti-pattern\"");
     }
 

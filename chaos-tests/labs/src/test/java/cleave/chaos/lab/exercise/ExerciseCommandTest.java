@@ -41,7 +41,7 @@ class ExerciseCommandTest {
     void withoutANameAllAreListed() {
         assertThat(exercise()).isZero();
 
-        assertThat(out.toString()).contains(Exercises.NAMES);
+        assertThat(out.toString()).contains(Exercise.NAMES);
     }
 
     @Test

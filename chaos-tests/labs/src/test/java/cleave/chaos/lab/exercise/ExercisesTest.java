@@ -24,25 +24,28 @@ class ExercisesTest {
     private Path folder;
 
     static List<Exercise> exercises() {
-        return Exercises.all();
+        return Exercise.all();
     }
 
     @Test
     void allAreThere() throws IOException {
-        try (Stream<Path> files = Files.list(ROOT.resolve(Exercises.FOLDER))) {
-            assertThat(files.map(file -> file.getFileName().toString().replace(".md", "")))
-                    .containsExactlyInAnyOrderElementsOf(Exercises.NAMES);
+        try (Stream<Path> files = Files.list(Path.of("src/main/resources/cleave/chaos/lab/exercise"))) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(Exercise.NAMES.stream()
+                            .flatMap(name -> Stream.of(name + ".md", name + ".patch"))
+                            .toList());
         }
-        assertThat(Exercises.all()).hasSameSizeAs(Exercises.NAMES);
+        assertThat(Exercise.all()).hasSameSizeAs(Exercise.NAMES);
     }
 
     @ParameterizedTest
     @MethodSource("exercises")
-    void whatItReplacesStandsInTodaysSourceOnce(Exercise exercise) throws IOException {
+    void itsPatchFitsTodaysSource(Exercise exercise) throws IOException {
         String original = Files.readString(ROOT.resolve(exercise.file()));
 
-        assertThat(exercise.edits()).isNotEmpty();
-        assertThat(exercise.apply(original)).isNotEqualTo(original);
+        assertThat(exercise.patch().lines().filter(line -> line.startsWith("+++ ")))
+                .containsExactly("+++ b/" + exercise.file());
+        assertThat(MutatedClasses.given(exercise, folder)).isNotEqualTo(original);
     }
 
     @ParameterizedTest
@@ -84,7 +87,7 @@ class ExercisesTest {
         "page-end, cleave.frontend.core.QueryTest, onePageCrossesTheRangesOfSeveralServersInKeyOrder"
     })
     void itCompilesAsGivenAndIsNotSolved(String name, String test, String method) throws Exception {
-        Exercise exercise = Objects.requireNonNull(Exercises.of(name));
+        Exercise exercise = Objects.requireNonNull(Exercise.of(name));
         String simple = test.substring(test.lastIndexOf('.') + 1);
         assertThat(exercise.checks())
                 .anySatisfy(check -> assertThat(check.words()).contains(simple));
@@ -105,7 +108,7 @@ class ExercisesTest {
         "page-end, cleave.frontend.core.QueryTest, topZeroIsAnEmptyPageWithoutAScan"
     })
     void whatDoesNotDependOnTheRuleStillPasses(String name, String test, String method) throws Exception {
-        Exercise exercise = Objects.requireNonNull(Exercises.of(name));
+        Exercise exercise = Objects.requireNonNull(Exercise.of(name));
 
         TestExecutionSummary summary = MutatedClasses.of(exercise, folder).run(test, method);
 
@@ -121,17 +124,5 @@ class ExercisesTest {
         assertThat(index)
                 .contains("| `" + exercise.name() + "` | " + exercise.title() + " | " + exercise.level() + " | "
                         + exercise.minutes() + " |");
-    }
-
-    @ParameterizedTest
-    @MethodSource("exercises")
-    void aStudentsTextHasNoSolution(Exercise exercise) {
-        String text = Objects.requireNonNull(Exercises.text(exercise.name()));
-
-        Exercise given = Exercise.parse(exercise.name(), Exercise.withoutSolution(text));
-
-        assertThat(given.edits()).isEmpty();
-        assertThat(given.task()).isEqualTo(exercise.task());
-        assertThat(given.checks()).isEqualTo(exercise.checks());
     }
 }

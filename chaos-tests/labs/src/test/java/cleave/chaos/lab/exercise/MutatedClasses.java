@@ -33,10 +33,20 @@ final class MutatedClasses extends ClassLoader {
 
     /** Compiles the exercise as it is given. */
     static MutatedClasses of(Exercise exercise, Path folder) throws IOException {
-        Path source = ROOT.resolve(exercise.file());
-        Path classes = MutatedSource.compiled(
-                source.getFileName().toString(), exercise.apply(Files.readString(source)), folder);
+        String name = Path.of(exercise.file()).getFileName().toString();
+        Path classes = MutatedSource.compiled(name, given(exercise, folder), folder);
         return new MutatedClasses(classes, ROOT.resolve(exercise.module()).resolve("target/test-classes"));
+    }
+
+    /** The file as the exercise gives it; IOException if its patch does not fit today's source. */
+    static String given(Exercise exercise, Path folder) throws IOException {
+        Path tree = folder.resolve("given");
+        Path file = tree.resolve(exercise.file());
+        Files.createDirectories(file.getParent());
+        Files.copy(ROOT.resolve(exercise.file()), file);
+        Path patch = Files.writeString(folder.resolve("exercise.patch"), exercise.patch());
+        Child.git(tree, "apply", patch.toString());
+        return Files.readString(file);
     }
 
     @Override

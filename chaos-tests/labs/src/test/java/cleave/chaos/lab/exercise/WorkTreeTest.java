@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WorkTreeTest {
     private static final String FILE = "partition-server/src/main/java/A.java";
+    private static final String TEXTS = "chaos-tests/labs/src/main/resources/cleave/chaos/lab/exercise/";
     private static final String TEXT = """
         title: T
         level: read
@@ -26,18 +27,15 @@ class WorkTreeTest {
         # Task
 
         Do it.
-
-        # Replaced
-
-        ```java
-            int right = 1;
-        ```
-
-        # Given
-
-        ```java
-            int right = 2;
-        ```
+        """;
+    private static final String PATCH = """
+        --- a/partition-server/src/main/java/A.java
+        +++ b/partition-server/src/main/java/A.java
+        @@ -1,3 +1,3 @@
+         class A {
+        -    int right = 1;
+        +    int right = 2;
+         }
         """;
 
     @TempDir
@@ -54,8 +52,9 @@ class WorkTreeTest {
         write("partition-server/src/test/java/ATest.java", "class ATest {}\n");
         write("partition-server/target/classes/A.class", "made");
         write("chaos-tests/simulator/src/main/java/Sim.java", "class Sim {}\n");
-        write(Exercises.FOLDER + "barrier.md", "with a solution");
-        write(Exercises.FOLDER + "another.md", "with a solution");
+        write(TEXTS + "barrier.md", TEXT);
+        write(TEXTS + "barrier.patch", PATCH);
+        write(TEXTS + "another.patch", "a solution");
         exercise = Exercise.parse("barrier", TEXT);
     }
 
@@ -70,11 +69,11 @@ class WorkTreeTest {
     }
 
     private WorkTree make() throws IOException {
-        return WorkTree.make(original(), exercise, TEXT, folder.resolve("copy"));
+        return WorkTree.make(original(), exercise, PATCH, folder.resolve("copy"));
     }
 
-    private SourceTree original() {
-        return Objects.requireNonNull(SourceTree.around(root.resolve("partition-server/src")));
+    private Path original() {
+        return Objects.requireNonNull(WorkTree.sourcesAround(root.resolve("partition-server/src")));
     }
 
     @Test
@@ -95,11 +94,31 @@ class WorkTreeTest {
     void theCopyHasNoSolution() throws IOException {
         WorkTree work = make();
 
-        assertThat(work.root().resolve(Exercises.FOLDER + "another.md")).doesNotExist();
-        assertThat(work.root().resolve(Exercises.FOLDER + "barrier.md"))
-                .content()
-                .contains("check: tests ATest", "Do it.")
-                .doesNotContain("right = 1");
+        assertThat(work.root().resolve(TEXTS + "barrier.md")).hasContent(TEXT);
+        assertThat(work.root().resolve(TEXTS + "barrier.patch")).doesNotExist();
+        assertThat(work.root().resolve(TEXTS + "another.patch")).doesNotExist();
+        assertThat(Child.git(work.root(), "log", "-p", "--format=%s"))
+                .contains("The exercise barrier", "+    int right = 2;")
+                .noneMatch(line -> line.contains("right = 1"));
+    }
+
+    @Test
+    void gitShowsWhatTheStudentChanged() throws IOException {
+        WorkTree work = make();
+        write(work.root(), FILE, "class A {\n    int right = 3;\n}\n");
+
+        assertThat(Child.git(work.root(), "status", "--porcelain")).containsExactly(" M " + FILE);
+    }
+
+    @Test
+    void ofACheckoutOnlyTrackedFilesAreCopied() throws IOException {
+        Child.git(root, "init", "-q");
+        Child.git(root, "add", "pom.xml", FILE);
+
+        WorkTree work = make();
+
+        assertThat(Child.git(work.root(), "ls-files"))
+                .containsExactlyInAnyOrder(".cleave-exercise", "EXERCISE.md", "pom.xml", FILE);
     }
 
     @Test
@@ -109,7 +128,7 @@ class WorkTreeTest {
         WorkTree found = Objects.requireNonNull(WorkTree.around(folder.resolve("copy/partition-server/src")));
 
         assertThat(found.exercise()).isEqualTo("barrier");
-        assertThat(found.original()).isEqualTo(original().root());
+        assertThat(found.original()).isEqualTo(original());
         assertThat(WorkTree.around(root)).isNull();
     }
 
@@ -147,8 +166,7 @@ class WorkTreeTest {
 
         assertThatThrownBy(this::make)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("0 times")
-                .hasMessageContaining("int right = 1;");
+                .hasMessageContaining("patch does not apply");
         assertThat(folder.resolve("copy")).doesNotExist();
     }
 }

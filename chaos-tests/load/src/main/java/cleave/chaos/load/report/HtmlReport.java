@@ -2,14 +2,19 @@ package cleave.chaos.load.report;
 
 import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
+import cleave.chaos.load.workload.Action;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -237,52 +242,76 @@ public final class HtmlReport {
     }
 
     private static String data(Summary summary) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.writeStartObject();
+            write(json, summary);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator json, Summary summary) throws IOException {
         List<Double> ladder = ladder();
-        List<String> curves = new ArrayList<>();
-        summary.latencies().forEach((action, latencies) -> curves.add(curve(action.id(), latencies, ladder)));
-        if (curves.size() > 1) {
-            curves.add(curve("all", summary.latency(), ladder));
+        List<Second> series = summary.series();
+        numbers(json, "seconds", series, second -> second.second() - second.length() / 2);
+        json.writeFieldName("end");
+        number(json, Math.max(1e-3, summary.seconds()));
+        numbers(json, "p50", series, Second::p50);
+        numbers(json, "p99", series, Second::p99);
+        numbers(json, "p999", series, Second::p999);
+        numbers(json, "max", series, Second::max);
+        numbers(json, "done", series, Second::done);
+        numbers(json, "offered", series, Second::offered);
+        numbers(json, "failed", series, Second::failed);
+        numbers(json, "retries", series, Second::retries);
+        json.writeArrayFieldStart("nines");
+        for (int nine : nines(summary)) {
+            json.writeNumber(nine);
+        }
+        json.writeEndArray();
+        numbers(json, "ladder", ladder, each -> each);
+        json.writeArrayFieldStart("percentiles");
+        for (Map.Entry<Action, Histogram> each : summary.latencies().entrySet()) {
+            curve(json, each.getKey().id(), each.getValue(), ladder);
+        }
+        if (summary.latencies().size() > 1) {
+            curve(json, "all", summary.latency(), ladder);
         }
         if (summary.failedLatency().getTotalCount() > 0) {
-            curves.add(curve("(failed)", summary.failedLatency(), ladder));
+            curve(json, "(failed)", summary.failedLatency(), ladder);
         }
-        List<Second> series = summary.series();
-        return "{\"seconds\":" + numbers(series, second -> second.second() - second.length() / 2)
-                + ",\"end\":" + String.format(Locale.ROOT, "%.4f", Math.max(1e-3, summary.seconds()))
-                + ",\"p50\":" + numbers(series, Second::p50)
-                + ",\"p99\":" + numbers(series, Second::p99)
-                + ",\"p999\":" + numbers(series, Second::p999)
-                + ",\"max\":" + numbers(series, Second::max)
-                + ",\"done\":" + numbers(series, Second::done)
-                + ",\"offered\":" + numbers(series, Second::offered)
-                + ",\"failed\":" + numbers(series, Second::failed)
-                + ",\"retries\":" + numbers(series, Second::retries)
-                + ",\"nines\":" + nines(summary)
-                + ",\"ladder\":" + numbers(ladder, each -> each)
-                + ",\"percentiles\":[" + String.join(",", curves) + "]"
-                + ",\"steps\":" + steps(summary.steps(), ladder)
-                + ",\"marks\":["
-                + summary.marks().stream()
-                        .map(mark -> String.format(
-                                Locale.ROOT, "{\"second\":%.3f,\"kind\":\"%s\"}", mark.second(), mark.kind()))
-                        .collect(Collectors.joining(","))
-                + "]}";
+        json.writeEndArray();
+        steps(json, summary.steps(), ladder);
+        json.writeArrayFieldStart("marks");
+        for (RangeMark mark : summary.marks()) {
+            json.writeStartObject();
+            json.writeFieldName("second");
+            number(json, mark.second());
+            json.writeStringField("kind", mark.kind());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     /** By rate, which is not always the order in which they were taken. */
-    private static String steps(List<Step> steps, List<Double> ladder) {
+    private static void steps(JsonGenerator json, List<Step> steps, List<Double> ladder) throws IOException {
         List<Step> byRate =
                 steps.stream().sorted(Comparator.comparingDouble(Step::rate)).toList();
-        return "{\"rate\":" + numbers(byRate, Step::rate)
-                + ",\"p50\":" + numbers(byRate, step -> Latencies.millis(step.latency(), 50))
-                + ",\"p99\":" + numbers(byRate, step -> Latencies.millis(step.latency(), 99))
-                + ",\"p999\":" + numbers(byRate, step -> Latencies.millis(step.latency(), 99.9))
-                + ",\"max\":" + numbers(byRate, step -> Latencies.maxMillis(step.latency()))
-                + ",\"percentiles\":["
-                + steps.stream()
-                        .map(step -> curve(TerminalReport.name(step), step.latency(), ladder))
-                        .collect(Collectors.joining(","))
-                + "]}";
+        json.writeObjectFieldStart("steps");
+        numbers(json, "rate", byRate, Step::rate);
+        numbers(json, "p50", byRate, step -> Latencies.millis(step.latency(), 50));
+        numbers(json, "p99", byRate, step -> Latencies.millis(step.latency(), 99));
+        numbers(json, "p999", byRate, step -> Latencies.millis(step.latency(), 99.9));
+        numbers(json, "max", byRate, step -> Latencies.maxMillis(step.latency()));
+        json.writeArrayFieldStart("percentiles");
+        for (Step step : steps) {
+            curve(json, TerminalReport.name(step), step.latency(), ladder);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     /** As far as there are values. */
@@ -307,20 +336,33 @@ public final class HtmlReport {
     }
 
     /** Beyond the percentile of its last value a curve would be flat, and ends. */
-    private static String curve(String name, Histogram latencies, List<Double> ladder) {
-        String millis = ladder.stream()
-                .map(at -> at > latencies.getTotalCount()
-                        ? "null"
-                        : String.format(
-                                Locale.ROOT, "%.4f", Math.max(1e-4, Latencies.millis(latencies, 100 - 100 / at))))
-                .collect(Collectors.joining(","));
-        return "{\"name\":\"" + name + "\",\"millis\":[" + millis + "]}";
+    private static void curve(JsonGenerator json, String name, Histogram latencies, List<Double> ladder)
+            throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", name);
+        json.writeArrayFieldStart("millis");
+        for (double at : ladder) {
+            if (at > latencies.getTotalCount()) {
+                json.writeNull();
+            } else {
+                number(json, Math.max(1e-4, Latencies.millis(latencies, 100 - 100 / at)));
+            }
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
-    private static <T> String numbers(List<T> values, ToDoubleFunction<T> of) {
-        return values.stream()
-                .map(value -> String.format(Locale.ROOT, "%.4f", of.applyAsDouble(value)))
-                .collect(Collectors.joining(",", "[", "]"));
+    private static <T> void numbers(JsonGenerator json, String name, List<T> values, ToDoubleFunction<T> of)
+            throws IOException {
+        json.writeArrayFieldStart(name);
+        for (T value : values) {
+            number(json, of.applyAsDouble(value));
+        }
+        json.writeEndArray();
+    }
+
+    private static void number(JsonGenerator json, double value) throws IOException {
+        json.writeNumber(String.format(Locale.ROOT, "%.4f", value));
     }
 
     /** Nothing that an endpoint answers becomes part of the page's markup. */

@@ -1,0 +1,3 @@
+/** Tests of the charts. */
+@org.jspecify.annotations.NullMarked
+package cleave.chaos.picture;
