@@ -138,7 +138,7 @@ class CleaveTest {
                 "2 | front-end --set masters=h:1 --set front-end.accounts=BINARY | BINARY', but accounts: line 1 is not",
                 "2 | front-end --set masters=h:1 --set front-end.accounts=FULL | FULL', which cannot be read: Is a directory",
                 "2 | demo --endpoint http://127.0.0.1:99999 | is no endpoint: a port is at most 65535",
-                "2 | demo --endpoint 127.0.0.1:10002 | is no endpoint; write http://host:port",
+                "2 | demo --endpoint 127.0.0.1:10002 | is no URL; it should look like http://HOST:PORT",
                 "2 | demo --connection-file BINARY | BINARY cannot be read: it is not a text in UTF-8",
                 "2 | demo --dir DAMAGED | names no endpoints",
                 "2 | admin ranges --dir DAMAGED | names no masters",
