@@ -52,7 +52,6 @@ class DocumentsTest {
             "False",
             "NaN",
             // The SDKs.
-            "TableClient",
             // The JDK, BookKeeper, systemd and Kubernetes.
             "HashMap",
             "HttpServer",

@@ -10,6 +10,7 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
+import cleave.chaos.load.SteadyLoad;
 import cleave.master.policy.Balancer;
 import cleave.master.policy.SplitPlanner;
 import java.io.IOException;
