@@ -11,7 +11,7 @@ import cleave.client.Request;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import cleave.client.Sas;
-import cleave.client.TableClient;
+import cleave.client.RetryingClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,14 +36,14 @@ public final class LabClient implements Closeable {
 
     private final Requests requests;
     private final boolean needsCosts;
-    private final TableClient client;
+    private final RetryingClient client;
     /** Of each request. */
     private final List<Cost> costs = new ArrayList<>();
 
     private LabClient(Requests requests, boolean needsCosts) {
         this.requests = requests;
         this.needsCosts = needsCosts;
-        this.client = new TableClient(requests, PATIENCE, RETRIES, Repeat.BUSY);
+        this.client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.BUSY);
     }
 
     public static LabClient open(Endpoint endpoint) {
@@ -85,11 +85,11 @@ public final class LabClient implements Closeable {
     }
 
     public void createTable(String table) throws IOException {
-        TableClient.expect("create table " + table, exchange(requests.createTable(table)));
+        RetryingClient.expect("create table " + table, exchange(requests.createTable(table)));
     }
 
     public void deleteTable(String table) throws IOException {
-        TableClient.expect("delete table " + table, exchange(requests.deleteTable(table)));
+        RetryingClient.expect("delete table " + table, exchange(requests.deleteTable(table)));
     }
 
     /** A point query; empty if there is no such entity. */
@@ -98,7 +98,7 @@ public final class LabClient implements Closeable {
         if (answer.status() == 404) {
             return Optional.empty();
         }
-        TableClient.expect("get " + partition + "/" + row, answer);
+        RetryingClient.expect("get " + partition + "/" + row, answer);
         return Optional.of(LabEntity.read(JsonText.object(answer.body()), answer.etag()));
     }
 
@@ -137,7 +137,7 @@ public final class LabClient implements Closeable {
     }
 
     private static QueryResult page(List<String> options, Answer answer) throws IOException {
-        TableClient.expect("query " + options, answer);
+        RetryingClient.expect("query " + options, answer);
         List<LabEntity> entities = new ArrayList<>();
         for (Map<String, @Nullable Object> each : JsonText.entities(answer.body())) {
             entities.add(LabEntity.read(each, ""));
@@ -196,14 +196,14 @@ public final class LabClient implements Closeable {
 
     /** One change alone, which must succeed; returns what it cost. */
     public Cost write(String table, LabWrite write) throws IOException {
-        return measure(() -> TableClient.expect(described(table, write), tryWrite(table, write)));
+        return measure(() -> RetryingClient.expect(described(table, write), tryWrite(table, write)));
     }
 
     /** Deletes it if it is there: can be repeated without harm. */
     public void deleteIfExists(String table, LabEntity entity) throws IOException {
         Answer answer = tryWrite(table, LabWrite.delete(entity.at(entity.partition(), entity.row())));
         if (answer.status() != 404) {
-            TableClient.expect("delete " + entity.partition() + "/" + entity.row(), answer);
+            RetryingClient.expect("delete " + entity.partition() + "/" + entity.row(), answer);
         }
     }
 
@@ -221,7 +221,7 @@ public final class LabClient implements Closeable {
     /** An entity group transaction, which must succeed. */
     public void transaction(String table, List<LabWrite> writes) throws IOException {
         Answer answer = tryTransaction(table, writes);
-        TableClient.expect("transaction of " + writes.size() + ", " + described(table, writes.get(0)), answer);
+        RetryingClient.expect("transaction of " + writes.size() + ", " + described(table, writes.get(0)), answer);
     }
 
     /** Inserts entities by transactions that are as large as may be: one for each hundred neighbours of one partition. */
@@ -256,7 +256,7 @@ public final class LabClient implements Closeable {
     /** A request that is repeated after 503 is a single round trip in its cost. */
     private Pending<Answer> begin(Request request) throws IOException {
         Request explained = request.with(Explain.HEADER, "true");
-        TableClient.Pending pending = client.begin(to -> explained);
+        RetryingClient.Pending pending = client.begin(to -> explained);
         return () -> {
             Answer answer = pending.answer();
             if (needsCosts

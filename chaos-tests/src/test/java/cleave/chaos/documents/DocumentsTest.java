@@ -52,6 +52,7 @@ class DocumentsTest {
             "False",
             "NaN",
             // The SDKs.
+            "TableClient",
             // The JDK, BookKeeper, systemd and Kubernetes.
             "HashMap",
             "HttpServer",

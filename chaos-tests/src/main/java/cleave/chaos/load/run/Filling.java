@@ -11,7 +11,7 @@ import cleave.client.Repeat;
 import cleave.client.Request;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
-import cleave.client.TableClient;
+import cleave.client.RetryingClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,11 +29,11 @@ public final class Filling {
     /** While a cluster's first ranges open, or under a throttle, the service may be busy. */
     private static final RetryPolicy RETRIES = RetryPolicy.fixed(200, Duration.ofMillis(200));
 
-    private final TableClient client;
+    private final RetryingClient client;
     private final String table;
     private final Workload workload;
 
-    private Filling(TableClient client, String table, Workload workload) {
+    private Filling(RetryingClient client, String table, Workload workload) {
         this.client = client;
         this.table = table;
         this.workload = workload;
@@ -48,7 +48,7 @@ public final class Filling {
      */
     public static boolean fill(Requests requests, String table, Workload workload, @Nullable Ledger ledger)
             throws IOException {
-        try (TableClient client = new TableClient(requests, PATIENCE, RETRIES, Repeat.BUSY)) {
+        try (RetryingClient client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.BUSY)) {
             Filling filling = new Filling(client, table, workload);
             if (!client.ensureTable(table) && filling.hasEntities()) {
                 return false;

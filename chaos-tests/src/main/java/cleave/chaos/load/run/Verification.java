@@ -8,7 +8,7 @@ import cleave.client.JsonText;
 import cleave.client.Repeat;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
-import cleave.client.TableClient;
+import cleave.client.RetryingClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -56,11 +56,11 @@ public final class Verification {
     /** @throws IOException if the table cannot be read */
     public static Result of(Requests requests, String table, Ledger ledger, int entityBytes) throws IOException {
         Verification verification = new Verification(ledger, entityBytes);
-        try (TableClient client = new TableClient(requests, PATIENCE, RETRIES, Repeat.TRANSIENT)) {
+        try (RetryingClient client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.TRANSIENT)) {
             Continuation from = null;
             do {
                 Answer page = client.page(table, List.of(), from);
-                TableClient.expect("reading table " + table + " back", page);
+                RetryingClient.expect("reading table " + table + " back", page);
                 for (Map<String, @Nullable Object> entity : JsonText.entities(page.body())) {
                     verification.judge(entity);
                 }

@@ -5,7 +5,7 @@ import cleave.client.Continuation;
 import cleave.client.JsonText;
 import cleave.client.Request;
 import cleave.client.Requests;
-import cleave.client.TableClient;
+import cleave.client.RetryingClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -32,12 +32,12 @@ final class TableSession implements Closeable {
 
     private final Settings settings;
     private final Requests requests;
-    private final TableClient client;
+    private final RetryingClient client;
 
     TableSession(Settings settings) {
         this.settings = settings;
         this.requests = new Requests(settings.endpoint());
-        this.client = new TableClient(requests, settings.patience());
+        this.client = new RetryingClient(requests, settings.patience());
     }
 
     /** The table cannot be used. */

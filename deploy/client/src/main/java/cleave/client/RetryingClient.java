@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Operations on tables over one connection, which are repeated while the service cannot execute them. Confined to one thread. Methods that return an
  * {@link Answer} leave the judgement to the caller; the others throw {@link Refused} unless it is right.
  */
-public final class TableClient implements Closeable {
+public final class RetryingClient implements Closeable {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int FORBIDDEN = 403;
     /** A service that breaks so many connections in a row will break the next one, too. */
@@ -31,7 +31,7 @@ public final class TableClient implements Closeable {
      * @param requests unsigned ones have no credential
      * @param patience for connecting, and for each answer; nor is a request repeated when it was sent so long ago
      */
-    public TableClient(Requests requests, Duration patience, RetryPolicy retries, Repeat repeated) {
+    public RetryingClient(Requests requests, Duration patience, RetryPolicy retries, Repeat repeated) {
         this.requests = requests;
         this.patience = patience;
         this.retries = retries;
@@ -40,7 +40,7 @@ public final class TableClient implements Closeable {
     }
 
     /** One that repeats nothing. */
-    public TableClient(Requests requests, Duration patience) {
+    public RetryingClient(Requests requests, Duration patience) {
         this(requests, patience, RetryPolicy.NONE, Repeat.BUSY);
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class TableClientIT {
+class RetryingClientIT {
     private static final int BROKEN = 0;
 
     /** Statuses to answer with; then 200. */
@@ -74,7 +74,7 @@ class TableClientIT {
         script.addAll(List.of(answers));
         RetryPolicy policy = RetryPolicy.fixed(retries, Duration.ofMillis(1));
         Requests to = new Requests(Endpoint.development(service.getLocalPort()));
-        try (TableClient client = new TableClient(to, Duration.ofSeconds(60), policy, repeated)) {
+        try (RetryingClient client = new RetryingClient(to, Duration.ofSeconds(60), policy, repeated)) {
             return client.exchange(requests -> requests.get("T", "p", "r")).status();
         }
     }
