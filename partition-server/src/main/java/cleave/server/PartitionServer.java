@@ -4,7 +4,6 @@ import cleave.dfs.Dfs;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.route.RangeClient;
-import cleave.route.RetryPolicy;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.route.rpc.UnaryCalls;
@@ -126,8 +125,7 @@ public final class PartitionServer implements AutoCloseable {
             rpc = RpcServer.start(requests, List.of(config.listen()), this::cluster, core.services(map));
             RocksRangeStores measured = stores;
             metrics.measure(() -> measured.figures(readers.waiting()), core.directory()::loads);
-            RangeClient ranges =
-                    new RangeClient(loop, new UnaryCalls(channels), map, RetryPolicy.DEFAULT, new Random());
+            RangeClient ranges = new RangeClient(loop, new UnaryCalls(channels), map, new Random());
             TableNames names = new TableNames(loop, ranges, core.directory()::tables, new Random());
             metrics.measureTables(core.directory()::tables, names::known);
             DfsProbe probe = new DfsProbe(loop, dfs);

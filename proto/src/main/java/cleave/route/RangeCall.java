@@ -4,6 +4,7 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
@@ -62,7 +63,7 @@ final class RangeCall<A> {
     private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
     /** What all requests of a client share. */
-    record Surroundings(EventLoop loop, MapView map, RetryPolicy policy, Random random) {}
+    record Surroundings(EventLoop loop, MapView map, Backoff backoff, Random random) {}
 
     private final Surroundings surroundings;
     private final EventLoop loop;
@@ -248,7 +249,7 @@ final class RangeCall<A> {
             send();
             return;
         }
-        long wait = surroundings.policy().waitNanos(retries, surroundings.random());
+        long wait = surroundings.backoff().nanos(retries + 1, surroundings.random());
         retries++;
         if (loop.nanos() + wait - deadlineNanos < 0) {
             retryTimer = loop.schedule(wait, this::retry);

@@ -5,6 +5,7 @@ import cleave.model.Key;
 import cleave.model.RequestId;
 import cleave.route.RangeCall.Kind;
 import cleave.route.RangeCall.Sender;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
@@ -53,14 +54,16 @@ public final class RangeClient {
             DropReply::getCurrent,
             status -> DropReply.newBuilder().setStatus(status).build());
 
+    private static final Backoff BACKOFF = new Backoff(4_000_000, 100_000_000);
+
     private final RangeTransport transport;
     private final RangeCall.Surroundings surroundings;
     /** In order of arrival. */
     private final Set<RangeCall<?>> underWay = new LinkedHashSet<>();
 
-    public RangeClient(EventLoop loop, RangeTransport transport, MapView map, RetryPolicy policy, Random random) {
+    public RangeClient(EventLoop loop, RangeTransport transport, MapView map, Random random) {
         this.transport = transport;
-        this.surroundings = new RangeCall.Surroundings(loop, map, policy, random);
+        this.surroundings = new RangeCall.Surroundings(loop, map, BACKOFF, random);
         map.onChange(() -> loop.submit(this::mapChanged));
     }
 

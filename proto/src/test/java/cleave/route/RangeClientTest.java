@@ -43,7 +43,7 @@ final class RangeClientTest {
     private final ManualLoop loop = new ManualLoop();
     private final ManualTransport transport = new ManualTransport();
     private final ManualMapView map = new ManualMapView();
-    private final RangeClient client = new RangeClient(loop, transport, map, RetryPolicy.DEFAULT, new Random(1));
+    private final RangeClient client = new RangeClient(loop, transport, map, new Random(1));
 
     private static Row row(long version, @Nullable Incarnation owner) {
         return new Row(Row.id(1, 0), KeyRange.ALL, owner, null, version, version);

@@ -118,6 +118,13 @@ public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
         return json.isEmpty() ? conditional : conditional.body(json);
     }
 
+    /** An operation on an entity inside a transaction. An insert (POST) is answered without the entity. */
+    public Request part(String method, String table, String partitionKey, String rowKey, String ifMatch, String json) {
+        return method.equals("POST")
+                ? part(method, endpoint.prefix() + "/" + table, ifMatch, json).with("Prefer", NO_CONTENT)
+                : part(method, address(table, partitionKey, rowKey), ifMatch, json);
+    }
+
     /** The path of one entity. */
     public String address(String table, String partitionKey, String rowKey) {
         return endpoint.prefix() + "/" + table + "(PartitionKey='" + literal(partitionKey) + "',RowKey='"

@@ -7,7 +7,7 @@ import cleave.client.Repeat;
 import cleave.client.Request;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
-import cleave.client.TableClient;
+import cleave.client.RetryingClient;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -27,7 +27,7 @@ public final class Tables implements AutoCloseable {
     private static final RetryPolicy RETRIES = RetryPolicy.fixed(Integer.MAX_VALUE, Duration.ofMillis(200));
 
     private final Requests requests;
-    private final Queue<TableClient> idle = new ConcurrentLinkedQueue<>();
+    private final Queue<RetryingClient> idle = new ConcurrentLinkedQueue<>();
 
     public Tables(Endpoint account) {
         requests = new Requests(account);
@@ -49,12 +49,13 @@ public final class Tables implements AutoCloseable {
     }
 
     private interface Call<T> {
-        T of(TableClient client) throws IOException;
+        T of(RetryingClient client) throws IOException;
     }
 
     private <T> T with(Call<T> call) {
-        TableClient known = idle.poll();
-        TableClient client = known == null ? new TableClient(requests, PATIENCE, RETRIES, Repeat.TRANSIENT) : known;
+        RetryingClient known = idle.poll();
+        RetryingClient client =
+                known == null ? new RetryingClient(requests, PATIENCE, RETRIES, Repeat.TRANSIENT) : known;
         try {
             return call.of(client);
         } catch (Refused refused) {
@@ -80,6 +81,6 @@ public final class Tables implements AutoCloseable {
 
     @Override
     public void close() {
-        idle.forEach(TableClient::close);
+        idle.forEach(RetryingClient::close);
     }
 }

@@ -210,8 +210,7 @@ public final class ImportCommand implements Callable<Integer> {
 
         private List<Request> parts(Requests to) {
             List<Request> parts = new ArrayList<>(open.size());
-            open.forEach((rowKey, entity) ->
-                    parts.add(to.part("PUT", to.address(table, partitionKey, rowKey), "", entity.json())));
+            open.forEach((rowKey, entity) -> parts.add(to.part("PUT", table, partitionKey, rowKey, "", entity.json())));
             return parts;
         }
     }

@@ -38,7 +38,7 @@ record CityBatch(List<City> cities) {
     /** Its operations. */
     List<Request> parts(Requests to, String table) {
         return cities.stream()
-                .map(city -> to.part("PUT", to.address(table, city.country(), city.id()), "", json(city)))
+                .map(city -> to.part("PUT", table, city.country(), city.id(), "", json(city)))
                 .toList();
     }
 

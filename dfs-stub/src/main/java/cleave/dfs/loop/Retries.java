@@ -2,6 +2,7 @@ package cleave.dfs.loop;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -17,6 +18,7 @@ final class Retries {
     private final EventLoop loop;
     private final Random random;
     private final StreamClient.Limits limits;
+    private final Backoff backoff;
     private final Set<Attempts<?>> underWay = new LinkedHashSet<>(); // By identity.
     private boolean closed;
 
@@ -24,12 +26,12 @@ final class Retries {
         this.loop = loop;
         this.random = random;
         this.limits = limits;
+        this.backoff = new Backoff(limits.retryNanosMin(), limits.retryNanosMax());
     }
 
     /** The delay before the next attempt. */
     long delayNanos(int failures) {
-        long most = Math.min(limits.retryNanosMax(), limits.retryNanosMin() << Math.min(failures, 20));
-        return most / 2 + (long) (random.nextDouble() * most / 2);
+        return backoff.nanos(failures + 1, random);
     }
 
     /** Callable on any thread; each attempt begins inside the loop. */

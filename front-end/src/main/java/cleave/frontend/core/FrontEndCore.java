@@ -41,7 +41,6 @@ import cleave.model.RequestId;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
-import cleave.route.RetryPolicy;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.loop.LogLimit;
 import java.util.List;
@@ -127,8 +126,7 @@ public final class FrontEndCore {
         this.guids = new Guids(outside.random());
         this.gate = new Gate(outside.authenticator(), settings.hostSuffixes(), limits.timeoutNanos());
         this.errorAnswers = new ErrorAnswers(loop, outside.trace(), settings.authorizationUri());
-        RangeClient ranges =
-                new RangeClient(loop, outside.servers(), outside.map(), RetryPolicy.DEFAULT, outside.random());
+        RangeClient ranges = new RangeClient(loop, outside.servers(), outside.map(), outside.random());
         this.directory = new TableDirectory(loop, ranges, limits.tableNanos(), limits.tablesMax());
         PageScan.Means pages = new PageScan.Means(loop, ranges, outside.map(), turns, limits);
         EntityStore store = new EntityStore(pages, directory);

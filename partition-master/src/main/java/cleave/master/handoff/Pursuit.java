@@ -1,6 +1,6 @@
 package cleave.master.handoff;
 
-import cleave.master.policy.Backoff;
+import cleave.runtime.loop.Backoff;
 
 /**
  * How persistently a goal is pursued. Immutable.

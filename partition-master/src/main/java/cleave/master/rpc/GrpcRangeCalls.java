@@ -4,7 +4,6 @@ import cleave.master.servers.RangeCalls;
 import cleave.model.Key;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
-import cleave.route.RetryPolicy;
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.rpc.Channels;
@@ -38,7 +37,7 @@ public final class GrpcRangeCalls implements RangeCalls {
         this.loop = loop;
         this.probe = probe;
         this.orders = new UnaryCalls(channels);
-        ranges = new RangeClient(loop, orders, map, RetryPolicy.DEFAULT, random);
+        ranges = new RangeClient(loop, orders, map, random);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package cleave.master.tables;
 
-import cleave.master.policy.Backoff;
 import cleave.master.replication.Replication;
 import cleave.master.servers.RangeCalls;
 import cleave.master.state.Drop;
@@ -12,6 +11,7 @@ import cleave.model.KeyRange;
 import cleave.model.entity.Entity;
 import cleave.model.entity.EntityCodec;
 import cleave.model.table.Registry;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;

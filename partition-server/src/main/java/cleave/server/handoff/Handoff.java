@@ -5,7 +5,7 @@ import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
-import cleave.server.policy.Backoff;
+import cleave.server.outside.Backoffs;
 import cleave.server.range.Hop;
 import cleave.server.range.Refused;
 import cleave.wire.CommandReply;
@@ -234,7 +234,7 @@ final class Handoff {
                         giveUp(ErrorCode.UNKNOWN_OUTCOME, "no master answered how the commit ended: " + why);
                     } else {
                         LOG.info("commit put off handoff={} reason={}", name(), why);
-                        loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> commit(command, failures + 1));
+                        loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> commit(command, failures + 1));
                     }
                 }
                 default -> giveUp(reply == null ? Status.getDefaultInstance() : reply.getStatus());
@@ -311,8 +311,7 @@ final class Handoff {
                 }
                 ended.complete(reply.getStatus().getCode() == ErrorCode.OK);
             } else if (!ended.isDone()) {
-                loop.schedule(
-                        Backoff.CALLS.delayNanos(failures + 1), () -> finish(target, request, failures + 1, ended));
+                loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> finish(target, request, failures + 1, ended));
             }
         });
     }

@@ -6,8 +6,8 @@ import cleave.runtime.loop.EventLoop;
 import cleave.server.handoff.HandoffsUnderWay;
 import cleave.server.handoff.PreparedTargets;
 import cleave.server.opening.Opening;
+import cleave.server.outside.Backoffs;
 import cleave.server.outside.StoreException;
-import cleave.server.policy.Backoff;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
 import cleave.server.range.Opened;
@@ -202,8 +202,7 @@ final class IncarnationSession {
         with.outside().metrics().opens.labels("failed").inc();
         LOG.warn("range could not be opened range={} failures={} reason={}", order, failures, reason);
         failing.put(
-                order.id(),
-                new Failing(order.version(), failures, loop.nanos() + Backoff.OPENINGS.delayNanos(failures)));
+                order.id(), new Failing(order.version(), failures, loop.nanos() + Backoffs.OPENINGS.nanos(failures)));
         reportFailure(order, reason, store);
     }
 

@@ -12,13 +12,13 @@ import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Backoffs;
 import cleave.server.outside.Masters;
 import cleave.server.outside.RangeStores;
 import cleave.server.outside.Readers;
 import cleave.server.outside.Space;
 import cleave.server.outside.TargetServers;
 import cleave.server.policy.AnswerOrder;
-import cleave.server.policy.Backoff;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
@@ -243,7 +243,7 @@ public final class Membership {
             failures++;
             registrationProblem = why;
             LOG.info("not registered yet failures={} reason={}", failures, why);
-            loop.schedule(Backoff.CALLS.delayNanos(failures), this::register);
+            loop.schedule(Backoffs.CALLS.nanos(failures), this::register);
         }
     }
 
@@ -361,7 +361,7 @@ public final class Membership {
             LOG.debug("heartbeat stream broke reason={}", why);
             closeStream();
             streamFailures++;
-            loop.schedule(Backoff.STREAMS.delayNanos(streamFailures), this::openStream);
+            loop.schedule(Backoffs.STREAMS.nanos(streamFailures), this::openStream);
         }
     }
 

@@ -2,7 +2,7 @@ package cleave.server.opening;
 
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Row;
-import cleave.server.policy.Backoff;
+import cleave.server.outside.Backoffs;
 import cleave.server.range.Hop;
 import cleave.server.range.Opened;
 import cleave.server.range.RangeContext;
@@ -122,7 +122,7 @@ public final class Opening {
     /** Sends the commit until there is an answer, since nothing else shows its outcome. */
     private void commitLater(String path, int failures, String reason) {
         LOG.info("commit put off range={} failures={} reason={}", Row.idText(order.id()), failures, reason);
-        with.loop().schedule(Backoff.CALLS.delayNanos(failures), () -> commit(path, failures));
+        with.loop().schedule(Backoffs.CALLS.nanos(failures), () -> commit(path, failures));
     }
 
     private PublishRequest publish(String path) {

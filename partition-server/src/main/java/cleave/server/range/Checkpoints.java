@@ -5,10 +5,11 @@ import cleave.dfs.DfsException;
 import cleave.model.FeatureLevels;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.runtime.loop.Backoff;
+import cleave.server.outside.Backoffs;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
-import cleave.server.policy.Backoff;
 import cleave.server.state.LogPosition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -162,7 +163,7 @@ final class Checkpoints {
         resting = true;
         long rest = ++rests;
         range.advance();
-        long nanos = forSpace ? SPACE.delayNanos(failuresForSpace) : Backoff.CALLS.mostNanos();
+        long nanos = forSpace ? SPACE.nanos(failuresForSpace) : Backoffs.CALLS.longestNanos();
         with.loop().schedule(nanos, () -> {
             if (rest == rests) {
                 resting = false;
@@ -222,7 +223,7 @@ final class Checkpoints {
             return;
         }
         if (underWay || !range.mayCheckpoint()) {
-            with.loop().schedule(Backoff.CALLS.mostNanos(), () -> startSoon(cycles));
+            with.loop().schedule(Backoffs.CALLS.longestNanos(), () -> startSoon(cycles));
         } else {
             cyclesToFree = Math.max(cyclesToFree, cycles);
             resting = false;

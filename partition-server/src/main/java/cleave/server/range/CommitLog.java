@@ -5,7 +5,7 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import cleave.model.Invariant;
 import cleave.runtime.loop.EventLoop;
-import cleave.server.policy.Backoff;
+import cleave.server.outside.Backoffs;
 import cleave.server.range.RangePhases.Event;
 import cleave.server.range.RangePhases.Phase;
 import cleave.server.state.LogPosition;
@@ -209,7 +209,7 @@ final class CommitLog {
                 range.on(Event.LOG_LOST, "the commit log is lost: " + (failure == null ? "" : failure.getMessage()));
             } else {
                 LOG.warn("own commit log cannot be sealed yet log={} reason={}", path(), String.valueOf(failure));
-                loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> seal(failures + 1));
+                loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> seal(failures + 1));
             }
         });
     }
@@ -284,7 +284,7 @@ final class CommitLog {
                         "a commit log that was left cannot be sealed yet log={} reason={}",
                         log.path(),
                         String.valueOf(failure));
-                loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> {
+                loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> {
                     if (left != null) {
                         sealLeft(log, drainedAt, failures + 1);
                     }

@@ -7,9 +7,9 @@ import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
+import cleave.server.outside.Backoffs;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
-import cleave.server.policy.Backoff;
 import cleave.server.state.LogPosition;
 import cleave.wire.CommandReply;
 import cleave.wire.PublishRequest;
@@ -357,7 +357,7 @@ final class Publisher {
                 what,
                 failures,
                 String.valueOf(failure));
-        with.loop().schedule(Backoff.CALLS.delayNanos(failures), () -> {
+        with.loop().schedule(Backoffs.CALLS.nanos(failures), () -> {
             if (!closed) {
                 again.run();
             }

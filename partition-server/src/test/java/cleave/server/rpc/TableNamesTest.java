@@ -14,7 +14,6 @@ import cleave.model.table.Registry;
 import cleave.route.ManualMapView;
 import cleave.route.ManualTransport;
 import cleave.route.RangeClient;
-import cleave.route.RetryPolicy;
 import cleave.runtime.loop.ManualLoop;
 import cleave.server.state.TableName;
 import cleave.server.state.TableSize;
@@ -47,7 +46,7 @@ class TableNamesTest {
     private boolean isDown;
 
     private TableNames names(Random random) {
-        RangeClient ranges = new RangeClient(loop, transport, map, RetryPolicy.DEFAULT, new Random(1));
+        RangeClient ranges = new RangeClient(loop, transport, map, new Random(1));
         return new TableNames(loop, ranges, () -> List.copyOf(stored), random);
     }
 

@@ -3,7 +3,7 @@ package cleave.route.rpc;
 import cleave.model.FeatureLevels;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
-import cleave.route.RetryPolicy;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -39,7 +39,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     /** A seed that is silent for this long is replaced, because it may be partitioned itself. */
     private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
 
-    private static final RetryPolicy POLICY = new RetryPolicy(20_000_000, 500_000_000);
+    private static final Backoff BACKOFF = new Backoff(20_000_000, 500_000_000);
 
     private final EventLoop loop;
     private final Channels channels;
@@ -246,7 +246,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
                     from.seed(),
                     current.version(),
                     reason);
-            loop.schedule(POLICY.waitNanos(failures, random), this::open);
+            loop.schedule(BACKOFF.nanos(failures + 1, random), this::open);
             failures++;
         }
     }

@@ -1,7 +1,7 @@
 package cleave.route.rpc;
 
 import cleave.route.CallFailed;
-import cleave.route.RetryPolicy;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
@@ -27,7 +27,7 @@ final class MasterCall<Q, A> {
             Function<Status, A> refusal) {}
 
     /** What all commands of a client share. */
-    record Surroundings(EventLoop loop, UnaryCalls calls, LeaderGuess leader, RetryPolicy policy, Random random) {}
+    record Surroundings(EventLoop loop, UnaryCalls calls, LeaderGuess leader, Backoff backoff, Random random) {}
 
     private final Surroundings surroundings;
     private final EventLoop loop;
@@ -100,7 +100,7 @@ final class MasterCall<Q, A> {
 
     private void sendAgain(String refusal) {
         lastRefusal = refusal;
-        long wait = surroundings.policy().waitNanos(retries, surroundings.random());
+        long wait = surroundings.backoff().nanos(retries + 1, surroundings.random());
         retries++;
         long left = deadlineNanos - loop.nanos();
         loop.schedule(Math.max(0, Math.min(wait, left)), this::send);

@@ -1,8 +1,8 @@
 package cleave.route.rpc;
 
 import cleave.route.MapView;
-import cleave.route.RetryPolicy;
 import cleave.route.rpc.MasterCall.Kind;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -36,7 +36,7 @@ public final class MasterClient {
     /** Of one attempt of a Delete Table. */
     private static final long DROP_ANSWER_NANOS_MAX = 10_000_000_000L;
 
-    private static final RetryPolicy POLICY = new RetryPolicy(10_000_000, 200_000_000);
+    private static final Backoff BACKOFF = new Backoff(10_000_000, 200_000_000);
 
     private static final Kind<RegisterRequest, RegisterReply> REGISTER = new Kind<>(
             MasterGrpc.getRegisterMethod(),
@@ -68,7 +68,7 @@ public final class MasterClient {
         masters.forEach(Address::parse);
         this.channels = channels;
         this.leader = new LeaderGuess(masters);
-        this.surroundings = new MasterCall.Surroundings(loop, new UnaryCalls(channels), leader, POLICY, random);
+        this.surroundings = new MasterCall.Surroundings(loop, new UnaryCalls(channels), leader, BACKOFF, random);
     }
 
     private static <Q> Kind<Q, CommandReply> command(MethodDescriptor<Q, CommandReply> method, long answerNanosMax) {

@@ -7,6 +7,7 @@ import cleave.chaos.conformance.Draw.Row;
 import cleave.chaos.conformance.Edm.Bytes;
 import cleave.client.Answer;
 import cleave.client.Connection;
+import cleave.client.Continuation;
 import cleave.client.Endpoint;
 import cleave.client.JsonText;
 import cleave.client.Request;
@@ -321,11 +322,8 @@ abstract class RoundTripContract {
     }
 
     private static List<String> token(Answer page) {
-        String partition = page.header("x-ms-continuation-NextPartitionKey");
-        String row = page.header("x-ms-continuation-NextRowKey");
-        return partition.isEmpty()
-                ? List.of()
-                : List.of(Requests.option("NextPartitionKey", partition), Requests.option("NextRowKey", row));
+        Continuation next = Continuation.of(page);
+        return next == null ? List.of() : next.options();
     }
 
     /** With everything encoded, or for keys of an odd length with all raw that may stand raw in a path. */

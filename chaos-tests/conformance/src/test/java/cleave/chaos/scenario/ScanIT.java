@@ -8,6 +8,7 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import cleave.client.Answer;
 import cleave.client.Connection;
+import cleave.client.Continuation;
 import cleave.client.Endpoint;
 import cleave.client.JsonText;
 import cleave.client.Request;
@@ -200,12 +201,8 @@ class ScanIT {
         for (Map<String, @Nullable Object> entity : JsonText.entities(answer.body())) {
             keys.add(entity.get("PartitionKey") + "/" + entity.get("RowKey"));
         }
-        String partition = answer.header("x-ms-continuation-NextPartitionKey");
-        return partition.isEmpty()
-                ? List.of()
-                : List.of(
-                        Requests.option("NextPartitionKey", partition),
-                        Requests.option("NextRowKey", answer.header("x-ms-continuation-NextRowKey")));
+        Continuation next = Continuation.of(answer);
+        return next == null ? List.of() : next.options();
     }
 
     private Metrics metrics() throws IOException {

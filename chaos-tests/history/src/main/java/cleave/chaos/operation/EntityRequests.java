@@ -48,20 +48,20 @@ public final class EntityRequests {
     }
 
     private static Request part(Requests to, Write write) {
-        EntityKey key = write.key();
-        String table = nameOf(key.table());
-        String address = to.address(table, key.partition(), key.row());
         return switch (write.kind()) {
-            case INSERT ->
-                to.part("POST", to.endpoint().prefix() + "/" + table, "", json(write))
-                        .with("Prefer", "return-no-content");
-            case REPLACE -> to.part("PUT", address, anyOr(write), json(write));
-            case MERGE -> to.part("PATCH", address, anyOr(write), json(write));
-            case INSERT_OR_REPLACE -> to.part("PUT", address, "", json(write));
-            case INSERT_OR_MERGE -> to.part("PATCH", address, "", json(write));
-            case DELETE -> to.part("DELETE", address, anyOr(write), "");
+            case INSERT -> part(to, "POST", write, "");
+            case REPLACE -> part(to, "PUT", write, anyOr(write));
+            case MERGE -> part(to, "PATCH", write, anyOr(write));
+            case INSERT_OR_REPLACE -> part(to, "PUT", write, "");
+            case INSERT_OR_MERGE -> part(to, "PATCH", write, "");
+            case DELETE -> part(to, "DELETE", write, anyOr(write));
             case GET -> throw new AssertionError("a read is no write");
         };
+    }
+
+    private static Request part(Requests to, String method, Write write, String ifMatch) {
+        EntityKey key = write.key();
+        return to.part(method, nameOf(key.table()), key.partition(), key.row(), ifMatch, json(write));
     }
 
     private static String json(Write write) {

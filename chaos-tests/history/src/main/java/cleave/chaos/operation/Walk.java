@@ -5,13 +5,12 @@ import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.Page;
 import cleave.chaos.history.Result;
 import cleave.client.Answer;
+import cleave.client.Continuation;
 import cleave.client.JsonText;
 import cleave.client.Request;
 import cleave.client.Requests;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A token is the next key to examine, so a page shows for every key before it whether an entity exists.
  */
 public final class Walk {
-    private static final String NEXT_PARTITION = "NextPartitionKey";
-    private static final String NEXT_ROW = "NextRowKey";
-    private static final String TOKEN = "x-ms-continuation-";
-
     private final int scan;
     private final @Nullable EntityKey end;
     private final String filter;
     private String select = "";
     private EntityKey position;
-    private List<String> token = List.of();
+    private @Nullable Continuation from;
     private boolean atEnd;
 
     private Walk(int scan, EntityKey begin, @Nullable EntityKey end, String filter) {
@@ -89,7 +84,7 @@ public final class Walk {
 
     /** The request for the next page; not to be called at the end. */
     public Request request(Requests to, int top) {
-        List<String> options = new ArrayList<>(token);
+        List<String> options = new ArrayList<>();
         if (!filter.isEmpty()) {
             options.add(Requests.option("$filter", filter));
         }
@@ -99,7 +94,7 @@ public final class Walk {
         if (top > 0) {
             options.add(Requests.option("$top", String.valueOf(top)));
         }
-        return to.query(EntityRequests.nameOf(position.table()), options)
+        return to.query(EntityRequests.nameOf(position.table()), options, from)
                 .without("Accept")
                 .with("Accept", "application/json;odata=fullmetadata");
     }
@@ -113,33 +108,13 @@ public final class Walk {
             rows.add(new Page.Row(
                     key, Result.read(String.valueOf(entity.get("odata.etag")), Interpretation.ours(entity))));
         }
-        String partition = answer.header(TOKEN + NEXT_PARTITION);
-        String row = answer.header(TOKEN + NEXT_ROW);
-        EntityKey from = position;
-        atEnd = partition.isEmpty();
-        if (!atEnd) {
-            position = new EntityKey(from.table(), decoded(partition), decoded(row));
-            token = row.isEmpty()
-                    ? List.of(Requests.option(NEXT_PARTITION, partition))
-                    : List.of(Requests.option(NEXT_PARTITION, partition), Requests.option(NEXT_ROW, row));
+        EntityKey begin = position;
+        from = Continuation.of(answer);
+        atEnd = from == null;
+        if (from != null) {
+            position = new EntityKey(begin.table(), from.partitionKey(), from.rowKey());
         }
-        return new Page(call, scan, from, atEnd ? end : position, rows);
-    }
-
-    /** {@code 1!LENGTH!} and Base64 with other signs. */
-    private static String decoded(String token) throws IOException {
-        if (token.isEmpty()) {
-            return "";
-        }
-        String text = token.substring(token.lastIndexOf('!') + 1)
-                .replace('-', '=')
-                .replace('_', '/')
-                .replace('.', '+');
-        try {
-            return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            throw new IOException("no token: " + token, malformed);
-        }
+        return new Page(call, scan, begin, atEnd ? end : position, rows);
     }
 
     /** The next key to examine. */

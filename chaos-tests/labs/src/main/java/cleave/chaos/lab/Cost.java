@@ -1,14 +1,12 @@
 package cleave.chaos.lab;
 
 import cleave.client.Answer;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import cleave.client.Explain;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What requests cost: as the client counted it, and as the front end reports it in the header {@value #HEADER}, which it withholds from shared
+ * What requests cost: as the client counted it, and as the front end reports it in {@link Explain}, which it withholds from shared
  * access signatures. Immutable.
  *
  * @param roundTrips requests that were answered, whatever the answer; one that was repeated after 503 counts once
@@ -31,37 +29,24 @@ public record Cost(
         long returned,
         long sent,
         long received) {
-    /** Asks for the report, and brings it. */
-    public static final String HEADER = "x-cleave-explain";
-
     /** Of no request. */
     public static final Cost NONE = new Cost(0, "", new TreeSet<>(), new TreeSet<>(), 0, 0, 0, 0, 0);
 
     /** The cost of one request, by its answer and the length of its body in bytes. */
     static Cost of(Answer answer, long sent) {
-        Map<String, String> parts = new LinkedHashMap<>();
-        for (String part : answer.header(HEADER).split(";")) {
-            int equals = part.indexOf('=');
-            if (equals > 0) {
-                parts.put(
-                        part.substring(0, equals).strip(),
-                        part.substring(equals + 1).strip());
-            }
-        }
-        return new Cost(
-                1,
-                parts.getOrDefault("class", ""),
-                ids(parts.getOrDefault("range-ids", "")),
-                ids(parts.getOrDefault("server-ids", "")),
-                Long.parseLong(parts.getOrDefault("calls", "0")),
-                Long.parseLong(parts.getOrDefault("examined", "0")),
-                Long.parseLong(parts.getOrDefault("returned", "0")),
-                sent,
-                answer.body().length);
-    }
-
-    private static SortedSet<String> ids(String text) {
-        return new TreeSet<>(text.isEmpty() ? List.of() : List.of(text.split(",")));
+        Explain explain = Explain.of(answer);
+        return explain == null
+                ? new Cost(1, "", new TreeSet<>(), new TreeSet<>(), 0, 0, 0, sent, answer.body().length)
+                : new Cost(
+                        1,
+                        explain.queryClass(),
+                        new TreeSet<>(explain.ranges()),
+                        new TreeSet<>(explain.servers()),
+                        explain.calls(),
+                        explain.examined(),
+                        explain.returned(),
+                        sent,
+                        answer.body().length);
     }
 
     /** Of the requests of both, the other's being the later ones. */

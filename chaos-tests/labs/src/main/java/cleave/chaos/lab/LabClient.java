@@ -1,24 +1,24 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.lab.QueryResult.Token;
 import cleave.client.Answer;
-import cleave.client.Connection;
+import cleave.client.Continuation;
+import cleave.client.Credential;
 import cleave.client.Endpoint;
+import cleave.client.Explain;
 import cleave.client.JsonText;
+import cleave.client.Repeat;
 import cleave.client.Request;
 import cleave.client.Requests;
-import cleave.deploy.terminal.Wait;
+import cleave.client.RetryPolicy;
+import cleave.client.RetryingClient;
+import cleave.client.Sas;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,27 +32,21 @@ public final class LabClient implements Closeable {
     public static final int TRANSACTION_MAX = 100;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int BUSY = 503;
-    private static final int BUSY_TIMES = 60;
-    private static final Duration BUSY_PAUSE = Duration.ofMillis(500);
-    private static final String NEXT_PARTITION = "NextPartitionKey";
-    private static final String NEXT_ROW = "NextRowKey";
-    private static final String CONTINUATION = "x-ms-continuation-";
-    private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3})");
+    private static final RetryPolicy RETRIES = RetryPolicy.fixed(60, Duration.ofMillis(500));
 
     private final Requests requests;
     private final boolean needsCosts;
-    private final Connection connection;
+    private final RetryingClient client;
     /** Of each request. */
     private final List<Cost> costs = new ArrayList<>();
 
-    private LabClient(Requests requests, boolean needsCosts) throws IOException {
+    private LabClient(Requests requests, boolean needsCosts) {
         this.requests = requests;
         this.needsCosts = needsCosts;
-        this.connection = Connection.open(requests.endpoint(), PATIENCE);
+        this.client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.BUSY);
     }
 
-    public static LabClient open(Endpoint endpoint) throws IOException {
+    public static LabClient open(Endpoint endpoint) {
         return new LabClient(new Requests(endpoint), true);
     }
 
@@ -61,13 +55,9 @@ public final class LabClient implements Closeable {
      *
      * @param sas a shared access signature, {@code name=value} joined by {@code &}, which every request bears
      */
-    public static LabClient open(Endpoint endpoint, String sas) throws IOException {
-        UnaryOperator<Request> bearing = request -> new Request(
-                request.method(),
-                request.target() + (request.target().contains("?") ? "&" : "?") + sas,
-                request.headers(),
-                request.body());
-        return new LabClient(new Requests(endpoint, bearing), false);
+    public static LabClient open(Endpoint endpoint, String sas) {
+        Credential bearing = new Sas(endpoint.credential().account(), sas);
+        return new LabClient(new Requests(endpoint, bearing::sign), false);
     }
 
     /** How many requests were answered until now. */
@@ -95,11 +85,11 @@ public final class LabClient implements Closeable {
     }
 
     public void createTable(String table) throws IOException {
-        mustSucceed("create table " + table, exchange(requests.createTable(table)));
+        RetryingClient.expect("create table " + table, exchange(requests.createTable(table)));
     }
 
     public void deleteTable(String table) throws IOException {
-        mustSucceed("delete table " + table, exchange(requests.deleteTable(table)));
+        RetryingClient.expect("delete table " + table, exchange(requests.deleteTable(table)));
     }
 
     /** A point query; empty if there is no such entity. */
@@ -108,7 +98,7 @@ public final class LabClient implements Closeable {
         if (answer.status() == 404) {
             return Optional.empty();
         }
-        mustSucceed("get " + partition + "/" + row, answer);
+        RetryingClient.expect("get " + partition + "/" + row, answer);
         return Optional.of(LabEntity.read(JsonText.object(answer.body()), answer.etag()));
     }
 
@@ -126,8 +116,8 @@ public final class LabClient implements Closeable {
      */
     public QueryResult query(String table, String filter, String... options) throws IOException {
         QueryResult found = page(table, filter, null, options);
-        while (found.token() != null) {
-            found = found.plus(page(table, filter, found.token(), options));
+        while (found.next() != null) {
+            found = found.plus(page(table, filter, found.next(), options));
         }
         return found;
     }
@@ -137,27 +127,22 @@ public final class LabClient implements Closeable {
      *
      * @param from the token of the page before; null for the first page
      */
-    public QueryResult page(String table, String filter, @Nullable Token from, String... options) throws IOException {
+    public QueryResult page(String table, String filter, @Nullable Continuation from, String... options)
+            throws IOException {
         List<String> all = new ArrayList<>(List.of(options));
         if (!filter.isEmpty()) {
             all.add(Requests.option("$filter", filter));
         }
-        if (from != null) {
-            all.add(Requests.option(NEXT_PARTITION, from.partitionKey()));
-            all.add(Requests.option(NEXT_ROW, from.rowKey()));
-        }
-        return page(all, exchange(requests.query(table, all)));
+        return page(all, exchange(requests.query(table, all, from)));
     }
 
     private static QueryResult page(List<String> options, Answer answer) throws IOException {
-        mustSucceed("query " + options, answer);
+        RetryingClient.expect("query " + options, answer);
         List<LabEntity> entities = new ArrayList<>();
         for (Map<String, @Nullable Object> each : JsonText.entities(answer.body())) {
             entities.add(LabEntity.read(each, ""));
         }
-        String partition = answer.header(CONTINUATION + NEXT_PARTITION);
-        Token token = partition.isEmpty() ? null : new Token(partition, answer.header(CONTINUATION + NEXT_ROW));
-        return new QueryResult(entities, Cost.of(answer, 0), token);
+        return new QueryResult(entities, Cost.of(answer, 0), Continuation.of(answer));
     }
 
     /** A query whose answer has not been read. */
@@ -169,16 +154,13 @@ public final class LabClient implements Closeable {
     /** Sends a query for one page, and does not wait: the answer must be read before anything else is asked. */
     public Pending<QueryResult> begin(String table, String filter) throws IOException {
         List<String> options = List.of(Requests.option("$filter", filter));
-        Request explained = requests.query(table, options).with(Cost.HEADER, "true");
-        connection.send(explained);
-        return () -> page(options, received(explained));
+        Pending<Answer> pending = begin(requests.query(table, options));
+        return () -> page(options, pending.answer());
     }
 
     /** Sends a change, and does not wait: the answer must be read before anything else is asked. */
     public Pending<Answer> begin(String table, LabWrite write) throws IOException {
-        Request explained = request(table, write).with(Cost.HEADER, "true");
-        connection.send(explained);
-        return () -> received(explained);
+        return begin(request(table, write));
     }
 
     /** Which range and server a PartitionKey belongs to, whether an entity has it or not. */
@@ -200,7 +182,7 @@ public final class LabClient implements Closeable {
         return exchange(request(table, write));
     }
 
-    private Request request(String table, LabWrite write) throws IOException {
+    private Request request(String table, LabWrite write) {
         LabEntity entity = write.entity();
         String json = write.method().equals("DELETE") ? "" : entity.json();
         return switch (write.method()) {
@@ -214,14 +196,14 @@ public final class LabClient implements Closeable {
 
     /** One change alone, which must succeed; returns what it cost. */
     public Cost write(String table, LabWrite write) throws IOException {
-        return measure(() -> mustSucceed(described(table, write), tryWrite(table, write)));
+        return measure(() -> RetryingClient.expect(described(table, write), tryWrite(table, write)));
     }
 
     /** Deletes it if it is there: can be repeated without harm. */
     public void deleteIfExists(String table, LabEntity entity) throws IOException {
         Answer answer = tryWrite(table, LabWrite.delete(entity.at(entity.partition(), entity.row())));
         if (answer.status() != 404) {
-            mustSucceed("delete " + entity.partition() + "/" + entity.row(), answer);
+            RetryingClient.expect("delete " + entity.partition() + "/" + entity.row(), answer);
         }
     }
 
@@ -230,30 +212,16 @@ public final class LabClient implements Closeable {
         List<Request> parts = new ArrayList<>();
         for (LabWrite write : writes) {
             LabEntity entity = write.entity();
-            String target = write.method().equals("POST")
-                    ? requests.endpoint().prefix() + "/" + table
-                    : requests.address(table, entity.partition(), entity.row());
-            Request part = requests.part(
-                    write.method(), target, write.ifMatch(), write.method().equals("DELETE") ? "" : entity.json());
-            parts.add(write.method().equals("POST") ? part.with("Prefer", "return-no-content") : part);
+            String json = write.method().equals("DELETE") ? "" : entity.json();
+            parts.add(requests.part(write.method(), table, entity.partition(), entity.row(), write.ifMatch(), json));
         }
-        Answer answer = exchange(requests.transaction(parts));
-        return new Answer(innerStatus(answer), answer.headers(), answer.body());
-    }
-
-    private static int innerStatus(Answer answer) {
-        int status = answer.status();
-        Matcher inner = STATUS.matcher(answer.text());
-        while (answer.isSuccess() && inner.find()) {
-            status = Integer.parseInt(inner.group(1));
-        }
-        return status;
+        return exchange(requests.transaction(parts)).inner();
     }
 
     /** An entity group transaction, which must succeed. */
     public void transaction(String table, List<LabWrite> writes) throws IOException {
         Answer answer = tryTransaction(table, writes);
-        mustSucceed("transaction of " + writes.size() + ", " + described(table, writes.get(0)), answer);
+        RetryingClient.expect("transaction of " + writes.size() + ", " + described(table, writes.get(0)), answer);
     }
 
     /** Inserts entities by transactions that are as large as may be: one for each hundred neighbours of one partition. */
@@ -282,24 +250,24 @@ public final class LabClient implements Closeable {
     }
 
     private Answer exchange(Request request) throws IOException {
-        Request explained = request.with(Cost.HEADER, "true");
-        connection.send(explained);
-        return received(explained);
+        return begin(request).answer();
     }
 
-    /** The last answer to a request that was sent, and repeated after 503: a single round trip in its cost. */
-    private Answer received(Request request) throws IOException {
-        Answer answer = connection.receive();
-        for (int time = 0; answer.status() == BUSY && time < BUSY_TIMES; time++) {
-            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
-            answer = connection.exchange(request);
-        }
-        if (needsCosts && answer.isSuccess() && answer.header(Cost.HEADER).isEmpty()) {
-            throw new IOException("the service does not report what requests cost (no header " + Cost.HEADER
-                    + "), and labs need that");
-        }
-        costs.add(Cost.of(answer, request.body().length));
-        return answer;
+    /** A request that is repeated after 503 is a single round trip in its cost. */
+    private Pending<Answer> begin(Request request) throws IOException {
+        Request explained = request.with(Explain.HEADER, "true");
+        RetryingClient.Pending pending = client.begin(to -> explained);
+        return () -> {
+            Answer answer = pending.answer();
+            if (needsCosts
+                    && answer.isSuccess()
+                    && answer.header(Explain.HEADER).isEmpty()) {
+                throw new IOException("the service does not report what requests cost (no header " + Explain.HEADER
+                        + "), and labs need that");
+            }
+            costs.add(Cost.of(answer, request.body().length));
+            return answer;
+        };
     }
 
     private static String described(String table, LabWrite write) {
@@ -307,14 +275,8 @@ public final class LabClient implements Closeable {
                 + write.entity().row();
     }
 
-    private static void mustSucceed(String what, Answer answer) throws IOException {
-        if (!answer.isSuccess()) {
-            throw new IOException(what.toLowerCase(Locale.ROOT) + " was answered with " + answer);
-        }
-    }
-
     @Override
-    public void close() throws IOException {
-        connection.close();
+    public void close() {
+        client.close();
     }
 }

@@ -1,9 +1,8 @@
 package cleave.chaos.lab;
 
-import com.fasterxml.jackson.core.JsonFactory;
+import cleave.client.JsonText;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collections;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param etag as it was read; empty if it was not
  */
 public record LabEntity(String partition, String row, Map<String, Object> properties, String etag) {
-    private static final JsonFactory JSON = new JsonFactory();
     private static final Set<String> SYSTEM = Set.of("PartitionKey", "RowKey", "Timestamp");
 
     public LabEntity {
@@ -108,18 +106,14 @@ public record LabEntity(String partition, String row, Map<String, Object> proper
         return value instanceof Integer ? 4 : 8;
     }
 
-    String json() throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+    String json() {
+        return JsonText.of(json -> {
             json.writeStringField("PartitionKey", partition);
             json.writeStringField("RowKey", row);
             for (Map.Entry<String, Object> property : properties.entrySet()) {
                 write(json, property.getKey(), property.getValue());
             }
-            json.writeEndObject();
-        }
-        return text.toString();
+        });
     }
 
     private static void write(JsonGenerator json, String name, Object value) throws IOException {

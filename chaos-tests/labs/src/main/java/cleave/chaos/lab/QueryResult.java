@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.client.Continuation;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,22 +9,19 @@ import org.jspecify.annotations.Nullable;
  * What a query found, on one page or on several. Immutable.
  *
  * @param entities in the order of the answers
- * @param token where the next page begins; null: there is none
+ * @param next where the next page begins; null: there is none
  */
 public record QueryResult(
-        List<LabEntity> entities, Cost cost, @Nullable Token token) {
+        List<LabEntity> entities, Cost cost, @Nullable Continuation next) {
     public QueryResult {
         entities = List.copyOf(entities);
     }
 
-    /** The continuation token of a page: the first key of the next one. Immutable. */
-    public record Token(String partitionKey, String rowKey) {}
-
     /** This page and the next. */
-    public QueryResult plus(QueryResult next) {
+    public QueryResult plus(QueryResult other) {
         List<LabEntity> all = new ArrayList<>(entities);
-        all.addAll(next.entities);
-        return new QueryResult(all, cost.plus(next.cost), next.token);
+        all.addAll(other.entities);
+        return new QueryResult(all, cost.plus(other.cost), other.next);
     }
 
     /** The values of a property that is a number, in the order of the answers. */

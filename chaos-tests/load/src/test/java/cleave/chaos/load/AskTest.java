@@ -27,11 +27,11 @@ class AskTest {
     void aTransactionIsWrongIfAnOperationInItFailed() {
         Ask transaction = Ask.transaction(ANY);
 
-        assertThat(transaction.isRight().test(answer(202, "HTTP/1.1 204 No Content")))
+        assertThat(transaction.isRight().test(answer(202, "--b\r\n\r\nHTTP/1.1 204 No Content")))
                 .isTrue();
-        assertThat(transaction.isRight().test(answer(202, "HTTP/1.1 409 Conflict")))
+        assertThat(transaction.isRight().test(answer(202, "--b\r\n\r\nHTTP/1.1 409 Conflict")))
                 .isFalse();
-        assertThat(transaction.isRight().test(answer(202, "HTTP/1.1 503 Service Unavailable")))
+        assertThat(transaction.isRight().test(answer(202, "--b\r\n\r\nHTTP/1.1 503 Service Unavailable")))
                 .isFalse();
         assertThat(transaction.isRight().test(answer(500, ""))).isFalse();
     }

@@ -23,6 +23,9 @@ final class ScriptedService implements AutoCloseable {
     /** As if the process had ended. */
     static final String BROKEN = "";
 
+    /** The body of the answer to a transaction. */
+    private static final String DONE = "--b\r\n\r\n" + NO_CONTENT + "--b--";
+
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\nContent-Length: (\\d+)\r\n");
 
     private final ServerSocket listening;
@@ -43,7 +46,7 @@ final class ScriptedService implements AutoCloseable {
     /** Creates and deletes tables, and accepts transactions; null for other requests. */
     static UnaryOperator<String> filling(UnaryOperator<String> others) {
         return line -> line.startsWith("POST") && line.contains("$batch")
-                ? "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"
+                ? "HTTP/1.1 202 Accepted\r\nContent-Length: " + DONE.length() + "\r\n\r\n" + DONE
                 : line.contains("/Tables") ? NO_CONTENT : others.apply(line);
     }
 

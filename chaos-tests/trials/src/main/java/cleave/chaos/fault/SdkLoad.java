@@ -1,16 +1,19 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.load.run.Clients;
 import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
+import cleave.client.KeptConnection;
+import cleave.client.Repeat;
 import cleave.client.Request;
 import cleave.client.Requests;
+import cleave.client.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -27,15 +30,14 @@ import org.jspecify.annotations.Nullable;
  * answer names, if the connection fails or the status is 408, 429 or 5xx (except 501 and 505).
  */
 final class SdkLoad implements AutoCloseable {
-    private static final int TRIES = 4;
-    private static final long DELAY_NANOS = 800_000_000L;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int ROWS = 8;
     private static final Pattern NUMBER = Pattern.compile("\"N\"\\s*:\\s*(\\d+)");
 
     private final ReadyFrontEnds frontEnds;
     private final Duration pause;
-    private final List<Thread> threads = new ArrayList<>();
+    private final int count;
+    private @Nullable Clients clients;
     private final AtomicBoolean ends = new AtomicBoolean();
     private final AtomicLong writes = new AtomicLong();
     private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
@@ -57,14 +59,11 @@ final class SdkLoad implements AutoCloseable {
     SdkLoad(ReadyFrontEnds frontEnds, int clients, Duration pause) {
         this.frontEnds = frontEnds;
         this.pause = pause;
-        for (int client = 0; client < clients; client++) {
-            int number = client;
-            threads.add(new Thread(() -> new Client(number).run(), "client " + number));
-        }
+        this.count = clients;
     }
 
     void start() {
-        threads.forEach(Thread::start);
+        clients = Clients.started(count, "client", number -> new Client(number).run());
     }
 
     /** Operations that have ended, in any order. */
@@ -80,15 +79,8 @@ final class SdkLoad implements AutoCloseable {
     @Override
     public void close() {
         ends.set(true);
-        try {
-            for (Thread thread : threads) {
-                thread.join(PATIENCE.toMillis());
-                if (thread.isAlive()) {
-                    throw new IllegalStateException(thread.getName() + " has not ended within " + PATIENCE);
-                }
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        if (clients != null) {
+            clients.join();
         }
     }
 
@@ -96,8 +88,8 @@ final class SdkLoad implements AutoCloseable {
         private final int number;
         private final long[] acknowledged;
         private final long[] attempted;
-        private @Nullable Connection connection;
         private @Nullable Endpoint endpoint;
+        private @Nullable KeptConnection connection;
 
         Client(int number) {
             this.number = number;
@@ -158,12 +150,12 @@ final class SdkLoad implements AutoCloseable {
 
         private void operate(Function<Requests, Request> request, Function<Answer, String> check) {
             long begun = System.nanoTime();
-            String error = "";
-            for (int attempt = 0; attempt < TRIES; attempt++) {
-                long delay = DELAY_NANOS << attempt;
+            for (int attempt = 0; ; attempt++) {
+                double wait = RetryPolicy.SDK.waitSeconds(attempt, ThreadLocalRandom.current());
+                String error;
                 try {
                     Answer answer = exchange(request);
-                    if (!isRetried(answer.status())) {
+                    if (!Repeat.TRANSIENT.applies(answer)) {
                         boolean isRight = answer.isSuccess() || answer.status() == 404;
                         String lost = isRight ? check.apply(answer) : "";
                         seen.add(new Seen(
@@ -172,9 +164,7 @@ final class SdkLoad implements AutoCloseable {
                     }
                     error = answer.toString();
                     String after = answer.header("Retry-After");
-                    delay = after.isEmpty()
-                            ? delay
-                            : Duration.ofSeconds(Long.parseLong(after)).toNanos();
+                    wait = after.isEmpty() || wait < 0 ? wait : Long.parseLong(after);
                 } catch (IOException broken) {
                     if (endpoint != null) {
                         frontEnds.failed(endpoint);
@@ -182,24 +172,21 @@ final class SdkLoad implements AutoCloseable {
                     disconnect();
                     error = broken.toString();
                 }
-                if (attempt + 1 < TRIES) {
-                    LockSupport.parkNanos(delay);
+                if (wait < 0) {
+                    seen.add(new Seen(begun, System.nanoTime(), attempt + 1, error, ""));
+                    return;
                 }
+                LockSupport.parkNanos((long) (wait * 1e9));
             }
-            seen.add(new Seen(begun, System.nanoTime(), TRIES, error, ""));
-        }
-
-        private static boolean isRetried(int status) {
-            return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 505);
         }
 
         private Answer exchange(Function<Requests, Request> request) throws IOException {
-            Connection open = connection;
+            KeptConnection open = connection;
             Endpoint at = endpoint;
             if (open == null || at == null) {
                 at = frontEnds.any();
                 endpoint = at;
-                open = Connection.open(at, PATIENCE);
+                open = new KeptConnection(at, PATIENCE);
                 connection = open;
             }
             Answer answer = open.exchange(request.apply(new Requests(at)));
@@ -210,14 +197,9 @@ final class SdkLoad implements AutoCloseable {
         }
 
         private void disconnect() {
-            Connection open = connection;
-            connection = null;
-            if (open != null) {
-                try {
-                    open.close();
-                } catch (IOException broken) {
-                    // The connection is gone in any case.
-                }
+            if (connection != null) {
+                connection.close();
+                connection = null;
             }
         }
     }

@@ -2,8 +2,8 @@ package cleave.chaos.fault;
 
 import cleave.chaos.history.Outcome;
 import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
+import cleave.client.KeptConnection;
 import cleave.client.Request;
 import cleave.client.Requests;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests over one connection, each at most once. Confined to its client's thread.
+ * Sends requests over one connection at a time, each at most once. Confined to its client's thread.
  *
  * <p>When a connection breaks, its operation has an unknown outcome, and the next operation uses the next front end.
  */
@@ -21,12 +21,15 @@ final class Sender {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final List<Requests> frontEnds;
+    private final List<KeptConnection> connections;
     private int current;
-    private @Nullable Connection connection;
 
     /** @param first index of the first front end to use, modulo their number */
     Sender(List<Endpoint> frontEnds, int first) {
         this.frontEnds = frontEnds.stream().map(Requests::new).toList();
+        this.connections = frontEnds.stream()
+                .map(frontEnd -> new KeptConnection(frontEnd, PATIENCE))
+                .toList();
         this.current = first % frontEnds.size();
     }
 
@@ -35,43 +38,22 @@ final class Sender {
 
     Sent send(Function<Requests, Request> making) {
         Request request = making.apply(frontEnds.get(current));
-        Connection open = connected();
-        if (open == null) {
+        KeptConnection connection = connections.get(current);
+        try {
+            connection.connect();
+        } catch (IOException refused) {
             current = (current + 1) % frontEnds.size();
             return new Sent(null, Outcome.NOT_EXECUTED, "no connection");
         }
         try {
-            Answer answer = open.exchange(request);
-            if (answer.header("Connection").equalsIgnoreCase("close")) {
-                disconnect();
-            }
-            return new Sent(answer, Outcome.DONE, "");
+            return new Sent(connection.exchange(request), Outcome.DONE, "");
         } catch (IOException broken) {
-            disconnect();
             current = (current + 1) % frontEnds.size();
             return new Sent(null, Outcome.UNKNOWN, broken.toString());
         }
     }
 
-    private @Nullable Connection connected() {
-        if (connection == null) {
-            try {
-                connection = Connection.open(frontEnds.get(current).endpoint(), PATIENCE);
-            } catch (IOException refused) {
-                return null;
-            }
-        }
-        return connection;
-    }
-
     void disconnect() {
-        if (connection != null) {
-            try {
-                connection.close();
-            } catch (IOException alreadyBroken) {
-                // The connection is given up anyway.
-            }
-            connection = null;
-        }
+        connections.forEach(KeptConnection::close);
     }
 }

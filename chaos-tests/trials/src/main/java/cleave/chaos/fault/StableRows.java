@@ -80,10 +80,10 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
                     for (int row = first; row < Math.min(rows, first + each); row++) {
                         String rowKey = String.format(Locale.ROOT, "%s%06d", ROW_PREFIX, row);
                         String json = Bodies.of(partitionKey, rowKey, Map.of("Payload", payload(random)));
-                        parts.add(requests.part("PUT", requests.address(table, partitionKey, rowKey), "", json));
+                        parts.add(requests.part("PUT", table, partitionKey, rowKey, "", json));
                     }
                     Answer answer = connection.exchange(requests.transaction(parts));
-                    if (answer.status() != 202) {
+                    if (!answer.isCommitted()) {
                         throw new IOException("the stable rows cannot be loaded: " + answer);
                     }
                 }

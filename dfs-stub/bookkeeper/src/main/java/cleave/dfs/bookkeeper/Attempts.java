@@ -2,6 +2,7 @@ package cleave.dfs.bookkeeper;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.runtime.loop.Backoff;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,8 +19,7 @@ import java.util.function.Supplier;
  * given to it may have been done already when it is repeated.
  */
 final class Attempts implements AutoCloseable {
-    private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final Backoff PAUSES = new Backoff(20_000_000, 300_000_000);
 
     private final ScheduledThreadPoolExecutor timers;
     private final long boundNanos;
@@ -41,7 +41,7 @@ final class Attempts implements AutoCloseable {
         Call<T> call = new Call<>(what, attempt, tooLate);
         underWay.add(call);
         call.result.whenComplete((value, failure) -> underWay.remove(call));
-        call.next(PAUSE_NANOS_MIN);
+        call.next(0);
         return call.result;
     }
 
@@ -58,7 +58,7 @@ final class Attempts implements AutoCloseable {
             this.tooLate = tooLate;
         }
 
-        void next(long pauseNanos) {
+        void next(int failures) {
             if (closed) {
                 fail(new DfsException(Reason.BROKEN, "the DFS was closed"));
                 return;
@@ -79,7 +79,7 @@ final class Attempts implements AutoCloseable {
                 if (failure == null) {
                     succeed(value);
                 } else {
-                    retryOrFail(Failures.cause(failure), pauseNanos);
+                    retryOrFail(Failures.cause(failure), failures + 1);
                 }
             });
         }
@@ -93,7 +93,8 @@ final class Attempts implements AutoCloseable {
             }
         }
 
-        private void retryOrFail(Throwable cause, long pauseNanos) {
+        private void retryOrFail(Throwable cause, int failures) {
+            long pauseNanos = PAUSES.nanos(failures);
             boolean isFinal = cause instanceof DfsException known && known.reason() != Reason.UNAVAILABLE;
             if (isFinal || cause instanceof Error) {
                 fail(cause);
@@ -105,8 +106,7 @@ final class Attempts implements AutoCloseable {
                                 ? cause
                                 : new DfsException(Reason.UNAVAILABLE, what + ": " + cause, cause));
             } else {
-                timers.schedule(
-                        () -> next(Math.min(PAUSE_NANOS_MAX, 2 * pauseNanos)), pauseNanos, TimeUnit.NANOSECONDS);
+                timers.schedule(() -> next(failures), pauseNanos, TimeUnit.NANOSECONDS);
             }
         }
 

@@ -1,5 +1,7 @@
 package cleave.dfs.bookkeeper;
 
+import cleave.runtime.loop.Backoff;
+import java.util.concurrent.TimeUnit;
 import org.apache.bookkeeper.zookeeper.RetryPolicy;
 
 /**
@@ -12,9 +14,7 @@ record Patience(long elapsedMillisMax) implements RetryPolicy {
     /** For what its callers repeat themselves. */
     static final Patience NONE = new Patience(0);
 
-    private static final long PAUSE_MILLIS_MIN = 20;
-    private static final long PAUSE_MILLIS_MAX = 500;
-    private static final int DOUBLINGS_MAX = 5;
+    private static final Backoff PAUSES = new Backoff(20_000_000, 500_000_000);
 
     @Override
     public boolean allowRetry(int retries, long elapsedMillis) {
@@ -23,6 +23,6 @@ record Patience(long elapsedMillisMax) implements RetryPolicy {
 
     @Override
     public long nextRetryWaitTime(int retries, long elapsedMillis) {
-        return Math.min(PAUSE_MILLIS_MAX, PAUSE_MILLIS_MIN << Math.min(DOUBLINGS_MAX, retries));
+        return TimeUnit.NANOSECONDS.toMillis(PAUSES.nanos(retries + 1));
     }
 }

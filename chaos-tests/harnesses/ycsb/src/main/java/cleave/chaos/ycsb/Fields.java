@@ -1,10 +1,8 @@
 package cleave.chaos.ycsb;
 
-import com.fasterxml.jackson.core.JsonFactory;
+import cleave.client.JsonText;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -14,14 +12,13 @@ import site.ycsb.StringByteIterator;
 
 /** The fields of records as properties of entities: a field's bytes are the characters of a string. Stateless. */
 final class Fields {
-    private static final JsonFactory FACTORY = new JsonFactory();
     private static final Set<String> OF_SERVICE = Set.of("PartitionKey", "RowKey", "Timestamp");
 
     private Fields() {}
 
     /** The body of an insert. It consumes the values. */
     static String entity(String partitionKey, String rowKey, Map<String, ByteIterator> values) {
-        return json(generator -> {
+        return JsonText.of(generator -> {
             generator.writeStringField("PartitionKey", partitionKey);
             generator.writeStringField("RowKey", rowKey);
             write(values, generator);
@@ -30,7 +27,7 @@ final class Fields {
 
     /** The body of a merge or replacement. It consumes the values. */
     static String properties(Map<String, ByteIterator> values) {
-        return json(generator -> write(values, generator));
+        return JsonText.of(generator -> write(values, generator));
     }
 
     private static void write(Map<String, ByteIterator> values, JsonGenerator generator) throws IOException {
@@ -38,23 +35,6 @@ final class Fields {
             generator.writeStringField(
                     field.getKey(), new String(field.getValue().toArray(), StandardCharsets.ISO_8859_1));
         }
-    }
-
-    /** Writes the members of a JSON object. */
-    private interface Members {
-        void writeTo(JsonGenerator generator) throws IOException;
-    }
-
-    private static String json(Members members) {
-        StringWriter text = new StringWriter(1024);
-        try (JsonGenerator generator = FACTORY.createGenerator(text)) {
-            generator.writeStartObject();
-            members.writeTo(generator);
-            generator.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.toString();
     }
 
     /**

@@ -1,11 +1,11 @@
 package cleave.chaos.ycsb;
 
 import cleave.client.Answer;
+import cleave.client.Continuation;
 import cleave.client.JsonText;
-import cleave.client.KeptConnection;
 import cleave.client.Request;
 import cleave.client.Requests;
-import cleave.client.Sas;
+import cleave.client.RetryingClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -28,17 +28,16 @@ final class TableSession implements Closeable {
     /** The service's bound on a page. */
     private static final int PAGE_MAX = 1000;
 
-    private static final int FORBIDDEN = 403;
     private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     private final Settings settings;
     private final Requests requests;
-    private final KeptConnection connection;
+    private final RetryingClient client;
 
     TableSession(Settings settings) {
         this.settings = settings;
         this.requests = new Requests(settings.endpoint());
-        this.connection = new KeptConnection(settings.endpoint(), settings.patience());
+        this.client = new RetryingClient(requests, settings.patience());
     }
 
     /** The table cannot be used. */
@@ -50,24 +49,17 @@ final class TableSession implements Closeable {
 
     /** Creates the table unless it exists. With a signature that does not permit this, it is taken to exist. */
     void createTable() throws Unusable {
-        String what = "the table " + settings.table() + " at " + settings.endpoint() + " cannot be created: ";
         try {
-            Answer answer = connection.exchange(requests.createTable(settings.table()));
-            boolean exists = answer.errorCode().equals("TableAlreadyExists");
-            boolean isLeftToOthers =
-                    answer.status() == FORBIDDEN && settings.endpoint().credential() instanceof Sas;
-            if (!answer.isSuccess() && !exists && !isLeftToOthers) {
-                throw new Unusable(what + answer, null);
-            }
+            client.ensureTable(settings.table());
         } catch (IOException failed) {
-            throw new Unusable(what + failed, failed);
+            throw new Unusable(settings.endpoint() + " cannot be used: " + failed.getMessage(), failed);
         }
     }
 
     /** @param fields null: all */
     Status read(String table, String key, @Nullable Set<String> fields, Map<String, ByteIterator> record) {
         return outcome("read", key, () -> {
-            Answer answer = connection.exchange(get(table, key, fields));
+            Answer answer = client.exchange(to -> get(table, key, fields));
             if (answer.isSuccess()) {
                 Fields.read(JsonText.object(answer.body()), fields, record);
             }
@@ -93,10 +85,10 @@ final class TableSession implements Closeable {
             @Nullable Set<String> fields,
             List<HashMap<String, ByteIterator>> records) {
         return outcome("scan", from, () -> {
-            String token = "";
+            Continuation next = null;
             Answer answer;
             do {
-                answer = connection.exchange(requests.query(table, page(from, count - records.size(), fields, token)));
+                answer = client.page(table, page(from, count - records.size(), fields), next);
                 if (!answer.isSuccess()) {
                     return answer;
                 }
@@ -105,40 +97,26 @@ final class TableSession implements Closeable {
                     Fields.read(entity, fields, record);
                     records.add(record);
                 }
-                token = token(answer);
-            } while (!token.isEmpty() && records.size() < count);
+                next = Continuation.of(answer);
+            } while (next != null && records.size() < count);
             return answer;
         });
     }
 
-    private List<String> page(String from, int count, @Nullable Set<String> fields, String token) {
+    private List<String> page(String from, int count, @Nullable Set<String> fields) {
         List<String> options = new ArrayList<>();
         options.add(Requests.option("$filter", settings.partitions().filterFrom(from)));
         options.add(Requests.option("$top", Integer.toString(Math.min(count, PAGE_MAX))));
         if (fields != null) {
             options.add(select(fields));
         }
-        if (!token.isEmpty()) {
-            options.add(token);
-        }
         return options;
-    }
-
-    /** The options with which a query goes on; empty if it has ended. */
-    private static String token(Answer answer) {
-        String partition = answer.header("x-ms-continuation-NextPartitionKey");
-        if (partition.isEmpty()) {
-            return "";
-        }
-        String row = answer.header("x-ms-continuation-NextRowKey");
-        return Requests.option("NextPartitionKey", partition)
-                + (row.isEmpty() ? "" : "&" + Requests.option("NextRowKey", row));
     }
 
     /** Merges the fields into a record that exists. */
     Status update(String table, String key, Map<String, ByteIterator> values) {
         Request request = requests.merge(table, partition(key), row(key), "*", Fields.properties(values));
-        return outcome("update", key, () -> connection.exchange(request));
+        return outcome("update", key, () -> client.exchange(to -> request));
     }
 
     Status insert(String table, String key, Map<String, ByteIterator> values) {
@@ -146,12 +124,12 @@ final class TableSession implements Closeable {
             case INSERT -> requests.insert(table, Fields.entity(partition(key), row(key), values));
             case UPSERT -> requests.put(table, partition(key), row(key), "", Fields.properties(values));
         };
-        return outcome("insert", key, () -> connection.exchange(request));
+        return outcome("insert", key, () -> client.exchange(to -> request));
     }
 
     Status delete(String table, String key) {
         Request request = requests.delete(table, partition(key), row(key), "*");
-        return outcome("delete", key, () -> connection.exchange(request));
+        return outcome("delete", key, () -> client.exchange(to -> request));
     }
 
     private String partition(String key) {
@@ -193,6 +171,6 @@ final class TableSession implements Closeable {
 
     @Override
     public void close() {
-        connection.close();
+        client.close();
     }
 }

@@ -205,7 +205,9 @@ class YcsbIT {
         assertThat(wrong.exitCode).isEqualTo(2);
         assertThat(wrong.output).startsWith("cleave-ycsb: cleave.partitions=x is wrong");
         assertThat(refused.exitCode).isEqualTo(1);
-        assertThat(refused.output).contains("cannot be created: 403").doesNotContain("Starting test");
+        assertThat(refused.output)
+                .contains("cannot be used: creating table " + table + " was answered 403")
+                .doesNotContain("Starting test");
     }
 
     private static String[] with(String[] some, String... more) {

@@ -8,6 +8,7 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
+import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.master.policy.MergeGoal;

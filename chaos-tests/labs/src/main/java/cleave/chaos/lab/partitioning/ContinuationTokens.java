@@ -8,15 +8,13 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
-import cleave.chaos.lab.QueryResult.Token;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
+import cleave.client.Continuation;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.routing.PageScan;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,8 +59,8 @@ final class ContinuationTokens implements Lab {
         List<String> written = new ArrayList<>();
         List<String> read = new ArrayList<>();
         List<Double> servers = new ArrayList<>();
-        Token token;
-        Token stored;
+        Continuation token;
+        Continuation stored;
         String name;
         Ranges ranges = Ranges.atRest(run);
         try (LabClient first = LabClient.open(run.endpoint())) {
@@ -100,15 +98,20 @@ final class ContinuationTokens implements Lab {
     }
 
     /** Reads pages, and gives the token of the last; null at the end of the table. */
-    private static @Nullable Token pages(
-            LabClient client, String table, @Nullable Token from, int count, List<String> keys, List<Double> servers)
+    private static @Nullable Continuation pages(
+            LabClient client,
+            String table,
+            @Nullable Continuation from,
+            int count,
+            List<String> keys,
+            List<Double> servers)
             throws IOException {
-        Token token = from;
+        Continuation token = from;
         for (int i = 0; i < count; i++) {
             QueryResult page = client.page(table, "PartitionKey ge '" + key(0) + "'", token, "$top=" + PAGE);
             page.entities().forEach(entity -> keys.add(entity.partition() + "/" + entity.row()));
             servers.add((double) page.cost().servers().size());
-            token = page.token();
+            token = page.next();
             if (token == null) {
                 return null;
             }
@@ -116,21 +119,12 @@ final class ContinuationTokens implements Lab {
         return token;
     }
 
-    /** A key in a token: a version, a length, and the key in base64 with '-' for '='. */
-    private static String decoded(String part) {
-        String text = part.substring(part.lastIndexOf('!') + 1)
-                .replace('-', '=')
-                .replace('_', '/')
-                .replace('.', '+');
-        return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
-    }
-
-    private static void report(LabRun run, Token stored, List<Double> servers) {
+    private static void report(LabRun run, Continuation stored, List<Double> servers) throws IOException {
         run.say(
-                "After page " + LAST_PAGE_BEFORE + " the token was NextPartitionKey=" + stored.partitionKey()
+                "After page " + LAST_PAGE_BEFORE + " the token was NextPartitionKey=" + stored.partition()
                         + " and NextRowKey="
-                        + stored.rowKey() + ", which is " + decoded(stored.partitionKey()) + " and "
-                        + decoded(stored.rowKey())
+                        + stored.row() + ", which is " + stored.partitionKey() + " and "
+                        + stored.rowKey()
                         + " in base64. Then the table was split into three ranges on three servers, and another connection went on.");
         List<List<String>> rows = new ArrayList<>();
         List<Double> x = new ArrayList<>();
@@ -150,12 +144,13 @@ final class ContinuationTokens implements Lab {
     }
 
     private static void claims(
-            LabRun run, Token stored, List<String> written, List<String> read, List<Double> servers) {
+            LabRun run, Continuation stored, List<String> written, List<String> read, List<Double> servers)
+            throws IOException {
         run.claim(
                 "each entity is read exactly once, in the order of the keys",
                 read.equals(written),
                 read.size() + " of " + written.size());
-        String named = decoded(stored.partitionKey()) + "/" + decoded(stored.rowKey());
+        String named = stored.partitionKey() + "/" + stored.rowKey();
         run.claim(
                 "the token names the first entity of the next page",
                 written.get(LAST_PAGE_BEFORE * PAGE).equals(named),

@@ -1,6 +1,8 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.LabEntity;
+import cleave.chaos.load.Ask;
+import cleave.chaos.load.SteadyLoad;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +52,7 @@ record EvenPartitions(int count) {
 
     /** Reads of whole partitions, evenly over those from this number on. */
     SteadyLoad.Demand reads(String table, int from) {
-        return (requests, random) -> PartitionRead.of(requests, table, key(from + random.nextInt(count - from)));
+        return (requests, random) ->
+                Ask.of(PartitionRead.of(requests, table, key(from + random.nextInt(count - from))));
     }
 }

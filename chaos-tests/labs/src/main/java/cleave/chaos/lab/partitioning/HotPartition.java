@@ -10,10 +10,11 @@ import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabSystem;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
+import cleave.chaos.load.Ask;
+import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
-import cleave.client.Request;
 import cleave.client.Requests;
 import cleave.master.policy.Decision;
 import cleave.server.policy.PartitionThrottle;
@@ -150,8 +151,8 @@ final class HotPartition implements Lab {
         return entities;
     }
 
-    private static Request read(Requests requests, String table, int partition) {
-        return PartitionRead.of(requests, table, key(partition));
+    private static Ask read(Requests requests, String table, int partition) {
+        return Ask.of(PartitionRead.of(requests, table, key(partition)));
     }
 
     private interface Condition {

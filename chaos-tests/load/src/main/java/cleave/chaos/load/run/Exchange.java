@@ -5,6 +5,7 @@ import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Operation;
 import cleave.chaos.load.workload.Workload;
 import cleave.client.Answer;
+import cleave.client.Continuation;
 import cleave.client.KeptConnection;
 import cleave.client.Request;
 import cleave.client.Requests;
@@ -13,12 +14,10 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** Sends operations over a connection of its own. Confined to its client's thread. */
 final class Exchange implements AutoCloseable {
     private static final byte[] ENTITY = {'"', 'R', 'o', 'w', 'K', 'e', 'y', '"', ':'};
-    private static final Pattern FAILED_INSIDE = Pattern.compile("HTTP/1\\.1 ([45]\\d\\d)");
 
     private final Requests requests;
     private final String table;
@@ -93,27 +92,20 @@ final class Exchange implements AutoCloseable {
         List<Request> parts = new ArrayList<>(operation.keys().size());
         long write = operation.firstWrite();
         for (EntityKey key : operation.keys()) {
-            String address = requests.address(table, key.partition(), key.row());
-            parts.add(requests.part("PUT", address, "", whole(key, write++)));
+            parts.add(requests.part("PUT", table, key.partition(), key.row(), "", whole(key, write++)));
         }
         return transaction(connection.exchange(requests.transaction(parts)));
     }
 
     /** The outcome of a transaction: the answer of an operation in it, if one failed. */
     static Attempt transaction(Answer answer) {
-        if (answer.status() != 202) {
-            return answer.isSuccess() ? new Attempt(Attempt.Status.WRONG, 0, answer.toString()) : Attempt.of(answer);
-        }
-        var failed = FAILED_INSIDE.matcher(answer.text());
-        return failed.find()
-                ? Attempt.of(new Answer(Integer.parseInt(failed.group(1)), answer.headers(), answer.body()))
-                : Attempt.done(0);
+        return answer.isCommitted() ? Attempt.done(0) : Attempt.of(answer.inner());
     }
 
     /** @param entities after which it stops; 0: it goes to the end */
     private Attempt query(String filter, int entities) throws IOException {
         int read = 0;
-        String token = "";
+        Continuation from = null;
         do {
             List<String> options = new ArrayList<>();
             if (!filter.isEmpty()) {
@@ -122,28 +114,14 @@ final class Exchange implements AutoCloseable {
             if (entities > 0) {
                 options.add(Requests.option("$top", Integer.toString(Math.min(1000, entities - read))));
             }
-            if (!token.isEmpty()) {
-                options.add(token);
-            }
-            Answer answer = connection.exchange(requests.query(table, options));
+            Answer answer = connection.exchange(requests.query(table, options, from));
             if (!answer.isSuccess()) {
                 return Attempt.of(answer);
             }
             read += entities(answer);
-            token = token(answer);
-        } while (!token.isEmpty() && (entities == 0 || read < entities));
+            from = Continuation.of(answer);
+        } while (from != null && (entities == 0 || read < entities));
         return Attempt.done(read);
-    }
-
-    /** The options with which a query goes on; empty if it has ended. */
-    static String token(Answer answer) {
-        String partition = answer.header("x-ms-continuation-NextPartitionKey");
-        if (partition.isEmpty()) {
-            return "";
-        }
-        String row = answer.header("x-ms-continuation-NextRowKey");
-        return Requests.option("NextPartitionKey", partition)
-                + (row.isEmpty() ? "" : "&" + Requests.option("NextRowKey", row));
     }
 
     /** The number of entities in an answer. */

@@ -5,20 +5,19 @@ import cleave.chaos.load.workload.EntityKey;
 import cleave.chaos.load.workload.Planner;
 import cleave.chaos.load.workload.Workload;
 import cleave.client.Answer;
-import cleave.client.Connection;
-import cleave.client.Credential;
+import cleave.client.Continuation;
 import cleave.client.JsonText;
+import cleave.client.Repeat;
 import cleave.client.Request;
 import cleave.client.Requests;
-import cleave.client.Sas;
-import cleave.deploy.terminal.Wait;
+import cleave.client.RetryPolicy;
+import cleave.client.RetryingClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Creates a workload's table and loads its entities, by transactions over one connection. Confined to its caller. */
@@ -28,21 +27,16 @@ public final class Filling {
     /** A transaction has at most 4 MiB, and each entity in it some 300 bytes of headers. */
     private static final int BYTES_MAX = 3 << 20;
     /** While a cluster's first ranges open, or under a throttle, the service may be busy. */
-    private static final int BUSY_MAX = 200;
+    private static final RetryPolicy RETRIES = RetryPolicy.fixed(200, Duration.ofMillis(200));
 
-    private static final Duration BUSY_PAUSE = Duration.ofMillis(200);
-    private static final int FORBIDDEN = 403;
-
-    private final Requests requests;
+    private final RetryingClient client;
     private final String table;
     private final Workload workload;
-    private final Connection connection;
 
-    private Filling(Requests requests, String table, Workload workload, Connection connection) {
-        this.requests = requests;
+    private Filling(RetryingClient client, String table, Workload workload) {
+        this.client = client;
         this.table = table;
         this.workload = workload;
-        this.connection = connection;
     }
 
     /**
@@ -54,9 +48,9 @@ public final class Filling {
      */
     public static boolean fill(Requests requests, String table, Workload workload, @Nullable Ledger ledger)
             throws IOException {
-        try (Connection connection = Connection.open(requests.endpoint(), PATIENCE)) {
-            Filling filling = new Filling(requests, table, workload, connection);
-            if (!filling.create() && filling.hasEntities()) {
+        try (RetryingClient client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.BUSY)) {
+            Filling filling = new Filling(client, table, workload);
+            if (!client.ensureTable(table) && filling.hasEntities()) {
                 return false;
             }
             filling.load(ledger);
@@ -64,28 +58,10 @@ public final class Filling {
         }
     }
 
-    /** True if the table is new; false if it was there, or if the signature does not permit creating tables. */
-    private boolean create() throws IOException {
-        Credential credential = requests.endpoint().credential();
-        if (credential instanceof Sas sas && !sas.table().isEmpty()) {
-            return false;
-        }
-        Answer created = answer(() -> requests.createTable(table));
-        if (created.errorCode().equals("TableAlreadyExists")
-                || (created.status() == FORBIDDEN && credential instanceof Sas)) {
-            return false;
-        }
-        if (created.status() != 204) {
-            throw new IOException("table " + table + " cannot be created: " + created);
-        }
-        return true;
-    }
-
     private boolean hasEntities() throws IOException {
-        String token = "";
+        Continuation from = null;
         do {
-            List<String> options = token.isEmpty() ? List.of("$top=1") : List.of("$top=1", token);
-            Answer page = answer(() -> requests.query(table, options));
+            Answer page = client.page(table, List.of("$top=1"), from);
             if (page.errorCode().equals("TableNotFound")) {
                 throw new IOException("there is no table " + table + ", and the signature does not permit creating it;"
                         + " create it, or name one that exists by --table");
@@ -96,21 +72,9 @@ public final class Filling {
             if (!JsonText.entities(page.body()).isEmpty()) {
                 return true;
             }
-            token = Exchange.token(page);
-        } while (!token.isEmpty());
+            from = Continuation.of(page);
+        } while (from != null);
         return false;
-    }
-
-    /** The answer to a request, which is signed and sent again while the service is busy. */
-    private Answer answer(Supplier<Request> request) throws IOException {
-        for (int busy = 0; ; busy++) {
-            Answer answer = connection.exchange(request.get());
-            boolean isBusy = Exchange.transaction(answer).status() == Attempt.Status.BUSY;
-            if (!isBusy || busy == BUSY_MAX) {
-                return answer;
-            }
-            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
-        }
     }
 
     private record Loaded(EntityKey key, long item) {}
@@ -137,17 +101,16 @@ public final class Filling {
     }
 
     private void write(List<Loaded> entities) throws IOException {
-        List<Request> parts = new ArrayList<>(entities.size());
-        for (Loaded each : entities) {
-            String address =
-                    requests.address(table, each.key().partition(), each.key().row());
-            String json =
-                    Entities.whole(each.key(), each.item(), workload.shape().entityBytes());
-            parts.add(requests.part("PUT", address, "", json));
+        Answer answer = client.exchange(to ->
+                to.transaction(entities.stream().map(each -> part(to, each)).toList()));
+        if (!answer.isCommitted()) {
+            throw new IOException("table " + table + " cannot be filled: " + answer.problem());
         }
-        Attempt attempt = Exchange.transaction(answer(() -> requests.transaction(parts)));
-        if (attempt.status() != Attempt.Status.DONE) {
-            throw new IOException("table " + table + " cannot be filled: " + attempt.text());
-        }
+    }
+
+    private Request part(Requests to, Loaded each) {
+        EntityKey key = each.key();
+        String json = Entities.whole(key, each.item(), workload.shape().entityBytes());
+        return to.part("PUT", table, key.partition(), key.row(), "", json);
     }
 }

@@ -7,10 +7,8 @@ import cleave.chaos.load.workload.Planner;
 import cleave.client.Requests;
 import cleave.deploy.terminal.Wait;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +27,7 @@ public final class LoadRun {
     private final Pace pace;
     private final @Nullable Ledger ledger;
     private final long startedMillis;
-    private final AtomicInteger running;
-    private final List<Thread> threads = new ArrayList<>();
-    private volatile long endedNanos;
+    private final Clients clients;
 
     private LoadRun(LoadPlan plan, @Nullable Ledger ledger) {
         this.plan = plan;
@@ -40,21 +36,12 @@ public final class LoadRun {
         this.steps = new StepTally(plan.schedule());
         this.startedMillis = System.currentTimeMillis() + Math.round(plan.warmUpSeconds() * 1e3);
         this.pace = new Pace(plan.schedule(), plan.seconds(), plan.warmUpSeconds());
-        this.running = new AtomicInteger(plan.clients());
+        this.clients = Clients.started(plan.clients(), "load-" + plan.workload().name(), this::client);
     }
 
     /** @param ledger where writes are noted; null: nowhere */
     public static LoadRun started(LoadPlan plan, @Nullable Ledger ledger) {
-        LoadRun run = new LoadRun(plan, ledger);
-        for (int client = 0; client < plan.clients(); client++) {
-            int number = client;
-            Thread thread = new Thread(
-                    () -> run.client(number), "load-" + plan.workload().name() + "-" + client);
-            thread.setDaemon(true);
-            run.threads.add(thread);
-        }
-        run.threads.forEach(Thread::start);
-        return run;
+        return new LoadRun(plan, ledger);
     }
 
     private void client(int number) {
@@ -68,10 +55,6 @@ public final class LoadRun {
                     pace.sent();
                 }
                 carryOut(planner.next(), due, exchange, chance);
-            }
-        } finally {
-            if (running.decrementAndGet() == 0) {
-                endedNanos = pace.now();
             }
         }
     }
@@ -185,7 +168,7 @@ public final class LoadRun {
 
     /** Seconds since second 0, at most until the last answer; negative during the warm-up. */
     public double seconds() {
-        return ((endedNanos > 0 ? endedNanos : pace.now()) - pace.zeroNanos()) / 1e9;
+        return (pace.at(clients.nowOrEnd()) - pace.zeroNanos()) / 1e9;
     }
 
     /** By how many seconds sending is behind the schedule. */
@@ -205,7 +188,7 @@ public final class LoadRun {
     }
 
     public boolean isRunning() {
-        return running.get() > 0;
+        return clients.isRunning();
     }
 
     /** Sends nothing more. */
@@ -215,13 +198,7 @@ public final class LoadRun {
 
     /** Waits until all clients have their last answers; returns how many operations were due and never sent. */
     public long end() {
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException interrupted) {
-                throw new IllegalStateException(interrupted);
-            }
-        }
+        clients.join();
         return pace.neverSent();
     }
 }

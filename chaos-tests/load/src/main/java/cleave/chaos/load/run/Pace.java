@@ -1,17 +1,21 @@
 package cleave.chaos.load.run;
 
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * When clients may send. In an open loop each takes the next time of the schedule, whatever became of the operations before; in a closed loop it
- * sends as soon as it has its last answer. A warm-up comes first; what was due in it and not sent at its end is never sent, so that it delays
+ * sends as soon as it has its last answer. A steady pace has no end, and its rate may change; what is due more than half a second ago is given up. A warm-up comes first; what was due in it and not sent at its end is never sent, so that it delays
  * nothing that is measured. Thread-safe.
  */
-final class Pace {
+public final class Pace {
     private static final long WAIT_NANOS_MAX = 50_000_000L;
     private static final long END = -1;
+    private static final double NANOS_PER_SECOND = 1e9;
+    /** No client of a steady pace ever catches up on a longer delay. */
+    private static final long BEHIND_NANOS_MAX = 500_000_000L;
 
     private final @Nullable Schedule schedule;
     private final @Nullable Schedule warmUp;
@@ -21,6 +25,8 @@ final class Pace {
     private final AtomicLong next = new AtomicLong();
     private final AtomicLong nextOfWarmUp = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
+    private final @Nullable Random gaps;
+    private volatile double rate;
     private volatile boolean isStopped;
 
     /**
@@ -28,11 +34,33 @@ final class Pace {
      * @param warmUpSeconds before the schedule or the loop begins; 0 for none
      */
     Pace(@Nullable Schedule schedule, double seconds, double warmUpSeconds) {
+        this(schedule, seconds, warmUpSeconds, 0, null);
+    }
+
+    private Pace(
+            @Nullable Schedule schedule, double seconds, double warmUpSeconds, double rate, @Nullable Random gaps) {
+        this.rate = rate;
+        this.gaps = gaps;
         this.schedule = schedule;
         this.warmUp = schedule == null || warmUpSeconds <= 0 ? null : schedule.warmUp(warmUpSeconds);
         this.beginNanos = System.nanoTime();
         this.zeroNanos = (long) (warmUpSeconds * 1e9);
         this.endNanos = zeroNanos + (long) (seconds * 1e9);
+    }
+
+    /**
+     * A pace without an end.
+     *
+     * @param perSecond the rate, which is above 0
+     * @param gaps chooses the times by chance, as of a Poisson process; null: evenly
+     */
+    public static Pace steady(double perSecond, @Nullable Random gaps) {
+        return new Pace(null, Long.MAX_VALUE / NANOS_PER_SECOND, 0, perSecond, gaps);
+    }
+
+    /** Sets the rate of a steady pace from now on. */
+    public void rate(double perSecond) {
+        rate = perSecond;
     }
 
     /** When the warm-up ends, in nanoseconds since the beginning: what is due from then on is measured. */
@@ -42,13 +70,21 @@ final class Pace {
 
     /** Nanoseconds since the beginning, from 1. */
     long now() {
-        return System.nanoTime() - beginNanos + 1;
+        return at(System.nanoTime());
+    }
+
+    /** The same at a time of {@link System#nanoTime}. */
+    long at(long nanoTime) {
+        return nanoTime - beginNanos + 1;
     }
 
     /** Waits until an operation is due, and returns when that was; -1 at the end. */
-    long awaitDue() {
+    public long awaitDue() {
         if (isStopped || now() >= endNanos) {
             return END;
+        }
+        if (rate > 0) {
+            return await(nextSteady());
         }
         if (schedule == null) {
             return now();
@@ -61,6 +97,12 @@ final class Pace {
         }
         long due = schedule.dueNanos(next.getAndIncrement());
         return await(due < 0 ? END : zeroNanos + due);
+    }
+
+    private long nextSteady() {
+        double gap = (gaps == null ? 1 : -Math.log(1 - gaps.nextDouble())) * NANOS_PER_SECOND / rate;
+        long earliest = now() - BEHIND_NANOS_MAX;
+        return next.getAndUpdate(due -> Math.max(due, earliest) + (long) gap);
     }
 
     private long await(long due) {
@@ -86,7 +128,7 @@ final class Pace {
         return true;
     }
 
-    void stop() {
+    public void stop() {
         isStopped = true;
     }
 

@@ -3,10 +3,12 @@ package cleave.chaos.load.run;
 import cleave.chaos.load.workload.Entities;
 import cleave.chaos.load.workload.EntityKey;
 import cleave.client.Answer;
-import cleave.client.Connection;
+import cleave.client.Continuation;
 import cleave.client.JsonText;
+import cleave.client.Repeat;
 import cleave.client.Requests;
-import cleave.deploy.terminal.Wait;
+import cleave.client.RetryPolicy;
+import cleave.client.RetryingClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verification {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int BUSY_MAX = 600;
-    private static final Duration BUSY_PAUSE = Duration.ofMillis(100);
+    private static final RetryPolicy RETRIES = RetryPolicy.fixed(600, Duration.ofMillis(100));
     private static final int PROBLEMS_MAX = 100;
 
     private final Ledger ledger;
@@ -55,31 +56,18 @@ public final class Verification {
     /** @throws IOException if the table cannot be read */
     public static Result of(Requests requests, String table, Ledger ledger, int entityBytes) throws IOException {
         Verification verification = new Verification(ledger, entityBytes);
-        try (Connection connection = Connection.open(requests.endpoint(), PATIENCE)) {
-            String token = "";
+        try (RetryingClient client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.TRANSIENT)) {
+            Continuation from = null;
             do {
-                Answer answer = verification.page(connection, requests, table, token);
-                for (Map<String, @Nullable Object> entity : JsonText.entities(answer.body())) {
+                Answer page = client.page(table, List.of(), from);
+                RetryingClient.expect("reading table " + table + " back", page);
+                for (Map<String, @Nullable Object> entity : JsonText.entities(page.body())) {
                     verification.judge(entity);
                 }
-                token = Exchange.token(answer);
-            } while (!token.isEmpty());
+                from = Continuation.of(page);
+            } while (from != null);
         }
         return verification.result();
-    }
-
-    private Answer page(Connection connection, Requests requests, String table, String token) throws IOException {
-        for (int busy = 0; ; busy++) {
-            Answer answer = connection.exchange(requests.query(table, token.isEmpty() ? List.of() : List.of(token)));
-            if (answer.isSuccess()) {
-                return answer;
-            }
-            boolean isTransient = Attempt.of(answer).status().isWorthRetry();
-            if (!isTransient || busy == BUSY_MAX) {
-                throw new IOException("table " + table + " cannot be read back: " + answer);
-            }
-            Wait.until(() -> false, BUSY_PAUSE, BUSY_PAUSE);
-        }
     }
 
     void judge(Map<String, @Nullable Object> entity) throws IOException {

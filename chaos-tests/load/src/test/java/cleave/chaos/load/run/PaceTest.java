@@ -25,6 +25,20 @@ class PaceTest {
     }
 
     @Test
+    void aSteadyPaceIsEvenHasNoEndAndMayChange() {
+        Pace pace = Pace.steady(1000, null);
+        long first = pace.awaitDue();
+
+        assertThat(pace.awaitDue() - first).isGreaterThanOrEqualTo(999_999);
+        pace.rate(500);
+        pace.awaitDue();
+        long due = pace.awaitDue();
+        assertThat(pace.awaitDue() - due).isGreaterThanOrEqualTo(2_000_000);
+        pace.stop();
+        assertThat(pace.awaitDue()).isEqualTo(-1);
+    }
+
+    @Test
     void anEndedRunNeitherSendsNorWaitsForARetry() {
         Pace pace = new Pace(null, 3600, 0);
         assertThat(pace.awaitDue()).isPositive();

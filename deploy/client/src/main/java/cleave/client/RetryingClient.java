@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Operations on tables over one connection, which are repeated while the service cannot execute them. Confined to one thread. Methods that return an
  * {@link Answer} leave the judgement to the caller; the others throw {@link Refused} unless it is right.
  */
-public final class TableClient implements Closeable {
+public final class RetryingClient implements Closeable {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final int FORBIDDEN = 403;
+    /** A service that breaks so many connections in a row will break the next one, too. */
+    private static final int BROKEN_MAX = 5;
 
     private final Requests requests;
     private final Duration patience;
@@ -28,7 +31,7 @@ public final class TableClient implements Closeable {
      * @param requests unsigned ones have no credential
      * @param patience for connecting, and for each answer; nor is a request repeated when it was sent so long ago
      */
-    public TableClient(Requests requests, Duration patience, RetryPolicy retries, Repeat repeated) {
+    public RetryingClient(Requests requests, Duration patience, RetryPolicy retries, Repeat repeated) {
         this.requests = requests;
         this.patience = patience;
         this.retries = retries;
@@ -37,7 +40,7 @@ public final class TableClient implements Closeable {
     }
 
     /** One that repeats nothing. */
-    public TableClient(Requests requests, Duration patience) {
+    public RetryingClient(Requests requests, Duration patience) {
         this(requests, patience, RetryPolicy.NONE, Repeat.BUSY);
     }
 
@@ -65,6 +68,7 @@ public final class TableClient implements Closeable {
     private Answer settled(Function<Requests, Request> request, Pending first) throws IOException {
         long begun = System.nanoTime();
         Pending next = first;
+        int inARow = 0;
         for (int before = 0; ; before++) {
             double wait = retries.waitSeconds(before, ThreadLocalRandom.current());
             try {
@@ -72,10 +76,11 @@ public final class TableClient implements Closeable {
                 if (wait < 0 || isLong(begun) || !repeated.applies(answer)) {
                     return answer;
                 }
+                inARow = 0;
             } catch (ConnectException nobody) {
                 throw nobody;
             } catch (IOException broken) {
-                if (wait < 0 || isLong(begun) || repeated != Repeat.TRANSIENT) {
+                if (wait < 0 || isLong(begun) || repeated != Repeat.TRANSIENT || ++inARow == BROKEN_MAX) {
                     throw broken;
                 }
             }
@@ -107,7 +112,26 @@ public final class TableClient implements Closeable {
         return true;
     }
 
-    /** One page of a query.
+    /**
+     * The same for an account whose signature may not permit creating tables: then the table is taken to exist.
+     */
+    public boolean ensureTable(String table) throws IOException {
+        Credential credential = requests.endpoint().credential();
+        if (credential instanceof Sas sas && !sas.table().isEmpty()) {
+            return false;
+        }
+        try {
+            return createTable(table);
+        } catch (Refused refused) {
+            if (refused.answer().status() == FORBIDDEN && credential instanceof Sas) {
+                return false;
+            }
+            throw refused;
+        }
+    }
+
+    /**
+     * One page of a query.
      *
      * @param options such as {@code $top=5}, each encoded
      * @param from where it begins; null: the first page

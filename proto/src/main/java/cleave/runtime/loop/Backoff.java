@@ -1,0 +1,32 @@
+package cleave.runtime.loop;
+
+import java.util.Random;
+
+/**
+ * How long to wait before what failed is tried again: the first wait after one failure, twice as long after each further one, up to the longest.
+ * Immutable and pure.
+ */
+public record Backoff(long firstNanos, long longestNanos) {
+    private static final int DOUBLINGS_MAX = 40;
+
+    public Backoff {
+        if (firstNanos < 0 || firstNanos > longestNanos) {
+            throw new IllegalArgumentException("waits from " + firstNanos + " to " + longestNanos + " ns");
+        }
+    }
+
+    /** @param failures in a row; after none there is no wait */
+    public long nanos(int failures) {
+        if (failures <= 0) {
+            return 0;
+        }
+        int doublings = Math.min(failures - 1, DOUBLINGS_MAX);
+        return firstNanos > longestNanos >> doublings ? longestNanos : firstNanos << doublings;
+    }
+
+    /** The same with half of it by chance, so that what failed together is not tried again together. */
+    public long nanos(int failures, Random random) {
+        long whole = nanos(failures);
+        return whole / 2 + (long) (random.nextDouble() * (whole - whole / 2));
+    }
+}
