@@ -42,7 +42,9 @@ public final class ClusterSystem implements ParameterResolver {
                 ClusterPlan.in(Folders.fresh("cluster"))
                         .servers(3)
                         .set("front-end.table-memory", "1s")
-                        .set("master.suspect", "60s") // Nobody kills its servers, and a busy machine stops them for seconds.
+                        .set(
+                                "master.suspect",
+                                "60s") // Nobody kills its servers, and a busy machine stops them for seconds.
                         .set("master.stream-grace", "60s"),
                 Patience.ofSeconds(90));
 

@@ -67,7 +67,8 @@ record ProtocolRows(List<Section> sections) {
                 "`file/scene` is a scene of `chaos-tests/src/test/resources/exchanges`, a name without a slash a test. Written\n");
         text.append(
                 "from `chaos-tests/src/test/resources/protocol.rows` by `ProtocolRowsTest`. All exchanges are played against one\n");
-        text.append("process (`GoldenExchangesIT`) and, those that need several ranges for each commit, the others each night, against a cluster\n");
+        text.append(
+                "process (`GoldenExchangesIT`) and, those that need several ranges for each commit, the others each night, against a cluster\n");
         text.append("of several (`ClusterGoldenExchangesIT`).\n");
         for (Section section : sections) {
             text.append("\n## ").append(section.title()).append("\n\n");
