@@ -41,6 +41,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -93,6 +94,7 @@ class ClusterIT {
     }
 
     @Test
+    @Tag("nightly")
     void aKilledServersRangesAreServedByTheOtherAndAllIsThereAfterARestart() throws Exception {
         start("--masters", "1", "--servers", "2", "--front-ends", "1", "--port", "0");
         assertThat(written.toString()).contains("AccountName=cleave;").doesNotContain("devstoreaccount1");

@@ -32,6 +32,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -178,6 +179,7 @@ class DamagedFilesIT {
 
     /** The file is flushed and has no checkpoint yet; the log has all that is in it. */
     @Test
+    @Tag("nightly")
     void aFlushedFileThatRotsCostsNoAcknowledgedRow() throws Exception {
         try (Standalone standalone = started("12MiB")) {
             RawTables tables = new RawTables(standalone.account());
@@ -205,6 +207,7 @@ class DamagedFilesIT {
 
     /** There is no other copy. */
     @Test
+    @Tag("nightly")
     void ofWhatRotsInTheDfsTheBadBlockAloneIsGone() throws Exception {
         Path uploaded;
         try (Standalone standalone = started("2MiB")) {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +70,7 @@ class LargeMapIT {
 
     /** They hold no map themselves, so what is measured is the master. */
     @Test
+    @Tag("nightly")
     void fiftyWatchersGetIt() throws Exception {
         feed.changed(large);
         Reader stalled = new Reader(0);

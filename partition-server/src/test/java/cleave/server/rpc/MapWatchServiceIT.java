@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,6 +89,7 @@ class MapWatchServiceIT {
     }
 
     @Test
+    @Tag("nightly")
     void mapOf200000RowsAndAChangeOfAllOfThemAreLearntFromAServer() throws Exception {
         PartitionMap first = map(1_000_000);
         followed.learn(first);

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What pages propose under "Now break it", where that is the change of a line: the lab goes on to its report, in which a claim fails. */
 @ExtendWith(StandaloneSystem.class)
+@Tag("nightly")
 class BreakItIT {
     private static final Path SOURCES = Path.of("src", "main", "java", "cleave", "chaos", "lab");
 

@@ -39,7 +39,13 @@ public final class ClusterSystem implements ParameterResolver {
     /** Closed by JUnit at the end of the session. */
     private static final class Running implements AutoCloseable {
         private final Cluster cluster = Cluster.started(
-                ClusterPlan.in(Folders.fresh("cluster")).servers(3).set("front-end.table-memory", "1s"),
+                ClusterPlan.in(Folders.fresh("cluster"))
+                        .servers(3)
+                        .set("front-end.table-memory", "1s")
+                        .set(
+                                "master.suspect",
+                                "60s") // Nobody kills its servers, and a busy machine stops them for seconds.
+                        .set("master.stream-grace", "60s"),
                 Patience.ofSeconds(90));
 
         @Override

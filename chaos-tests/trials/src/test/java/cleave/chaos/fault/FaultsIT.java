@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -47,6 +48,7 @@ class FaultsIT extends FaultScenes {
     }
 
     @Test
+    @Tag("nightly")
     void aRestartInOrderFailsNoClientThatRetriesAsSdksDo() {
         try (ReadyFrontEnds frontEnds = new ReadyFrontEnds(cluster)) {
             SdkLoad load = new SdkLoad(frontEnds, 2, Duration.ofMillis(20));
@@ -81,6 +83,7 @@ class FaultsIT extends FaultScenes {
     }
 
     @Test
+    @Tag("nightly")
     void aKilledFrontEndBreaksOnlyItsOwnConnections() {
         ChildProcess frontEnd = cluster.frontEnds().get(0);
         frontEnd.kill();
@@ -110,6 +113,7 @@ class FaultsIT extends FaultScenes {
     }
 
     @Test
+    @Tag("nightly")
     void aMasterWithAnEmptyDiskIsReplacedByItself() throws IOException {
         int follower = (cluster.leader() + 1) % cluster.masters().size();
         ChildProcess master = cluster.masters().get(follower);

@@ -22,12 +22,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The empty chain carries what a cluster does. */
 @ExtendWith(ClusterSystem.class)
+@Tag("nightly")
 class EmptyChainIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Jvm JVM = new Jvm(

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -64,7 +65,7 @@ final class ClusterStage implements Stage {
             }
         });
         tables.values().forEach(partitions -> partitions.remove(partitions.first()));
-        tables.values().removeIf(SortedSet::isEmpty);
+        tables.values().removeIf(Set::isEmpty);
         return tables;
     }
 }
