@@ -21,8 +21,8 @@ final class FullHotRange {
     /** The cluster has settled when no handoff began for this long. */
     private static final double CALM_SECONDS = 30;
 
-    private static final Duration MERGED_MAX = Duration.ofSeconds(300);
-    private static final Duration SPREAD_MAX = Duration.ofSeconds(120);
+    private static final Duration MERGED_MAX = Duration.ofMinutes(5);
+    private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
     private static final double EVEN_SECONDS = 10;
     /** Neighbours merge while their joint size is below half of the size at which a range is split. */
     private static final long MERGED_BYTES_MAX = 128L << 20;
