@@ -9,7 +9,8 @@ import java.util.Locale;
  */
 public final class Svg {
     public static final String GREY = "#79828d";
-    public static final String GREEN = "#2c9a45";
+    static final String GREEN = "#2c9a45";
+    public static final String LIGHT_GREEN = "#7cc08d";
     public static final String RED = "#d1242f";
     public static final String YELLOW = "#bf8700";
     public static final String PURPLE = "#a35bd1";

@@ -135,7 +135,7 @@ final class DrillPicture {
                 "ranges",
                 seen.partitions().size(),
                 List.of(
-                        new Stretches("writes acknowledged", Svg.GREEN, whole),
+                        new Stretches("writes acknowledged", Svg.LIGHT_GREEN, whole),
                         new Stretches(
                                 "none for " + text(seen.gapNanosMin()) + " s, under a fault that affects the range",
                                 Svg.RED,

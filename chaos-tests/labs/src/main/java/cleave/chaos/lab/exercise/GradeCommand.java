@@ -96,8 +96,10 @@ public final class GradeCommand implements Callable<Integer> {
                     : new Result(check, "not run", "-", List.of(), "", Duration.ZERO);
             compiles &= check.kind() != Check.Kind.TESTS || result.summary().contains(" of ");
             results.add(result);
-            say("    " + result.verdict() + ": " + result.summary() + " ("
-                    + result.took().toSeconds() + " s)");
+            String outcome = result.summary().equals("-")
+                    ? "not run"
+                    : (result.isPassed() ? "passed: " : "did not pass: ") + result.summary();
+            say("    " + outcome + " (" + result.took().toSeconds() + " s)");
         }
         return results;
     }
