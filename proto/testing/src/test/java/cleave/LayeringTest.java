@@ -1,0 +1,99 @@
+package cleave;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.architecture.Confinement;
+import cleave.architecture.PureCore;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+@AnalyzeClasses(packages = "cleave", importOptions = LayeringTest.Product.class)
+final class LayeringTest {
+    /** All modules of proto but this one, which is for tests alone. */
+    static final class Product implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("/testing/");
+        }
+    }
+
+    private static final String[] VALUES = {
+        "cleave.model..",
+        "cleave.wire",
+        "java.lang..",
+        "java.util",
+        "java.util.function",
+        "java.util.stream",
+        "java.util.regex",
+        "java.time",
+        "java.nio",
+        "java.nio.charset",
+        "java.util.zip",
+        "org.jspecify.annotations",
+        "org.pcollections",
+        "com.google.protobuf",
+        "com.google.common.base",
+        "java.io"
+    };
+
+    /** The values depend on nothing that acts. */
+    @ArchTest
+    static final ArchRule MODEL_IS_VALUES = classes()
+            .that()
+            .resideInAPackage("cleave.model..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(VALUES);
+
+    @ArchTest
+    static final ArchRule NOTHING_GOES_IN_CIRCLES =
+            slices().matching("cleave.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {
+        for (String module : List.of("model", "runtime", "route")) {
+            assertThat(Confinement.unchecked(Path.of("..", module, "src/main/java")))
+                    .isEmpty();
+        }
+    }
+
+    /** The range client knows the network and the clock by its own interfaces only. */
+    @ArchTest
+    static final ArchRule THE_MODEL_AND_ROUTES_ARE_PURE = PureCore.ofSilent("cleave.model..", "cleave.route");
+
+    @ArchTest
+    static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = noClasses()
+            .that()
+            .resideInAnyPackage("cleave.runtime.loop", "cleave.runtime.settings")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.route..", "cleave.runtime.rpc", "cleave.wire", "io.grpc..", "io.netty..");
+
+    @ArchTest
+    static final ArchRule RPC_KNOWS_NO_ROUTES = noClasses()
+            .that()
+            .resideInAPackage("cleave.runtime.rpc")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.route..", "cleave.wire");
+
+    /** No role is known here: they meet in this module. */
+    @ArchTest
+    static final ArchRule NO_ROLE_IS_KNOWN = noClasses()
+            .that()
+            .resideInAPackage("cleave..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..", "cleave.deploy..");
+}
