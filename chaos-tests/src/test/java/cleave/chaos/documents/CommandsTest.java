@@ -21,7 +21,8 @@ class CommandsTest {
                             list.append(line(name, command.get())).append('\n'));
         }
 
-        assertThat(Files.readString(Sources.ROOT.resolve("chaos-tests").resolve("commands"))).isEqualTo(list.toString());
+        assertThat(Files.readString(Sources.ROOT.resolve("chaos-tests").resolve("commands")))
+                .isEqualTo(list.toString());
     }
 
     private static String line(String name, Object command) {
