@@ -55,22 +55,25 @@ public record Answer(int status, Map<String, String> headers, byte[] body) {
 
     /** The answer within that to a transaction: with the status of the operation that was refused, or else of the last one. Any other answer is itself. */
     public Answer inner() {
+        int inner = innerStatus();
+        return inner < 0 ? this : new Answer(inner, headers, body);
+    }
+
+    /** The status of the last operation in the answer to a transaction; -1 if there is none. */
+    private int innerStatus() {
         if (status != ACCEPTED) {
-            return this;
+            return -1;
         }
         String text = text();
         int last = text.lastIndexOf(PART_STATUS);
         int digits = last + PART_STATUS.length();
-        if (last < 0 || text.length() < digits + 3) {
-            return this;
-        }
-        return new Answer(Integer.parseInt(text.substring(digits, digits + 3)), headers, body);
+        return last < 0 || text.length() < digits + 3 ? -1 : Integer.parseInt(text.substring(digits, digits + 3));
     }
 
     /** True if this is the answer to a transaction whose operations were all executed. */
     public boolean isCommitted() {
-        Answer inner = inner();
-        return inner != this && inner.isSuccess();
+        int inner = innerStatus();
+        return inner >= 200 && inner < 300;
     }
 
     /** The number of the operation of a transaction that was refused, from 0; -1 if the answer does not say. */
