@@ -18,14 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Writes of one range that come while appends to its commit log are under way share the next one. On a cluster of its own, where they
  * are all that is asked of the server: a front end of one loop reads once that the table exists, and does not forget it.
  */
-@Tag("nightly")
 class GroupCommitIT {
     private static final int WRITERS = 32;
     private static final int ROUNDS = 5;

@@ -12,13 +12,11 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** {@code /readyz} is false while what a role needs is missing, says what, and becomes true when it is there. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Tag("nightly")
 class ReadinessIT {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
 
