@@ -45,10 +45,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "cleave cluster --dir DIR [--masters N] [--servers N] [--front-ends N] [--dfs bookkeeper]",
             "cleave cluster status|stop|kill|start|pause|resume|wipe --dir DIR [ROLE N]",
             "cleave master|server|front-end|dfs [--config FILE] [--set KEY=VALUE]...",
-            "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",
+            "cleave admin ranges|servers|leader|events|handoffs [--masters ADDRESSES | --dir DIR]",
+            "cleave admin split|merge|move|cancel|drain|settings|masters ...",
+            "cleave admin export|import|salvage --table NAME FILE",
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
             "cleave sas table NAME | account | explain URL|TOKEN",
             "cleave demo [--connection-file FILE | --dir DIR] [--ranges N]",
+            "cleave load|bench|drill|handoffs|roll|pods|simulate|lab ...",
             "cleave [COMMAND] --help | --version"
         },
         description = {
@@ -161,7 +164,7 @@ public final class Cleave implements Runnable {
         CommandLine line = new CommandLine(new Cleave());
         COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
         added().forEach((name, command) -> line.addSubcommand(name, command.get()));
-        return laid(line);
+        return laid(CommandList.grouped(line, System.getProperty(OTHER_COMMANDS)));
     }
 
     /**
@@ -175,9 +178,11 @@ public final class Cleave implements Runnable {
         if (named != null) {
             return laid(new CommandLine(new Cleave()).addSubcommand(first, named.get()));
         }
-        return first.startsWith("@")
-                ? commandLine()
-                : laid(CommandList.addTo(new CommandLine(new Cleave()), System.getProperty(OTHER_COMMANDS)));
+        if (first.startsWith("@")) {
+            return commandLine();
+        }
+        String others = System.getProperty(OTHER_COMMANDS);
+        return laid(CommandList.grouped(CommandList.addTo(new CommandLine(new Cleave()), others), others));
     }
 
     private static CommandLine laid(CommandLine line) {

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class RetryingClient implements Closeable {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int FORBIDDEN = 403;
-    /** A service that breaks so many connections in a row will break the next one, too. */
-    private static final int BROKEN_MAX = 5;
 
     private final Requests requests;
     private final Duration patience;
@@ -68,7 +66,6 @@ public final class RetryingClient implements Closeable {
     private Answer settled(Function<Requests, Request> request, Pending first) throws IOException {
         long begun = System.nanoTime();
         Pending next = first;
-        int inARow = 0;
         for (int before = 0; ; before++) {
             double wait = retries.waitSeconds(before, ThreadLocalRandom.current());
             try {
@@ -76,11 +73,10 @@ public final class RetryingClient implements Closeable {
                 if (wait < 0 || isLong(begun) || !repeated.applies(answer)) {
                     return answer;
                 }
-                inARow = 0;
             } catch (ConnectException nobody) {
                 throw nobody;
             } catch (IOException broken) {
-                if (wait < 0 || isLong(begun) || repeated != Repeat.TRANSIENT || ++inARow == BROKEN_MAX) {
+                if (wait < 0 || isLong(begun) || repeated != Repeat.TRANSIENT) {
                     throw broken;
                 }
             }

@@ -42,7 +42,7 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicLong numbers = new AtomicLong();
     /** Those that have not sent a whole head, in the order in which they came. */
-    private final ConcurrentSkipListMap<Long, Channel> unasked = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Long, Opening> unasked = new ConcurrentSkipListMap<>();
 
     /** @param idleNanos what a connection has until its first request at most */
     public AcceptedConnections(int max, long idleNanos, FrontEndMetrics metrics, Closings closings) {
@@ -69,7 +69,9 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
                 metrics.disconnected();
             });
             connection.config().setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(64, 2048, READ_BYTES_MAX));
-            connection.pipeline().addLast(OPENING, new Opening());
+            Opening opening = new Opening(connection);
+            opening.enlist(numbers.getAndIncrement());
+            connection.pipeline().addLast(OPENING, opening);
         }
         context.fireChannelRead(accepted);
     }
@@ -78,12 +80,11 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
         if (open.get() > max + LEAVING_MAX) {
             return false; // As many are being closed as may be.
         }
-        Map.Entry<Long, Channel> oldest = unasked.pollFirstEntry();
+        Map.Entry<Long, Opening> oldest = unasked.pollFirstEntry();
         if (oldest == null) {
             return false;
         }
-        Channel left = oldest.getValue();
-        left.eventLoop().execute(() -> left.unsafe().close(left.unsafe().voidPromise())); // Without a word of TLS.
+        oldest.getValue().leave();
         return true;
     }
 
@@ -108,18 +109,44 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
         return (RecordMeter) connection.pipeline().get(RECORD_METER);
     }
 
-    /** First in the pipeline of a connection until HTTP begins. Confined to the connection's loop. */
+    /**
+     * First in the pipeline of a connection until HTTP begins. Confined to the connection's loop, but for {@link #enlist} and {@link #leave},
+     * which the accepting thread calls, perhaps before the connection has a loop.
+     */
     private final class Opening extends ChannelInboundHandlerAdapter {
+        private final Channel connection;
+        private volatile boolean leaves;
         private @Nullable ScheduledFuture<?> deadline;
         private boolean isMetered;
+
+        Opening(Channel connection) {
+            this.connection = connection;
+        }
+
+        /** At once, not when the connection has its loop: a newcomer may come before that. */
+        void enlist(long number) {
+            unasked.put(number, this);
+            connection.attr(WHEN_ASKED).set(() -> unasked.remove(number));
+            connection.closeFuture().addListener(closed -> unasked.remove(number));
+        }
+
+        void leave() {
+            leaves = true;
+            if (connection.isRegistered()) {
+                connection.eventLoop().execute(this::close);
+            } // Else it closes as soon as it is.
+        }
+
+        private void close() {
+            connection.unsafe().close(connection.unsafe().voidPromise()); // Without a word of TLS.
+        }
 
         /** When the connection has its loop; of plain HTTP this is taken out again before anything else happens. */
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
-            Long number = numbers.getAndIncrement();
-            unasked.put(number, context.channel());
-            context.channel().attr(WHEN_ASKED).set(() -> unasked.remove(number));
-            context.channel().closeFuture().addListener(closed -> unasked.remove(number));
+            if (leaves) {
+                close();
+            }
         }
 
         @Override

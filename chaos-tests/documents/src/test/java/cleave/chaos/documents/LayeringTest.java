@@ -1,4 +1,4 @@
-package cleave.chaos.conformance;
+package cleave.chaos.documents;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
