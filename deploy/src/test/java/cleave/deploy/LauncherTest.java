@@ -78,7 +78,8 @@ class LauncherTest {
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/lib/engine-1.jar"), "");
-        Files.writeString(tree.resolve("chaos-tests/target/chaos-tests-1.jar"), "");
+        Files.createDirectories(tree.resolve("chaos-tests/labs/target"));
+        Files.writeString(tree.resolve("chaos-tests/labs/target/chaos-labs-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/engine-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/deploy-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/own-1.jar"), "");
@@ -120,7 +121,7 @@ class LauncherTest {
         build();
         String product = "deploy/target/deploy-1.jar deploy/target/lib/shared-1.jar";
         String engine = " dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar dfs-stub/bookkeeper/target/lib/engine-1.jar";
-        String tools = " chaos-tests/target/chaos-tests-1.jar";
+        String tools = " chaos-tests/labs/target/chaos-labs-1.jar";
         Path config = Files.writeString(dir.resolve("a config"), "dfs=bookkeeper://zk1/cleave\n");
         Files.writeString(dir.resolve("cluster.properties"), "dfs=bookkeeper\n");
 
@@ -229,7 +230,7 @@ class LauncherTest {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
         Files.writeString(tree.resolve("pom.xml"), "");
-        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests", "partition-server")) {
+        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests/labs", "partition-server")) {
             Files.createDirectories(tree.resolve(module + "/src/main/java"));
             Files.writeString(tree.resolve(module + "/pom.xml"), "");
         }
@@ -241,7 +242,7 @@ class LauncherTest {
                 echo "[INFO] Building Cleave proto 0.1.0-SNAPSHOT    [2/8]"
                 case "$*" in *deploy*) mkdir -p deploy/target/lib; : >deploy/target/deploy-1.jar ;; esac
                 case "$*" in *bookkeeper*) mkdir -p dfs-stub/bookkeeper/target/lib; : >dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar ;; esac
-                case "$*" in *chaos-tests*) mkdir -p chaos-tests/target/lib; : >chaos-tests/target/chaos-tests-1.jar ;; esac
+                case "$*" in *chaos-tests*) mkdir -p chaos-tests/target/lib chaos-tests/labs/target; : >chaos-tests/labs/target/chaos-labs-1.jar ;; esac
                 """.formatted(tree));
         return Map.of(
                 "CLEAVE_JAVA_HOME", home.toString(), "PATH", bin + ":" + System.getenv("PATH"), "CLEAVE_ARCHIVE", "no");
@@ -264,7 +265,7 @@ class LauncherTest {
                                 .contains("-Dmaven.test.skip=true")
                                 .endsWith("-pl deploy -am"),
                         engine -> assertThat(engine).endsWith("-pl deploy,dfs-stub/bookkeeper -am"),
-                        tools -> assertThat(tools).endsWith("-pl deploy,chaos-tests -am"));
+                        tools -> assertThat(tools).endsWith("-pl deploy,chaos-tests/labs -am"));
     }
 
     @Test
@@ -272,14 +273,14 @@ class LauncherTest {
         Map<String, String> environment = withMaven();
         launch(environment, "load");
         FileTime later = FileTime.from(Instant.now().plusSeconds(60));
-        Path lab = Files.writeString(tree.resolve("chaos-tests/src/main/java/Lab.java"), "");
+        Path lab = Files.writeString(tree.resolve("chaos-tests/labs/src/main/java/Lab.java"), "");
 
         Files.setLastModifiedTime(lab, later);
         assertThat(launch(environment, "standalone").out()).doesNotContain("building");
         assertThat(launch(environment, "load").out()).contains("building");
 
         Files.setLastModifiedTime(lab, FileTime.fromMillis(0));
-        Files.setLastModifiedTime(tree.resolve("chaos-tests/src/main/java"), FileTime.fromMillis(0));
+        Files.setLastModifiedTime(tree.resolve("chaos-tests/labs/src/main/java"), FileTime.fromMillis(0));
         Files.setLastModifiedTime(tree.resolve("partition-server/src/main/java"), later);
         assertThat(launch(environment, "standalone").out()).contains("building");
         assertThat(launch(environment, "load").out()).contains("building");
@@ -367,7 +368,7 @@ class LauncherTest {
         launch(environment, "standalone");
         letItEnd(0);
 
-        Files.writeString(tree.resolve("chaos-tests/target/chaos-tests-1.jar"), "edited");
+        Files.writeString(tree.resolve("chaos-tests/labs/target/chaos-labs-1.jar"), "edited");
         assertThat(launch(environment, "load").out()).contains("-XX:SharedArchiveFile=");
         assertThat(launch(environment, "--help").out()).doesNotContain("background", "-XX:SharedArchiveFile=");
 
