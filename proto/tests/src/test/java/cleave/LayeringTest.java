@@ -19,11 +19,13 @@ import java.util.List;
 
 @AnalyzeClasses(packages = "cleave", importOptions = LayeringTest.Product.class)
 final class LayeringTest {
-    /** All modules of proto but this one, which is for tests alone. */
+    /** All modules of proto but those for tests alone. */
     static final class Product implements ImportOption {
         @Override
         public boolean includes(Location location) {
-            return !location.contains("/testing/");
+            return !location.contains("/testing/")
+                    && !location.contains("/tests/")
+                    && !location.contains("proto-testing");
         }
     }
 
