@@ -3,6 +3,7 @@ package cleave.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import cleave.runtime.loop.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -325,14 +325,6 @@ class LauncherTest {
         return Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no");
     }
 
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            Thread.sleep(20);
-        }
-    }
-
     private List<String> runs() throws IOException {
         return Files.exists(dir.resolve("runs")) ? Files.readAllLines(dir.resolve("runs")) : List.of();
     }
@@ -342,9 +334,9 @@ class LauncherTest {
     }
 
     private void letItEnd(int status) throws Exception {
-        await(() -> !runs().isEmpty());
+        Await.until("the archive is being made", () -> !runs().isEmpty());
         Files.writeString(dir.resolve("go"), Integer.toString(status));
-        await(() -> !isMaking());
+        Await.until("nothing is made", () -> !isMaking());
     }
 
     @Test
@@ -374,7 +366,7 @@ class LauncherTest {
 
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "edited");
         assertThat(launch(environment, "load").out()).contains("background").doesNotContain("-XX:SharedArchiveFile=");
-        await(() -> runs().size() == 2 && !isMaking());
+        Await.until("a second one was made", () -> runs().size() == 2 && !isMaking());
         assertThat(launch(environment, "load").out()).contains("-XX:SharedArchiveFile=");
     }
 
@@ -382,12 +374,12 @@ class LauncherTest {
     void anArchiveOfJarsThatWereReplacedMeanwhileIsNotKept() throws Exception {
         Map<String, String> environment = withArchives();
         launch(environment, "standalone");
-        await(() -> !runs().isEmpty());
+        Await.until("the archive is being made", () -> !runs().isEmpty());
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "edited");
         letItEnd(0);
 
         assertThat(launch(environment, "standalone").out()).contains("background");
-        await(() -> runs().size() == 2 && !isMaking());
+        Await.until("a second one was made", () -> runs().size() == 2 && !isMaking());
         assertThat(launch(environment, "standalone").out()).contains("-XX:SharedArchiveFile=");
     }
 
@@ -395,12 +387,12 @@ class LauncherTest {
     void aRunThatFailedIsNotRepeatedAndOneThatWasKilledIs() throws Exception {
         Map<String, String> environment = withArchives();
         launch(environment, "standalone");
-        await(() -> !runs().isEmpty());
+        Await.until("the archive is being made", () -> !runs().isEmpty());
         run(dir, Map.of(), "kill", "-9", runs().get(0));
-        await(() -> !isMaking());
+        Await.until("nothing is made", () -> !isMaking());
 
         assertThat(launch(environment, "standalone").out()).contains("background");
-        await(() -> runs().size() == 2);
+        Await.until("a second one is being made", () -> runs().size() == 2);
         letItEnd(1);
 
         assertThat(launch(environment, "standalone").out()).doesNotContain("background", "SharedArchiveFile");
@@ -447,7 +439,7 @@ class LauncherTest {
 
         Map<String, String> environment = Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no");
         launch(environment, "standalone");
-        await(() -> !isMaking());
+        Await.until("nothing is made", () -> !isMaking());
 
         Ran ran = launch(environment, "standalone");
 
