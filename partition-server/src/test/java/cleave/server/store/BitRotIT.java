@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -167,12 +168,18 @@ final class BitRotIT {
         return count;
     }
 
-    /** The largest sorted file of the store that was opened last. */
+    /** The largest sorted file of the store that was opened last. The folders of others may be on their way out. */
     private Path sortedFile() {
-        try (Stream<Path> all = Files.walk(folder.resolve("stores"))) {
-            return all.filter(each -> each.toString().matches(".*/db/[0-9]+\\.sst"))
-                    .max((one, other) -> Long.compare(size(one), size(other)))
+        try (Stream<Path> stores = Files.list(folder.resolve("stores"))) {
+            Path last = stores.filter(each -> each.getFileName().toString().matches("store-[0-9]+"))
+                    .max(Comparator.comparingInt(each ->
+                            Integer.parseInt(each.getFileName().toString().substring("store-".length()))))
                     .orElseThrow();
+            try (Stream<Path> all = Files.list(last.resolve("db"))) {
+                return all.filter(each -> each.toString().endsWith(".sst"))
+                        .max(Comparator.comparingLong(BitRotIT::size))
+                        .orElseThrow();
+            }
         } catch (IOException failure) {
             throw new AssertionError(failure);
         }
