@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -191,16 +192,19 @@ class SmallHeapIT {
     }
 
     @Test
+    @Tag("nightly")
     void headsOfManySmallFieldsAreNotKept() throws IOException {
         floodWithHeads(20, RawHttp2.block("POST", "/devstoreaccount1/Orders", 1_500, 0));
     }
 
     @Test
+    @Tag("nightly")
     void headsOfPreflightsAreNotKept() throws IOException {
         floodWithHeads(30, RawHttp2.block("OPTIONS", "/devstoreaccount1/Orders", 1, 60_000));
     }
 
     @Test
+    @Tag("nightly")
     void aClientThatReadsNothingCannotPileUpAnswers() throws IOException {
         byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Orders", 0, 0);
         List<Thread> writers = new ArrayList<>();
@@ -239,6 +243,7 @@ class SmallHeapIT {
     }
 
     @Test
+    @Tag("nightly")
     void aClientThatOpensNoWindowKeepsNothing() throws IOException {
         byte[] block = RawHttp2.block("POST", "/devstoreaccount1/Orders", 1, 50_000);
         for (int i = 0; i < 30; i++) {
@@ -251,6 +256,7 @@ class SmallHeapIT {
     }
 
     @Test
+    @Tag("nightly")
     void headersThatNeverEndAreNotKept() throws IOException {
         byte[] piece = new byte[16_000];
         for (int i = 0; i < 400; i++) {
@@ -288,6 +294,7 @@ class SmallHeapIT {
     }
 
     @Test
+    @Tag("nightly")
     void refusedHeadsOfHttp1AreNotKeptUntilTheirBodiesEnd() throws IOException {
         byte[] head = ("POST /devstoreaccount1/Orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\nx: "
                         + "v".repeat(60_000) + "\r\n\r\n{")
@@ -305,6 +312,7 @@ class SmallHeapIT {
     }
 
     @Test
+    @Tag("nightly")
     void pingsAndSettingsWhoseAnswersNobodyReadsAreNotKept() throws IOException {
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
         for (int i = 0; i < 2_000; i++) {

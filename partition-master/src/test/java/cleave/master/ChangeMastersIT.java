@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -213,6 +214,7 @@ class ChangeMastersIT {
     }
 
     @Test
+    @Tag("nightly")
     void fromOneToFiveAndBackWithoutAFailedCommand() {
         try (Masters masters = alone(5)) {
             try (Load load = new Load(masters)) {

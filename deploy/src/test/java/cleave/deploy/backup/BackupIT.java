@@ -19,6 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -117,6 +118,7 @@ class BackupIT {
     }
 
     @Test
+    @Tag("nightly")
     void aClusterIsRestoredFromItsBackupInAnEmptyOne() throws Exception {
         start("first", "2");
         RawTables first = tables("first");

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -101,6 +102,7 @@ class StrangerIT {
 
     /** The masters believe its authority, and the DFS does not. */
     @Test
+    @Tag("nightly")
     void anAdminOfAnotherAuthorityIsRefusedByTheDfs() throws Exception {
         TestAuthority another = new TestAuthority(Files.createDirectory(dir.resolve("another")));
         Issued stranger = another.issueFor("stranger", PeerRole.ADMIN);

@@ -173,6 +173,7 @@ class ClusterIT {
     }
 
     @Test
+    @Tag("nightly")
     void aPausedProcessIsSeenAsPausedAndGoesOnWhenResumed() {
         start("--masters", "1", "--servers", "1", "--front-ends", "1", "--development-account", "--port", "0");
         assertThat(written.toString()).contains("AccountName=devstoreaccount1;");
@@ -206,6 +207,7 @@ class ClusterIT {
 
     /** With a certificate for each role, which lets each do what it has to and nothing else. */
     @Test
+    @Tag("nightly")
     void rolesTalkWithMutualTlsAndLetNobodyElseIn(@TempDir Path scratch) throws Exception {
         TestAuthority authority = new TestAuthority(Files.createDirectory(scratch.resolve("authority")));
         Map<PeerRole, Issued> issued = new EnumMap<>(PeerRole.class);

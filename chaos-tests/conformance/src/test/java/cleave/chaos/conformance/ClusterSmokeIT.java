@@ -6,6 +6,7 @@ import cleave.chaos.system.ClusterSystem;
 import cleave.client.Endpoint;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What separate processes could break: queries, filters and transactions over many ranges, and all else that a client of Java does first. */
@@ -47,6 +48,7 @@ class ClusterSmokeIT {
     }
 
     @Nested
+    @Tag("nightly")
     class Filters extends FilterContract {
         private final Cluster cluster;
 

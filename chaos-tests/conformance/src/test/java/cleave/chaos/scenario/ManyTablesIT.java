@@ -19,11 +19,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An account may have any number of tables: they are rows of one more table, and listed by pages. */
 @ExtendWith(StandaloneSystem.class)
+@Tag("nightly")
 class ManyTablesIT {
     private static final int TABLES = 1_000;
     /** More than one answer names. */

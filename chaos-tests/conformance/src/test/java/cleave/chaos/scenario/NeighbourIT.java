@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.TestInstance;
  * of their coming, it would be about {@value #CLIENTS}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("nightly")
 class NeighbourIT {
     private static final int CLIENTS = 32;
     /** Half of what an unfair server would make it: the heavy account gets answers also while the light one's thread waits for a processor. */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -39,6 +40,7 @@ class ReadinessIT {
     }
 
     @Test
+    @Tag("nightly")
     void aServerWithoutAMasterIsNotReady() throws IOException {
         ChildProcess server = started(cluster.servers().get(0));
         started(cluster.dfsNodes().get(0));
@@ -63,6 +65,7 @@ class ReadinessIT {
     }
 
     @Test
+    @Tag("nightly")
     void aMasterWithoutAQuorumIsNotReady() throws IOException {
         started(cluster.dfsNodes().get(0));
         ChildProcess first = started(cluster.masters().get(0));
@@ -77,6 +80,7 @@ class ReadinessIT {
     }
 
     @Test
+    @Tag("nightly")
     void aFrontEndWithoutAMapIsNotReady() throws IOException {
         ChildProcess frontEnd = started(cluster.frontEnds().get(0));
         assertNotReady(frontEnd);
