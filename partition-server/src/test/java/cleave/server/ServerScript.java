@@ -283,10 +283,10 @@ final class ServerScript implements Transcripts.Interpreter {
                 List<String> wrong = new ArrayList<>();
                 letters(letter -> {
                     Key key = key("7/" + letter + "/r");
-                    Row row = requireNonNull(cluster.masters.inKeyOrder().stream()
+                    Row row = cluster.masters.inKeyOrder().stream()
                             .filter(each -> each.range().contains(key))
                             .findFirst()
-                            .orElseThrow());
+                            .orElseThrow();
                     String value =
                             cluster.node(requireNonNull(row.owner()).server()).value(key);
                     if (!letter.equals(value)) {

@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The world of a master's transcript. Each command prints what came of it, in order: the commands that entered the log, changed
@@ -477,9 +478,9 @@ final class MasterScript implements Transcripts.Interpreter {
             nonsense = command.has("nonsense");
         }
 
-        private static Key partition(int ordinal) {
-            return Key.beforePartition(TABLE, String.format("p%02d", ordinal));
-        }
+        private static final List<Key> KEYS = IntStream.range(0, PARTITIONS)
+                .mapToObj(i -> Key.beforePartition(TABLE, String.format("p%02d", i)))
+                .toList();
 
         /** All partitions are asked for alike, but the popular one. */
         private double share(int ordinal) {
@@ -489,7 +490,7 @@ final class MasterScript implements Transcripts.Interpreter {
         private double share(KeyRange range) {
             double sum = 0;
             for (int i = 0; i < PARTITIONS; i++) {
-                sum += range.contains(partition(i)) ? share(i) : 0;
+                sum += range.contains(KEYS.get(i)) ? share(i) : 0;
             }
             return sum;
         }
@@ -510,7 +511,7 @@ final class MasterScript implements Transcripts.Interpreter {
             double rate = entities * here;
             load.setEntitiesPerSecond(rate).setEntitiesPerSecond30S(rate).setBytes((long) (bytes * here));
             load.setMiddle(cleave.wire.Middle.newBuilder()
-                    .setAt(partition(PARTITIONS / 2).toWire())
+                    .setAt(KEYS.get(PARTITIONS / 2).toWire())
                     .setLeft(0.5));
             if (nonsense) {
                 load.setEntitiesPerSecond(Double.NaN)
@@ -522,7 +523,7 @@ final class MasterScript implements Transcripts.Interpreter {
             }
             double left = 0;
             for (int i = 0; i < PARTITIONS && rate > 0; i++) {
-                Key at = partition(i);
+                Key at = KEYS.get(i);
                 if (!row.range().contains(at)) {
                     continue;
                 }
