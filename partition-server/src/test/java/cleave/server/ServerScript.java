@@ -4,12 +4,14 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.server.range.ManifestFiles;
 import cleave.server.range.Range;
+import cleave.server.settings.ScrubSettings;
 import cleave.transcripts.Command;
 import cleave.transcripts.Transcripts;
 import cleave.wire.DropReply;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -92,6 +95,8 @@ final class ServerScript implements Transcripts.Interpreter {
         switch (command.word()) {
             case "cluster" -> {
                 cluster = Cluster.withCheckpointsAt(command.number(0));
+                cluster.scrub =
+                        command.has("scrubbing") ? new ScrubSettings(64 << 10, 60_000_000_000L) : ScrubSettings.OFF;
                 serving.clear();
                 timestamps.clear();
                 commandsSeen = 0;
@@ -403,6 +408,31 @@ final class ServerScript implements Transcripts.Interpreter {
         switch (command.word()) {
             case "log" -> paths.put(command.at(0), cluster.nodes().get(0).logPath());
             case "newest-log" -> paths.put(command.at(0), cluster.dfs.newestOpenLog(command.at(1)));
+            case "checkpoint-file" ->
+                paths.put(
+                        command.at(0),
+                        requireNonNull(published())
+                                .checkpoints()
+                                .get(0)
+                                .files()
+                                .stored()
+                                .get(0)
+                                .path());
+            case "oldest-log" ->
+                paths.put(
+                        command.at(0), requireNonNull(published()).logs().get(0).path());
+            case "manifest-file" ->
+                paths.put(
+                        command.at(0), String.valueOf(cluster.masters.onlyRow().manifest()));
+            case "unreadable" -> {
+                String path = path(command.at(0));
+                DfsException.Reason reason = DfsException.Reason.valueOf(command.at(1));
+                cluster.dfs.unreadable = read -> read.equals(path) ? reason : null;
+            }
+            case "merge-store" -> cluster.node(command.at(0)).stores.merge();
+            case "rot" ->
+                assertThat(cluster.node(command.at(0)).stores.rot(new Random(1), false))
+                        .isNotNull();
             case "hold-appends" -> cluster.dfs.holdAppends(matching(command.at(0)));
             case "release-appends" -> cluster.dfs.releaseAppends();
             case "release-one-append" -> cluster.dfs.releaseOneAppend(path(command.at(0)));
@@ -502,6 +532,23 @@ final class ServerScript implements Transcripts.Interpreter {
                 printed.add(cluster.masters.commands.stream()
                                 .filter(each -> each.startsWith("publish"))
                                 .count() + "");
+            case "named" -> {
+                Manifest manifest = requireNonNull(published());
+                String path = path(command.at(0));
+                boolean isNamed = path.equals(cluster.masters.onlyRow().manifest())
+                        || manifest.logs().stream().anyMatch(log -> log.path().equals(path))
+                        || manifest.checkpoints().stream()
+                                .flatMap(each -> each.files().stored().stream())
+                                .anyMatch(file -> file.path().equals(path));
+                printed.add(command.at(0) + (isNamed ? " is still named" : " is named no more"));
+            }
+            case "reads" -> {
+                printed.add(names(cluster.dfs.reads.stream().distinct().toList()));
+                cluster.dfs.reads.clear();
+            }
+            case "damaged-files" ->
+                printed.add(names(cluster.node(command.at(0)).range().damagedFiles().stream()
+                        .toList()));
             case "told" -> printed.add(cluster.masters.told.toString());
             case "has-read" -> printed.add("" + cluster.dfs.reads.contains(path(command.at(0))));
             case "progress" ->
