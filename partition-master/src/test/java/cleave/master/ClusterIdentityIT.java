@@ -166,19 +166,6 @@ class ClusterIdentityIT {
     }
 
     @Test
-    void aFoundingThatIsAskedForAgainSaysWhatThereIs() {
-        try (Masters masters = founded(3, 3)) {
-            masters.startBlank();
-
-            FoundReply again = masters.found("m1");
-
-            assertThat(again.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-            assertThat(again.getAlready()).isTrue();
-            assertThat(again.getCluster()).isEqualTo(masters.cluster());
-        }
-    }
-
-    @Test
     void aServerOfAnotherClusterIsNotLetIn() {
         try (Masters masters = founded(1, 1)) {
             masters.start("m1");

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes the one answer to a request. Confined to the test's thread. */
 final class Answer<T> implements Consumer<T> {
     private @Nullable T given;
+    private Consumer<T> then = answer -> {};
 
     @Override
     public void accept(T answer) {
@@ -13,6 +14,15 @@ final class Answer<T> implements Consumer<T> {
             throw new AssertionError("answered twice: " + given + ", then " + answer);
         }
         given = answer;
+        then.accept(answer);
+    }
+
+    /** Runs with the answer, at once if it was given. */
+    void then(Consumer<T> action) {
+        then = action;
+        if (given != null) {
+            action.accept(given);
+        }
     }
 
     boolean isGiven() {

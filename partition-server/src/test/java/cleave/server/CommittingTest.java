@@ -81,30 +81,6 @@ class CommittingTest {
     }
 
     @Test
-    void aTransactionIsExecutedWholeOrNotAtAll() {
-        server.put("b", "old");
-        Answer<WriteReply> refused = Node.send(
-                range,
-                Node.op(WriteKind.INSERT, Node.key("a"), "1"),
-                Node.op(WriteKind.REPLACE, Node.key("b"), "2"),
-                Node.op(WriteKind.DELETE, Node.key("c"), null));
-        turn();
-        assertThat(code(refused)).isEqualTo(ErrorCode.NOT_FOUND);
-        assertThat(refused.get().getFailedOperation()).isEqualTo(2);
-        assertThat(server.value("a")).isNull();
-        assertThat(server.value("b")).isEqualTo("old");
-    }
-
-    @Test
-    void aKeyTwiceInOneTransactionMeetsItsOwnEarlierResult() {
-        Answer<WriteReply> answer = Node.send(
-                range, Node.op(WriteKind.INSERT, Node.key("a"), "1"), Node.op(WriteKind.REPLACE, Node.key("a"), "2"));
-        turn();
-        assertThat(answer.get().getTimestampsList()).hasSize(2).doesNotHaveDuplicates();
-        assertThat(server.value("a")).isEqualTo("2");
-    }
-
-    @Test
     void requestsThatWaitShareOneRecord() {
         int before = cluster.dfs.appends;
         List<Answer<WriteReply>> answers = new ArrayList<>();
@@ -117,71 +93,6 @@ class CommittingTest {
         assertThat(answers.stream().map(answer -> answer.get().getTimestamps(0)).toList())
                 .doesNotHaveDuplicates()
                 .isSorted();
-    }
-
-    @Test
-    void appendsArePipelinedUpToABound() {
-        cluster.dfs.holdAppends(path -> true);
-        for (int i = 0; i < 10; i++) {
-            Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1"));
-            turn();
-        }
-        assertThat(cluster.dfs.appendsUnderWay()).isEqualTo(4);
-        cluster.dfs.releaseAppends();
-        turn();
-        assertThat(server.value("row9")).isEqualTo("1");
-    }
-
-    @Test
-    void aConditionIsJudgedAgainstWhatIsInFlight() {
-        cluster.dfs.holdAppends(path -> true);
-        Answer<WriteReply> first = Node.send(range, Node.op(WriteKind.INSERT, Node.key("a"), "1"));
-        turn();
-        Answer<WriteReply> second = Node.send(range, Node.op(WriteKind.MERGE, Node.key("a"), "2"));
-        turn();
-        assertThat(first.isGiven()).isFalse();
-        cluster.dfs.releaseAppends();
-        turn();
-        assertThat(code(second)).isEqualTo(ErrorCode.OK);
-        assertThat(server.value("a")).isEqualTo("2");
-    }
-
-    @Test
-    void aRefusalWaitsForTheRecordThatItRestsOn() {
-        cluster.dfs.holdAppends(path -> true);
-        Answer<WriteReply> insert = Node.send(range, Node.op(WriteKind.INSERT, Node.key("a"), "1"));
-        turn();
-        Answer<WriteReply> again = Node.send(range, Node.op(WriteKind.INSERT, Node.key("a"), "2"));
-        turn();
-        assertThat(again.isGiven()).isFalse();
-        cluster.dfs.releaseAppends();
-        turn();
-        assertThat(code(insert)).isEqualTo(ErrorCode.OK);
-        assertThat(code(again)).isEqualTo(ErrorCode.ALREADY_EXISTS);
-    }
-
-    @Test
-    void aRefusalWithoutARecordIsConfirmedByABarrier() {
-        server.put("a", "1");
-        int before = cluster.dfs.barriers;
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2")
-                        .getStatus()
-                        .getCode())
-                .isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
-    }
-
-    @Test
-    void oneBarrierServesAllReadsThatWait() {
-        server.put("a", "1");
-        int before = cluster.dfs.barriers;
-        List<Answer<ReadReply>> reads = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            reads.add(Node.read(range, Node.key("a")));
-        }
-        turn();
-        assertThat(reads).allMatch(read -> "1".equals(Node.valueOf(read.get())));
-        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
     }
 
     @Test
@@ -198,18 +109,6 @@ class CommittingTest {
         turn();
         assertThat(first.isGiven() && second.isGiven()).isTrue();
         assertThat(cluster.dfs.barriers - before).isEqualTo(2);
-    }
-
-    @Test
-    void anAppendSentAfterAReadConfirmsIt() {
-        server.put("a", "1");
-        int before = cluster.dfs.barriers;
-        Answer<WriteReply> write = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "1"));
-        Answer<ReadReply> read = Node.read(range, Node.key("a"));
-        turn();
-        assertThat(code(write)).isEqualTo(ErrorCode.OK);
-        assertThat(Node.valueOf(read.get())).isEqualTo("1");
-        assertThat(cluster.dfs.barriers - before).isZero();
     }
 
     @Test
@@ -234,21 +133,6 @@ class CommittingTest {
                         .filter(answer -> code(answer) == ErrorCode.OK)
                         .count())
                 .isEqualTo(Cluster.SETTINGS.queueRequests());
-    }
-
-    @Test
-    void aRequestPastItsDeadlineIsNotExecuted() {
-        cluster.dfs.holdAppends(path -> true);
-        for (int i = 0; i < 4; i++) {
-            Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1"));
-            turn();
-        }
-        Answer<WriteReply> late = Node.send(range, 100, Node.op(WriteKind.INSERT, Node.key("late"), "1"));
-        cluster.loop.advanceMillis(300);
-        assertThat(code(late)).isEqualTo(ErrorCode.BUSY);
-        cluster.dfs.releaseAppends();
-        turn();
-        assertThat(server.value("late")).isNull();
     }
 
     @Test
@@ -312,33 +196,5 @@ class CommittingTest {
                                 .build(),
                         answer);
         assertThat(answer.get().getStatus().getCode()).isEqualTo(ErrorCode.NOT_OWNER);
-    }
-
-    @Test
-    void aFailedStoreClosesTheRangeWhichIsOpenedAgainFromTheLog() {
-        server.put("a", "1");
-        server.stores.fails = true;
-        Answer<WriteReply> acknowledged = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "2"));
-        turn();
-        server.stores.fails = false;
-        cluster.settle();
-        assertThat(server.range()).isNotSameAs(range);
-        assertThat(server.value("a")).isEqualTo("1");
-        assertThat(code(acknowledged)).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(server.value("b")).isNull();
-        assertThat(server.stores.open).isEqualTo(1);
-    }
-
-    /** The next owner would fail at the same place, and no request may ever come there. */
-    @Test
-    void aRangeWhoseSizeCannotBeMeasuredGoesOnServing() {
-        assertThat(server.put("a", "1")).isEqualTo(ErrorCode.OK);
-        server.stores.fails = true;
-        cluster.loop.advanceMillis(10_000);
-        server.stores.fails = false;
-
-        assertThat(server.range()).isSameAs(range);
-        assertThat(server.value("a")).isEqualTo("1");
-        assertThat(server.put("b", "1")).isEqualTo(ErrorCode.OK);
     }
 }

@@ -2,9 +2,7 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.Dfs;
 import cleave.dfs.DfsException.Reason;
-import cleave.model.FeatureLevels;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
@@ -16,7 +14,6 @@ import cleave.wire.WriteKind;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,16 +32,6 @@ class ScrubTest {
     void serve() {
         cluster = Cluster.withCheckpointsAt(1000);
         server = started(SETTINGS);
-        writeSome("");
-    }
-
-    private void serve(ScrubSettings settings) {
-        cluster = Cluster.withCheckpointsAt(1000);
-        start(settings);
-    }
-
-    private void start(ScrubSettings settings) {
-        server = started(settings);
         writeSome("");
     }
 
@@ -84,29 +71,6 @@ class ScrubTest {
 
     private double damaged(String place) {
         return server.metrics.scrubDamaged.labels(place).get();
-    }
-
-    private long readable() {
-        return IntStream.range(0, 20)
-                .filter(i -> String.valueOf(server.value("row" + i)).startsWith("value " + i))
-                .count();
-    }
-
-    @Test
-    void whatIsAtRestIsReadOnceInEachRound() {
-        scrub();
-        cluster.dfs.reads.clear();
-        double bytes = server.metrics.scrubbedBytes.get();
-        scrub();
-
-        assertThat(cluster.dfs.reads.stream().distinct())
-                .containsExactlyInAnyOrder(
-                        checkpointFile().path(), published().logs().get(0).path(), manifestPath())
-                .isSorted();
-        assertThat(server.metrics.scrubbedBytes.get() - bytes)
-                .isGreaterThanOrEqualTo(2.0 * checkpointFile().length());
-        assertThat(damaged("dfs") + damaged("local")).isZero();
-        assertThat(server.metrics.publishes.get()).isEqualTo(1);
     }
 
     /** A file of some pieces, so that the pace shows within it, too. */
@@ -161,69 +125,6 @@ class ScrubTest {
     }
 
     @Test
-    void aFileThatIsDamagedInTheDfsIsReplaced() {
-        Manifest.File file = checkpointFile();
-        cluster.dfs.flip(file.path(), 50);
-        scrub();
-
-        assertThat(checkpointFile().path()).isNotEqualTo(file.path());
-        assertThat(cluster.dfs.paths("-checkpoint-")).doesNotContain(file.path());
-        assertThat(damaged("dfs")).isEqualTo(1);
-        assertThat(damaged("local")).isZero();
-        assertThat(server.metrics.scrubRepaired.get()).isEqualTo(1);
-        assertThat(server.range().damagedFiles()).isEmpty();
-        assertTakenOverWhole();
-    }
-
-    private void assertTakenOverWhole() {
-        Node second = cluster.start("s2");
-        cluster.takeOver("s1", "s2");
-        for (int i = 0; i < 20; i++) {
-            assertThat(second.value("row" + i)).startsWith("value " + i);
-        }
-    }
-
-    @Test
-    void soIsOneThatTheDfsCannotReadOrDoesNotHave() {
-        for (Reason reason : List.of(Reason.DAMAGED, Reason.NOT_FOUND)) {
-            String path = checkpointFile().path();
-            cluster.dfs.unreadable = read -> read.equals(path) ? reason : null;
-            scrub();
-            assertThat(checkpointFile().path()).as(reason.name()).isNotEqualTo(path);
-        }
-        assertThat(server.metrics.scrubRepaired.get()).isEqualTo(2);
-    }
-
-    /** What was compacted away is in the files that were made of it. */
-    @Test
-    void soIsOneOfWhichTheStoreNeedsNoCopyAnyMore() {
-        Manifest.File file = checkpointFile();
-        server.stores.merge();
-        scrub();
-        assertThat(damaged("dfs") + damaged("local")).isZero();
-
-        cluster.dfs.flip(file.path(), 50);
-        scrub();
-        assertThat(server.metrics.scrubRepaired.get()).isEqualTo(1);
-        assertTakenOverWhole();
-    }
-
-    @Test
-    void soAreALogAndAManifest() {
-        String log = published().logs().get(0).path();
-        cluster.dfs.unreadable = path -> path.equals(log) ? Reason.DAMAGED : null;
-        scrub();
-        assertThat(published().logs()).noneMatch(each -> each.path().equals(log));
-
-        String manifest = manifestPath();
-        cluster.dfs.flip(manifest, 12);
-        scrub();
-        assertThat(manifestPath()).isNotEqualTo(manifest);
-        assertThat(server.metrics.scrubRepaired.get()).isEqualTo(2);
-        assertTakenOverWhole();
-    }
-
-    @Test
     void bytesThatChangeOnTheirWayAreReadAgain() {
         String path = checkpointFile().path();
         AtomicInteger reads = new AtomicInteger();
@@ -235,39 +136,8 @@ class ScrubTest {
         assertThat(checkpointFile().path()).isEqualTo(path);
     }
 
-    @Test
-    void aStoresCopyThatIsDamagedIsGivenUpForThatOfTheDfs() {
-        rotLocally();
-        scrub();
-
-        assertThat(damaged("local")).isEqualTo(1);
-        assertThat(damaged("dfs")).isZero();
-        assertThat(server.metrics.storeFailures.get()).isEqualTo(1);
-        assertThat(cluster.masters.failureReports).hasSize(1);
-        assertThat(cluster.masters.failureReports.get(0).getReason()).contains("the scrub found");
-        pass(10);
-        assertThat(readable()).isEqualTo(20);
-    }
-
     private void rotLocally() {
         assertThat(server.stores.rot(new Random(1), false)).isNotNull();
-    }
-
-    @Test
-    void whatIsDamagedInBothPlacesIsToldOnceAndTheRangeStays() {
-        Manifest.File file = checkpointFile();
-        rotLocally();
-        cluster.dfs.unreadable = path -> path.equals(file.path()) ? Reason.DAMAGED : null;
-        scrub();
-        scrub();
-
-        assertThat(server.range().damagedFiles()).containsExactly(file.path());
-        assertThat(server.membership.readiness().toString()).contains(file.path());
-        assertThat(damaged("dfs")).isEqualTo(1);
-        assertThat(damaged("local")).isEqualTo(1);
-        assertThat(server.metrics.storeFailures.get()).isZero();
-        assertThat(checkpointFile()).isEqualTo(file);
-        assertThat(readable()).as("all but a block").isBetween(18L, 19L);
     }
 
     @Test
@@ -285,23 +155,6 @@ class ScrubTest {
         pass(10);
         assertThat(server.metrics.storeFailures.get()).as("it opens again").isEqualTo(1);
         assertThat(server.range().damagedFiles()).isEmpty();
-    }
-
-    /** As before the level at which manifests have checksums. The checkpoint that uploads the store's copy verifies it. */
-    @Test
-    void ofAFileWithoutAChecksumTheStoresCopyCounts() {
-        cluster = Cluster.withCheckpointsAt(1000);
-        cluster.masters.level = FeatureLevels.FILE_CHECKSUMS - 1;
-        start(SETTINGS);
-        Manifest.File file = checkpointFile();
-        assertThat(file.checksum()).isNull();
-        scrub();
-        assertThat(damaged("dfs") + damaged("local")).isZero();
-
-        cluster.dfs.flip(file.path(), 50);
-        scrub();
-        assertThat(checkpointFile().path()).isNotEqualTo(file.path());
-        assertThat(server.metrics.scrubRepaired.get()).isEqualTo(1);
     }
 
     @Test
@@ -339,38 +192,5 @@ class ScrubTest {
         scrub();
         assertThat(server.metrics.scrubRoundTimestampSeconds.get())
                 .isBetween(first + EVERY_SECONDS, (double) cluster.loop.ticks() / Ticks.PER_SECOND);
-    }
-
-    @Test
-    void withoutSpaceInTheDfsARepairWaits() {
-        Manifest.File file = checkpointFile();
-        cluster.dfs.flip(file.path(), 50);
-        cluster.dfs.space(Dfs.Space.LOW);
-        scrub();
-        assertThat(checkpointFile()).isEqualTo(file);
-        assertThat(damaged("dfs")).isEqualTo(1);
-
-        cluster.dfs.space(Dfs.Space.ROOMY);
-        scrub();
-        assertThat(checkpointFile().path()).isNotEqualTo(file.path());
-        assertThat(damaged("dfs")).as("it was told").isEqualTo(1);
-    }
-
-    @Test
-    void withARateOfZeroNothingIsRead() {
-        serve(ScrubSettings.OFF);
-        cluster.dfs.reads.clear();
-        scrub();
-        assertThat(cluster.dfs.reads).isEmpty();
-        assertThat(server.metrics.scrubRoundTimestampSeconds.get()).isZero();
-    }
-
-    @Test
-    void aServerThatStopsReadsNoMore() {
-        server.membership.stop();
-        scrub();
-        cluster.dfs.reads.clear();
-        scrub();
-        assertThat(cluster.dfs.reads).isEmpty();
     }
 }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
 public final class Bench {
@@ -33,6 +34,7 @@ public final class Bench {
     /** Of the metrics of the last master that was made. */
     private CollectorRegistry registry = new CollectorRegistry();
 
+    private Consumer<String> listener = text -> {};
     public final ManualLoop time = new ManualLoop();
     public final SharedLog log = new SharedLog();
     public final FakeRanges ranges = new FakeRanges(log);
@@ -118,8 +120,17 @@ public final class Bench {
             throw new AssertionError(id + " was not let in");
         }
         FakeServer server = new FakeServer(incarnation, master.loop());
+        server.listener = listener;
         beating.add(server);
         return server;
+    }
+
+    /** From now on what happens is told, in words. */
+    void listen(Consumer<String> to) {
+        listener = to;
+        log.listener = to;
+        ranges.listener = to;
+        joins.listener = to;
     }
 
     /** What a master answers to a server that asks to be registered. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Other masters, by address: they join when they are told to, or say why not; no other address answers. Confined to one test. */
@@ -19,6 +20,9 @@ public final class FakeMasterCalls implements MasterCalls {
     public final List<JoinRequest> requests = new ArrayList<>();
     public final TreeMap<String, Status> answers = new TreeMap<>();
     final TreeMap<String, Supplier<SupportedLevelsReply>> levels = new TreeMap<>();
+    /** Of what happens, in words. */
+    Consumer<String> listener = text -> {};
+
     MembersReply members = MembersReply.newBuilder()
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_LEADER))
             .build();
@@ -35,6 +39,8 @@ public final class FakeMasterCalls implements MasterCalls {
             return CompletableFuture.failedFuture(new IllegalStateException("nobody there"));
         }
         requests.add(request);
+        listener.accept(
+                "call: join " + address + " beside " + request.getBesideList() + " in term " + request.getTerm());
         return CompletableFuture.completedFuture(JoinReply.newBuilder()
                 .setStatus(status)
                 .setMember(request.getId() + "#" + requests.size())

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,8 @@ public final class FakeRanges implements RangeCalls {
     private Status failure = Status.getDefaultInstance();
     private boolean executes;
     private Runnable beforeCall = () -> {};
+    /** Of what happens, in words. */
+    Consumer<String> listener = text -> {};
 
     public FakeRanges(SharedLog log) {
         this.log = log;
@@ -188,6 +191,7 @@ public final class FakeRanges implements RangeCalls {
     public CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos) {
         begin("handoff " + address);
         orders.add(order);
+        listener.accept("call: handoff " + address + ": " + shown(order));
         CompletableFuture<HandoffOutcome> held = holding ? new CompletableFuture<>() : null;
         if (held != null) {
             this.held.put(order.getHandoff(), held);
@@ -252,7 +256,7 @@ public final class FakeRanges implements RangeCalls {
             }
             targets.add(new TargetRow(range, Incarnation.fromWire(target.getOwner()), manifest));
         }
-        MasterAnswer committed = log.apply(new Handoff(owner, sources, targets));
+        MasterAnswer committed = log.apply(new Handoff(owner, sources, targets), "committed");
         return outcome(answer == null ? status(committed.code(), committed.message()) : answer, committed.rows());
     }
 
@@ -264,8 +268,21 @@ public final class FakeRanges implements RangeCalls {
                 .build();
     }
 
+    private String shown(HandoffOrder order) {
+        List<String> targets = order.getTargetsList().stream()
+                .map(each ->
+                        KeyRange.fromWire(each.getStart(), each.getEnd()) + " " + Incarnation.fromWire(each.getOwner()))
+                .toList();
+        return order.getSourcesList().stream()
+                        .map(each -> Row.idText(each.getRoute().getRange()))
+                        .toList() + " -> " + String.join(", ", targets);
+    }
+
     private void begin(String call) {
         calls.add(call);
+        if (!call.startsWith("handoff")) {
+            listener.accept("call: " + call);
+        }
         beforeCall.run();
     }
 

@@ -17,6 +17,7 @@ import cleave.wire.Space;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,10 @@ public final class FakeServer implements HeartbeatSink {
     private BiConsumer<Row, RangeLoad.Builder> measured = (row, load) -> {};
     private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
     private boolean closed;
+    /** Of what happens, in words. */
+    Consumer<String> listener = text -> {};
+
+    private String said = "";
     private Supplier<Long> clock = () -> 0L;
     private long sentNanos;
     private long openingProgress;
@@ -160,6 +165,7 @@ public final class FakeServer implements HeartbeatSink {
     }
 
     public void breakStream() {
+        closed = true;
         master.heartbeats().broken(session);
     }
 
@@ -197,10 +203,24 @@ public final class FakeServer implements HeartbeatSink {
     @Override
     public void send(HeartbeatReply reply) {
         last = reply;
+        List<String> asked = orders().stream()
+                .map(row -> Row.idText(row.id()) + row.range())
+                .sorted()
+                .toList();
+        String now = told() == ErrorCode.OK
+                ? incarnation.server() + " is to open " + (asked.isEmpty() ? "nothing" : String.join(", ", asked))
+                : incarnation.server() + " is told " + told() + " " + message();
+        if (!now.equals(said.isEmpty() ? incarnation.server() + " is to open nothing" : said)) {
+            listener.accept(now);
+        }
+        said = now;
     }
 
     @Override
     public void close() {
+        if (!closed) {
+            listener.accept("the stream of " + incarnation.server() + " is closed");
+        }
         closed = true;
     }
 }

@@ -5,6 +5,7 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
+import cleave.master.state.Shown;
 import cleave.master.state.Step;
 import cleave.model.KnownMasters;
 import cleave.wire.ErrorCode;
@@ -12,6 +13,7 @@ import cleave.wire.MasterPeer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** A replicated log without Raft: members that can lead, be cut off, and lose answers. Confined to one test. */
 public final class SharedLog {
@@ -23,6 +25,8 @@ public final class SharedLog {
     private MasterState state = MasterState.EMPTY;
     private long index;
     private long terms;
+    /** Of what happens, in words. */
+    Consumer<String> listener = text -> {};
 
     public Member member(String address) {
         Member member = new Member(address);
@@ -53,10 +57,17 @@ public final class SharedLog {
 
     /** Applies a command as if some leader had proposed it. */
     public MasterAnswer apply(MasterCommand command) {
+        return apply(command, Shown.command(command));
+    }
+
+    /** As {@link #apply}; the words are those that the listener is told. */
+    MasterAnswer apply(MasterCommand command, String words) {
         index++;
         commands.add(command);
         Step step = state.step(command, index);
         state = step.state();
+        listener.accept(
+                words + (step.answer().isOk() ? "" : " -> " + step.answer().code()));
         members.forEach(Member::catchUp);
         return step.answer();
     }
@@ -212,7 +223,9 @@ public final class SharedLog {
         @Override
         public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
             CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();
-            reconfigurations.add(new Reconfiguration(before, after, answer));
+            Reconfiguration asked = new Reconfiguration(before, after, answer);
+            reconfigurations.add(asked);
+            listener.accept("raft: " + before + " -> " + asked.names());
             return answer;
         }
 

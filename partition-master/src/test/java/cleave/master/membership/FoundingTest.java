@@ -8,21 +8,27 @@ import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import cleave.model.FeatureLevels;
 import cleave.runtime.loop.ManualLoop;
+import cleave.transcripts.Command;
+import cleave.transcripts.Transcripts;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MembersReply;
+import cleave.wire.Status;
 import cleave.wire.SupportedLevelsReply;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -221,36 +227,6 @@ class FoundingTest {
         }
     }
 
-    @Test
-    void aMasterWithAnEmptyFolderDoesNothingAndSaysWhatToDo() {
-        Master m1 = master("m1");
-        loop.advanceMillis(60_000);
-        assertThat(m1.begun).isZero();
-        assertThat(files.identity).isNull();
-        assertThat(m1.process.readiness().missing())
-                .contains("blank", "/m1", "cleave admin masters found", "[m1, m2, m3]");
-    }
-
-    @Test
-    void aFoundingMakesAllItsMembers() {
-        FoundReply reply = master("m1").found();
-        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        assertThat(reply.getAlready()).isFalse();
-        assertThat(reply.getCluster()).isEqualTo(identity().text());
-        assertAllAreMembersOf(identity());
-    }
-
-    @Test
-    void itIsRepeatedWithoutEffect() {
-        master("m1").found();
-        ClusterId cluster = identity();
-        FoundReply again = master("m1").found();
-        assertThat(again.getAlready()).isTrue();
-        assertThat(master("m2").found().getCluster()).isEqualTo(cluster.text());
-        assertThat(identity()).isEqualTo(cluster);
-        assertAllAreMembersOf(cluster);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24})
     void whereverItEndsTheSameRequestGoesOn(int stepsBeforeTheEnd) {
@@ -282,210 +258,93 @@ class FoundingTest {
         assertAllAreMembersOf(identity());
     }
 
-    @Test
-    void nothingIsFoundedBeforeAllFoundersAreThere() {
-        master("m3").absent = true;
-        FoundReply reply = master("m1").found();
-        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(reply.getStatus().getMessage())
-                .contains("no cluster is founded", "master m3 at a3", "nobody there", "master.peers of master m1");
-        assertThat(files.identity).isNull();
-        assertThat(master("m1").folder).isNull();
-
-        master("m3").absent = false;
-        assertThat(master("m1").found().getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        assertAllAreMembersOf(identity());
+    @TestFactory
+    Stream<DynamicNode> foundings() throws IOException {
+        return Transcripts.of("founding", () -> new FoundingTest().new Script());
     }
 
-    @Test
-    void nothingIsFoundedWithAFounderAtAnothersAddress() {
-        master("m3").answersAs = "m2";
-        FoundReply reply = master("m1").found();
-        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
-        assertThat(reply.getStatus().getMessage()).contains("master m3 at a3: that address is of master m2");
-        assertThat(files.identity).isNull();
-    }
+    /** Each command prints the answer to it, and what changed in the DFS and in the folders and processes of the masters. */
+    private final class Script implements Transcripts.Interpreter {
+        private final TreeMap<String, String> before = new TreeMap<>();
 
-    @Test
-    void nothingIsFoundedWithAMasterOfAnotherCluster() {
-        master("m3").memberOf = OTHER.text();
-        FoundReply reply = master("m1").found();
-        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
-        assertThat(reply.getStatus().getMessage())
-                .contains("master m3 at a3: that address is of a member of cluster " + OTHER);
-        assertThat(files.identity).isNull();
-        assertThat(master("m1").folder).isNull();
-    }
-
-    @Test
-    void aFoundingThatWasInterruptedContinuesWithTheFoundersOfTheSettings() {
-        master("m1").peers = List.of(PEERS.get(0), PEERS.get(1), new Peer("m3", "misspelt:3", "a3"));
-        master("m1").restarted();
-        steps = 1; // Its intent is in its folder.
-        master("m1").found();
-        steps = Integer.MAX_VALUE;
-        GroupMembership intent = Objects.requireNonNull(master("m1").folder);
-
-        master("m1").peers = PEERS;
-        master("m1").restarted();
-        FoundReply reply = master("m1").found();
-
-        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        assertAllAreMembersOf(intent.cluster());
-        assertThat(Objects.requireNonNull(master("m1").folder).founders()).isEqualTo(PEERS);
-        assertThat(Objects.requireNonNull(master("m1").folder).token()).isEqualTo(intent.token());
-    }
-
-    @Test
-    void aMemberThatDoesNotAnswerIsToldLater() {
-        master("m3").silent = true;
-        FoundReply half = master("m1").found();
-        assertThat(half.getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(half.getStatus().getMessage()).contains("m3", "a3", "ask again");
-        master("m3").silent = false;
-        master("m1").restarted();
-        assertThat(master("m1").found().getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        assertAllAreMembersOf(identity());
-    }
-
-    @Test
-    void aFounderThatHasLostItsFolderDoesNotBeginAnew() {
-        master("m3").silent = true;
-        master("m1").found();
-        master("m3").silent = false;
-        steps = 4; // Of m3: intent, claim, folder, log. Its answer is lost, and then its disk.
-        master("m1").found();
-        steps = Integer.MAX_VALUE;
-        assertThat(master("m3").begun).isEqualTo(1);
-        master("m3").folder = null;
-        masters.values().forEach(Master::restarted);
-
-        FoundReply refused = master("m1").found();
-
-        assertThat(refused.getStatus().getCode()).isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(refused.getStatus().getMessage())
-                .contains("m3", "another folder", identity().text(), "replace");
-        assertThat(master("m3").begun).isZero();
-        assertThat(master("m2").process.absence()).isEmpty();
-    }
-
-    @Test
-    void aDfsOfAnotherClusterIsLeftAlone() {
-        files.identity = new ClusterIdentity(OTHER, "old");
-        FoundReply refused = master("m1").found();
-        assertThat(refused.getStatus().getCode()).isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(refused.getStatus().getMessage()).contains(OTHER.text(), "founded by old", "setting dfs");
-        assertThat(master("m1").folder).isNull();
-        assertThat(master("m1").begun).isZero();
-    }
-
-    @Test
-    void filesOfRangesWithoutAnIdentityAreLeftAlone() {
-        files.hasRanges = true;
-        FoundReply refused = master("m1").found();
-        assertThat(refused.getStatus().getCode()).isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(refused.getStatus().getMessage()).contains("ranges/", "empty DFS");
-        assertThat(files.identity).isNull();
-    }
-
-    @Test
-    void aFounderWithoutADfsFoundsNothing() {
-        files.down = true;
-        FoundReply refused = master("m1").found();
-        assertThat(refused.getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(refused.getStatus().getMessage()).contains("DFS", "nobody there");
-        assertThat(master("m1").begun).isZero();
-    }
-
-    @Test
-    void aFoundingWhoseFounderIsLostGoesOnElsewhereIfTheClusterHasNoData() {
-        files.identity = new ClusterIdentity(OTHER, "m1");
-        assertThat(master("m2").found().getStatus().getMessage()).contains("--resume " + OTHER);
-        assertThat(master("m2").found(OTHER).getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        assertAllAreMembersOf(OTHER);
-    }
-
-    @Test
-    void aClusterWithDataIsNotFoundedAgain() {
-        files.identity = new ClusterIdentity(OTHER, "m1");
-        files.hasRanges = true;
-        FoundReply refused = master("m2").found(OTHER);
-        assertThat(refused.getStatus().getCode()).isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(refused.getStatus().getMessage()).contains(OTHER.text(), "did not end half-way");
-        assertThat(master("m2").begun).isZero();
-    }
-
-    @Test
-    void aMemberJoinsNoOtherCluster() {
-        master("m1").found();
-        ClusterId cluster = identity();
-        CompletableFuture<JoinReply> reply = master("m2")
-                .joining
-                .join(JoinRequest.newBuilder()
-                        .setCluster(OTHER.text())
-                        .setId("m2")
-                        .build());
-        loop.runReady();
-        assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(reply.join().getStatus().getMessage()).contains(cluster.text(), OTHER.text(), "/m2");
-    }
-
-    @Test
-    void aBlankMasterJoinsOnlyTheClusterOfItsDfsUnderItsOwnName() {
-        files.identity = new ClusterIdentity(OTHER, "m1");
-        List<JoinRequest> requests = new ArrayList<>();
-        requests.add(JoinRequest.newBuilder()
-                .setCluster("11111111-2222-3333-4444-555555555555")
-                .setId("m2")
-                .build());
-        requests.add(
-                JoinRequest.newBuilder().setCluster(OTHER.text()).setId("m3").build());
-        for (JoinRequest request : requests) {
-            CompletableFuture<JoinReply> reply = master("m2").joining.join(request);
-            loop.runReady();
-            assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
+        Script() {
+            threeMachines();
+            changes();
         }
-        assertThat(master("m2").begun).isZero();
-    }
 
-    @Test
-    void aBlankMasterIsAddedWithoutAListOfFounders() {
-        files.identity = new ClusterIdentity(OTHER, "m1");
-        CompletableFuture<JoinReply> reply = master("m2")
-                .joining
-                .join(JoinRequest.newBuilder()
-                        .setCluster(OTHER.text())
-                        .setId("m2")
-                        .build());
-        loop.runReady();
-        assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        GroupMembership folder = Objects.requireNonNull(master("m2").folder);
-        assertThat(folder.founders()).isEmpty();
-    }
+        @Override
+        public List<String> run(Command command) {
+            String named = command.plain().isEmpty() ? "" : command.at(0);
+            Master master = masters.getOrDefault(named, master("m1"));
+            List<String> printed = new ArrayList<>();
+            switch (command.word()) {
+                case "found" -> {
+                    String resume = command.named("resume", "");
+                    FoundReply reply = master.found(resume.isEmpty() ? null : new ClusterId(resume));
+                    printed.add((text(reply.getStatus()) + " " + reply.getCluster()).strip()
+                            + (reply.getAlready() ? " already" : ""));
+                }
+                case "join" -> {
+                    CompletableFuture<JoinReply> reply = master.joining.join(JoinRequest.newBuilder()
+                            .setCluster(command.named("cluster", OTHER.text()))
+                            .setId(command.named("as", master.id))
+                            .setLevel(command.has("newer") ? FeatureLevels.SUPPORTED.max() + 1 : 0)
+                            .build());
+                    loop.runReady();
+                    printed.add(text(reply.join().getStatus()));
+                }
+                case "steps" -> steps = (int) command.number(0);
+                case "all-steps" -> steps = Integer.MAX_VALUE;
+                case "restart-all" -> masters.values().forEach(Master::restarted);
+                case "restart" -> master.restarted();
+                case "lose-folder" -> master.folder = null;
+                case "settings" ->
+                    master.peers = PEERS.stream()
+                            .map(peer -> new Peer(
+                                    peer.id(), peer.raft().replace("h:3", command.named("m3", "h:3")), peer.rpc()))
+                            .toList();
+                case "absent" -> master.absent = !command.has("off");
+                case "silent" -> master.silent = !command.has("off");
+                case "answers-as" -> master.answersAs = command.at(1);
+                case "member-of" -> master.memberOf = command.at(1);
+                case "dfs-of" -> files.identity = new ClusterIdentity(OTHER, command.at(0));
+                case "dfs-has-ranges" -> files.hasRanges = true;
+                case "dfs-down" -> files.down = true;
+                case "tick" -> loop.advanceMillis(command.number(0));
+                case "readiness" -> printed.add(master.process.readiness().missing());
+                default -> throw command.unknown();
+            }
+            printed.addAll(changes());
+            return printed;
+        }
 
-    @Test
-    void aMasterOfAVersionThatIsTooOldForTheClusterIsNotAdded() {
-        files.identity = new ClusterIdentity(OTHER, "m1");
-        int level = FeatureLevels.SUPPORTED.max() + 1;
-        JoinRequest request = JoinRequest.newBuilder()
-                .setCluster(OTHER.text())
-                .setId("m2")
-                .setLevel(level)
-                .build();
-        CompletableFuture<JoinReply> reply = master("m2").joining.join(request);
-        loop.runReady();
-        assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
-        assertThat(reply.join().getStatus().getMessage())
-                .contains("feature level " + level, FeatureLevels.SUPPORTED.toString());
-        assertThat(master("m2").folder).isNull();
-    }
+        private List<String> changes() {
+            List<String> printed = new ArrayList<>();
+            change("dfs", files.identity == null ? "no cluster" : String.valueOf(files.identity), printed);
+            for (Master each : masters.values()) {
+                GroupMembership folder = each.folder;
+                change(
+                        each.id,
+                        (folder == null
+                                        ? "blank"
+                                        : folder.phase() + " of " + folder.cluster() + " with founders "
+                                                + folder.founders().stream()
+                                                        .map(Peer::raft)
+                                                        .toList())
+                                + ", begun " + each.begun,
+                        printed);
+            }
+            return printed;
+        }
 
-    @Test
-    void aBlankMasterOnTheDfsOfAClusterSaysWhose() {
-        files.identity = new ClusterIdentity(OTHER, "m1");
-        Master m2 = master("m2");
-        loop.advanceMillis(6_000);
-        assertThat(m2.process.absence())
-                .contains("blank", OTHER.text(), "master.dir", "masters replace", "masters add");
+        private void change(String what, String now, List<String> printed) {
+            if (!now.equals(before.put(what, now))) {
+                printed.add(what + ": " + now);
+            }
+        }
+
+        private static String text(Status status) {
+            return (status.getCode() + " " + status.getMessage()).strip();
+        }
     }
 }

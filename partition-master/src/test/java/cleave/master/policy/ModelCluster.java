@@ -193,9 +193,11 @@ final class ModelCluster {
         List<HandoffPlan> plans = running.stream().map(Running::plan).toList();
         ClusterView view = new ClusterView(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
         Balancer.Result result = Balancer.decide(view, memory, now);
-        assertThat(Balancer.decide(view, memory, now).decisions())
-                .as("the same of the same")
-                .isEqualTo(result.decisions());
+        if (!result.decisions().isEmpty() || now / SECOND % 16 == 0) {
+            assertThat(Balancer.decide(view, memory, now).decisions())
+                    .as("the same of the same")
+                    .isEqualTo(result.decisions());
+        }
         memory = result.memory();
         List<Decision> decided = result.decisions();
         check(decided, handoffs);

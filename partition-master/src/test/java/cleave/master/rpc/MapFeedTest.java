@@ -16,13 +16,21 @@ import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.runtime.loop.ManualLoop;
+import cleave.transcripts.Command;
+import cleave.transcripts.Transcripts;
 import cleave.wire.MapUpdate;
 import cleave.wire.WatchRequest;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 class MapFeedTest {
     private final ManualLoop loop = new ManualLoop();
@@ -37,64 +45,6 @@ class MapFeedTest {
         script.apply(Script.takeover(script.rowAt(0), s1, "m/1"));
         feed.changed(script.state());
         loop.runReady();
-    }
-
-    @Test
-    void aNewWatcherGetsTheWholeMapThenChanges() {
-        Fake watcher = join(0);
-        assertThat(watcher.updates).hasSize(1);
-        assertThat(watcher.updates.get(0).getWhole()).isTrue();
-        publish();
-        assertThat(watcher.updates).hasSize(2);
-        assertThat(watcher.last().getWhole()).isFalse();
-        assertThat(watcher.last().getRowsList()).containsExactly(script.rowAt(0).toWire());
-        assertThat(watcher.map()).isEqualTo(List.copyOf(script.state().rows().all()));
-    }
-
-    @Test
-    void aWatcherThatComesBackGetsChangesOnly() {
-        long version = script.state().mapVersion();
-        split();
-        Fake watcher = join(version);
-        assertThat(watcher.last().getWhole()).isFalse();
-        assertThat(watcher.last().getRowsList()).hasSize(2);
-        assertThat(watcher.last().getRemovedList()).hasSize(1);
-    }
-
-    @Test
-    void aWatcherThatMissedTooMuchGetsTheWholeMap() {
-        long version = script.state().mapVersion();
-        for (int i = 0; i < 600; i++) {
-            publish();
-        }
-        Fake watcher = join(version);
-        assertThat(watcher.last().getWhole()).isTrue();
-        assertThat(watcher.last().getVersion()).isEqualTo(script.state().mapVersion());
-    }
-
-    @Test
-    void aWatcherThatKnowsMoreWaitsUntilThisMasterHasCaughtUp() {
-        Fake watcher = join(script.index() + 2);
-        assertThat(watcher.updates).isEmpty();
-        publish();
-        publish();
-        assertThat(watcher.last().getVersion()).isEqualTo(script.state().mapVersion());
-    }
-
-    @Test
-    void aSlowWatcherGetsMergedChanges() {
-        Fake watcher = join(0);
-        watcher.ready = false;
-        for (int i = 0; i < 50; i++) {
-            publish();
-        }
-        split();
-        assertThat(watcher.updates).hasSize(1);
-        watcher.ready = true;
-        feed.ready(watcher.watcher);
-        loop.runReady();
-        assertThat(watcher.updates).hasSize(2);
-        assertThat(watcher.map()).isEqualTo(List.copyOf(script.state().rows().all()));
     }
 
     @Test
@@ -135,50 +85,6 @@ class MapFeedTest {
         assertThat(watcher.last().getRowsCount()).isEqualTo(10_000);
     }
 
-    @Test
-    void serversAreToldOnceAndAgainWhenTheyChange() {
-        Fake watcher = new Fake(
-                WatchRequest.newBuilder().setPieces(true).setSameServers(true).build());
-        feed.join(watcher.watcher);
-        loop.runReady();
-        split();
-        assertThat(watcher.last().getSameServers()).isTrue();
-        assertThat(watcher.last().getServersCount()).isZero();
-        assertThat(watcher.whole().servers()).containsOnlyKeys(s1);
-        Incarnation s2 = script.register("s2");
-        feed.changed(script.state());
-        loop.runReady();
-        assertThat(watcher.last().getSameServers()).isFalse();
-        assertThat(watcher.whole().servers()).containsOnlyKeys(s1, s2);
-        publish();
-        assertThat(watcher.last().getSameServers()).isTrue();
-        assertThat(watcher.whole().servers()).containsOnlyKeys(s1, s2);
-    }
-
-    @Test
-    void aWatcherThatDoesNotAskForLessIsToldTheServersWithEachUpdate() {
-        Fake watcher = join(0);
-        split();
-        publish();
-        assertThat(watcher.updates).allMatch(update -> update.getServersCount() == 1 && !update.getSameServers());
-    }
-
-    /** Of a watcher that came back, this feed does not know what it was told of the servers. */
-    @Test
-    void theFirstUpdateOfAStreamTellsTheServers() {
-        long version = script.state().mapVersion();
-        split();
-        Fake watcher = new Fake(WatchRequest.newBuilder()
-                .setPieces(true)
-                .setSameServers(true)
-                .setVersion(version)
-                .build());
-        feed.join(watcher.watcher);
-        loop.runReady();
-        assertThat(watcher.last().getWhole()).isFalse();
-        assertThat(watcher.last().getServersCount()).isEqualTo(1);
-    }
-
     /** What was begun is brought to its end, and then what has changed meanwhile. */
     @Test
     void aChangeBetweenThePiecesComesAfterThem() {
@@ -202,74 +108,6 @@ class MapFeedTest {
         assertThat(versions).containsExactly(large.mapVersion(), changed.mapVersion());
     }
 
-    @Test
-    void whatIsNoChangeOfTheMapIsNotSent() {
-        Fake watcher = join(0);
-        script.apply(new AllocateTableIds(1));
-        feed.changed(script.state());
-        loop.runReady();
-        assertThat(watcher.updates).hasSize(1);
-    }
-
-    @Test
-    void aNewLeaderIsTold() {
-        Fake watcher = join(0);
-        masters = new KnownMasters("m2", 1, List.of("m1", "m2"));
-        loop.advanceMillis(200);
-        assertThat(watcher.last().getLeader()).isEqualTo("m2");
-        assertThat(feed.current().leader()).isEqualTo("m2");
-    }
-
-    @Test
-    void changedMastersAreTold() {
-        Fake watcher = join(0);
-        assertThat(watcher.last().getMasters().getAddressesList()).containsExactly("m1", "m2");
-        masters = new KnownMasters("m1", 9, List.of("m1", "m3"));
-        loop.advanceMillis(200);
-        assertThat(watcher.last().getMasters().getAddressesList()).containsExactly("m1", "m3");
-        assertThat(feed.current().masters()).isEqualTo(masters);
-    }
-
-    @Test
-    void aMasterThatIsInNoGroupSendsWatchersElsewhere() {
-        Fake before = join(0);
-        masters = KnownMasters.NONE;
-        loop.advanceMillis(200);
-        assertThat(before.ended).isTrue();
-        assertThat(join(0).ended).isTrue();
-    }
-
-    @Test
-    void aMasterThatHasLeftItsGroupForgetsItsMap() {
-        int[] told = {0};
-        feed.onChange(() -> told[0]++);
-        masters = KnownMasters.NONE;
-
-        loop.advanceMillis(1_000);
-
-        assertThat(feed.current()).isEqualTo(PartitionMap.EMPTY);
-        assertThat(told[0]).isEqualTo(1);
-    }
-
-    /** As of a restored cluster, whose log begins anew. */
-    @Test
-    void theMapOfAnotherClusterIsTakenWhateverItsVersion() {
-        for (int i = 0; i < 20; i++) {
-            publish();
-        }
-        Fake before = join(0);
-        Script other = Script.startedIn("another");
-        assertThat(other.state().mapVersion()).isLessThan(script.state().mapVersion());
-
-        feed.changed(other.state());
-        loop.runReady();
-
-        assertThat(before.ended).isTrue();
-        assertThat(feed.current().cluster()).isEqualTo(other.state().cluster());
-        assertThat(feed.current().version()).isEqualTo(other.state().mapVersion());
-        assertThat(join(0).map()).isEqualTo(List.copyOf(other.state().rows().all()));
-    }
-
     /** Its version says nothing here: it would wait forever, or get changes of what it does not have. */
     @Test
     void aWatcherOfAnotherClusterIsToldWhoseMapThisIs() {
@@ -287,39 +125,6 @@ class MapFeedTest {
                             .setCluster(script.state().cluster())
                             .build());
         }
-    }
-
-    @Test
-    void aWatcherIsToldWhoseMapItGets() {
-        assertThat(script.state().cluster()).isNotEmpty();
-        assertThat(join(0).last().getCluster()).isEqualTo(script.state().cluster());
-        assertThat(feed.current().cluster()).isEqualTo(script.state().cluster());
-    }
-
-    @Test
-    void whoLeftIsSentNothing() {
-        Fake watcher = join(0);
-        feed.leave(watcher.watcher);
-        publish();
-        assertThat(watcher.updates).hasSize(1);
-    }
-
-    @Test
-    void atTheEndWatchersAreSentElsewhere() {
-        Fake watcher = join(0);
-        feed.stop();
-        loop.runReady();
-        assertThat(watcher.ended).isTrue();
-    }
-
-    @Test
-    void theMastersOwnViewFollowsAndTellsItsListeners() {
-        int[] told = {0};
-        feed.onChange(() -> told[0]++);
-        split();
-        assertThat(told[0]).isEqualTo(1);
-        assertThat(List.copyOf(feed.current().rows()))
-                .isEqualTo(List.copyOf(script.state().rows().all()));
     }
 
     @Test
@@ -407,6 +212,108 @@ class MapFeedTest {
         @Override
         public void fail(String why) {
             ended = true;
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicNode> feeds() throws IOException {
+        return Transcripts.of("feed", () -> new MapFeedTest().new Transcript());
+    }
+
+    /** Each command prints what watchers are sent. */
+    private final class Transcript implements Transcripts.Interpreter {
+        private final TreeMap<String, Fake> watchers = new TreeMap<>();
+        private final TreeMap<String, Integer> seen = new TreeMap<>();
+        private int changes;
+
+        Transcript() {
+            start();
+            feed.onChange(() -> changes++);
+        }
+
+        @Override
+        public List<String> run(Command command) {
+            List<String> printed = new ArrayList<>();
+            switch (command.word()) {
+                case "join" -> {
+                    long version = switch (command.named("knows", "nothing")) {
+                        case "nothing" -> 0;
+                        case "all" -> script.state().mapVersion();
+                        default -> script.state().mapVersion() + Long.parseLong(command.named("knows", ""));
+                    };
+                    Fake fake = new Fake(WatchRequest.newBuilder()
+                            .setVersion(version)
+                            .setPieces(true)
+                            .setSameServers(command.has("same-servers"))
+                            .build());
+                    watchers.put(command.at(0), fake);
+                    feed.join(fake.watcher);
+                }
+                case "leave" -> feed.leave(watcher(command).watcher);
+                case "is-slow" -> watcher(command).ready = false;
+                case "is-ready" -> {
+                    watcher(command).ready = true;
+                    feed.ready(watcher(command).watcher);
+                }
+                case "publish" -> {
+                    for (int i = 0; i < (command.plain().isEmpty() ? 1 : command.number(0)); i++) {
+                        publish();
+                    }
+                }
+                case "split" -> split();
+                case "register" -> {
+                    script.register(command.at(0));
+                    feed.changed(script.state());
+                }
+                case "allocate" -> {
+                    script.apply(new AllocateTableIds(1));
+                    feed.changed(script.state());
+                }
+                case "other-cluster" -> feed.changed(Script.startedIn("another").state());
+                case "masters" -> {
+                    masters = command.plain().isEmpty()
+                            ? KnownMasters.NONE
+                            : new KnownMasters(
+                                    command.at(0),
+                                    command.number(1),
+                                    command.plain().subList(2, command.plain().size()));
+                    loop.advanceMillis(200);
+                }
+                case "stop" -> feed.stop();
+                case "map-of" ->
+                    printed.add(watcher(command)
+                                    .map()
+                                    .equals(List.copyOf(script.state().rows().all())) + ", servers "
+                            + watcher(command).whole().servers().keySet());
+                case "own-map" ->
+                    printed.add("version " + feed.current().version() + " of cluster '"
+                            + feed.current().cluster() + "', " + feed.current().masters() + ", changed " + changes
+                            + " times");
+                default -> throw command.unknown();
+            }
+            loop.runReady();
+            watchers.forEach((name, each) -> {
+                for (int i = seen.getOrDefault(name, 0); i < each.updates.size(); i++) {
+                    printed.add(name + ": " + text(each.updates.get(i)));
+                }
+                seen.put(name, each.updates.size());
+                if (each.ended && seen.put(name + " ended", 1) == null) {
+                    printed.add(name + " is sent elsewhere");
+                }
+            });
+            return printed;
+        }
+
+        private Fake watcher(Command command) {
+            return Objects.requireNonNull(watchers.get(command.at(0)));
+        }
+
+        private static String text(MapUpdate update) {
+            return (update.getWhole() ? "whole " : "changes ") + update.getVersion() + " of " + update.getCluster()
+                    + ", "
+                    + update.getRowsCount() + " rows, " + update.getRemovedCount() + " removed, "
+                    + (update.getSameServers() ? "same servers" : update.getServersCount() + " servers") + ", leader "
+                    + update.getLeader() + " of " + update.getMasters().getAddressesList();
         }
     }
 }

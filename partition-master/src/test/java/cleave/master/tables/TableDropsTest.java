@@ -9,11 +9,9 @@ import cleave.master.settings.MasterTiming;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
-import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.Script;
 import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,67 +40,6 @@ class TableDropsTest {
     }
 
     @Test
-    void aDropMarksTheRowThenReachesEveryRangeThenRemovesTheRow() {
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(100);
-        assertThat(answer.join().isOk()).isTrue();
-        assertThat(bench.ranges.calls()).containsExactly("read", "merge", "drop 3", "read", "delete");
-        assertThat(bench.ranges.table("account", "orders")).isNull();
-        assertThat(bench.log.state().drops()).isEmpty();
-    }
-
-    @Test
-    void aTableInSeveralRangesIsDroppedInAll() {
-        split(3, "de", "us");
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(100);
-        assertThat(answer.join().isOk()).isTrue();
-        assertThat(bench.ranges.calls())
-                .containsExactly("read", "merge", "drop 3", "drop 3/de", "drop 3/us", "read", "delete");
-        assertThat(bench.ranges.isDroppedEverywhere(3)).isTrue();
-    }
-
-    @Test
-    void aRangeThatSplitsDuringTheWalkIsWalkedToItsEnd() {
-        boolean[] done = {false};
-        bench.ranges.beforeCall(() -> {
-            if (bench.ranges.calls().contains("drop 3") && !done[0]) {
-                done[0] = true;
-                split(3, "de");
-            }
-        });
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(100);
-        assertThat(answer.join().isOk()).isTrue();
-        assertThat(bench.ranges.calls()).contains("drop 3", "drop 3/de");
-        assertThat(bench.ranges.isDroppedEverywhere(3)).isTrue();
-    }
-
-    @Test
-    void whileItIsUnderWayTheTableIsMarkedAsDeleting() {
-        bench.ranges.beforeCall(() -> {
-            if (bench.ranges.calls().contains("merge")
-                    && bench.ranges.calls().get(bench.ranges.calls().size() - 1).startsWith("drop")) {
-                Registry registry = bench.ranges.table("account", "orders");
-                assertThat(registry).isEqualTo(new Registry(3, "orders", true));
-            }
-        });
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(100);
-        assertThat(answer.join().isOk()).isTrue();
-    }
-
-    @Test
-    void aRowThatHoldsAnotherIdIsLeftAlone() {
-        bench.ranges.create("account", "orders", 7);
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(100);
-        assertThat(answer.join().isOk()).isTrue();
-        assertThat(bench.ranges.calls()).containsExactly("read", "drop 3", "read");
-        assertThat(bench.ranges.table("account", "orders")).isEqualTo(new Registry(7, "orders", false));
-    }
-
-    @Test
     void whoHasLeftIsNotKeptUntilTheDropEnds() {
         TableDrops drops = new TableDrops(bench.time, MasterTiming.DEFAULT, master.replica(), bench.ranges);
         bench.ranges.fail(1_000, ErrorCode.UNAVAILABLE, false);
@@ -118,43 +55,6 @@ class TableDropsTest {
         bench.time.run(() -> drops.clear("m2"));
         assertThat(stays.join().code()).isEqualTo(ErrorCode.NOT_LEADER);
         assertThat(drops.waiting()).isZero();
-    }
-
-    @Test
-    void moreCallsThanMayWaitAreBusy() {
-        TableDrops drops = new TableDrops(bench.time, MasterTiming.DEFAULT, master.replica(), bench.ranges);
-        bench.ranges.fail(1_000_000, ErrorCode.UNAVAILABLE, false);
-        List<CompletableFuture<MasterAnswer>> callers = new ArrayList<>();
-        bench.time.run(() -> {
-            for (int i = 0; i <= TableDrops.WAITING_MAX; i++) {
-                callers.add(new CompletableFuture<>());
-                drops.ask(ORDERS, callers.get(i));
-            }
-        });
-
-        assertThat(callers.remove(TableDrops.WAITING_MAX).join().code()).isEqualTo(ErrorCode.BUSY);
-        assertThat(callers).noneMatch(CompletableFuture::isDone);
-        bench.time.run(() -> drops.clear("m2"));
-        assertThat(callers).allMatch(caller -> caller.join().code() == ErrorCode.NOT_LEADER);
-    }
-
-    @Test
-    void aSecondDeleteJoinsTheFirst() {
-        bench.ranges.fail(3, ErrorCode.UNAVAILABLE, false);
-        CompletableFuture<MasterAnswer> first = drop(master, ORDERS);
-        CompletableFuture<MasterAnswer> second = drop(master, ORDERS);
-        assertThat(second).isNotDone();
-        bench.time.advanceMillis(1_000);
-        assertThat(first.join().isOk()).isTrue();
-        assertThat(second.join().isOk()).isTrue();
-        assertThat(bench.ranges.calls().stream().filter("merge"::equals)).hasSize(1);
-    }
-
-    @Test
-    void aDropOfAnIdThatWasNeverGivenOutIsRefused() {
-        CompletableFuture<MasterAnswer> answer = drop(master, new Drop("account", "orders", 99));
-        assertThat(answer.join().code()).isEqualTo(ErrorCode.INVALID);
-        assertThat(bench.ranges.calls()).isEmpty();
     }
 
     @ParameterizedTest
@@ -181,17 +81,6 @@ class TableDropsTest {
         assertThat(answer.join().isOk()).isTrue();
         assertThat(bench.ranges.table("account", "orders")).isNull();
         assertThat(bench.ranges.isDroppedEverywhere(3)).isTrue();
-    }
-
-    @Test
-    void anUnreadableRegistryEntryHoldsTheDropUpAndNothingElse() {
-        bench.ranges.damage("account", "orders");
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(5_000);
-        assertThat(answer).isNotDone();
-        bench.ranges.create("account", "orders", 3);
-        bench.time.advanceMillis(5_000);
-        assertThat(answer.join().isOk()).isTrue();
     }
 
     @ParameterizedTest
@@ -238,36 +127,6 @@ class TableDropsTest {
         assertThat(bench.log.state().drops()).isEmpty();
         assertThat(bench.ranges.isDroppedEverywhere(3)).isTrue();
         assertThat(bench.ranges.table("account", "orders")).isEqualTo(new Registry(8, "orders", false));
-    }
-
-    @Test
-    void aLeaderFindsPendingDropsInTheState() {
-        bench.log.apply(new DropTable(ORDERS));
-        bench.time.advanceMillis(200);
-        assertThat(bench.log.state().drops()).isEmpty();
-        assertThat(bench.ranges.table("account", "orders")).isNull();
-    }
-
-    @Test
-    void aDropWhoseEndIsNotAnsweredEndsAllTheSame() {
-        bench.ranges.beforeCall(() -> {
-            if (bench.ranges.calls().contains("delete")) {
-                master.replica().loseAnswers(true);
-            }
-        });
-        CompletableFuture<MasterAnswer> answer = drop(master, ORDERS);
-        bench.time.advanceMillis(500);
-        assertThat(answer.join().isOk()).isTrue();
-        master.replica().loseAnswers(false);
-        bench.time.advanceMillis(5_000);
-        assertThat(bench.log.state().drops()).isEmpty();
-    }
-
-    @Test
-    void aFollowerNamesTheLeader() {
-        Master follower = bench.master("m2");
-        assertThat(drop(follower, ORDERS).join().code()).isEqualTo(ErrorCode.NOT_LEADER);
-        assertThat(drop(follower, ORDERS).join().message()).isEqualTo("m1");
     }
 
     private CompletableFuture<MasterAnswer> drop(Master asked, Drop drop) {

@@ -1,0 +1,15 @@
+package cleave.master.loop;
+
+import cleave.transcripts.Transcripts;
+import java.io.IOException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
+
+/** What masters do, in the words of {@link MasterScript}: commands, orders and calls, as they come. */
+class MasterTranscriptTest {
+    @TestFactory
+    Stream<DynamicNode> masters() throws IOException {
+        return Transcripts.of("master", MasterScript::new);
+    }
+}
