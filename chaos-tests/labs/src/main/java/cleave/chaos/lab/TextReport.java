@@ -59,7 +59,7 @@ final class TextReport {
         text.append("\nWhy\n");
         card.why().forEach(paragraph -> text.append(Text.wrapped("  ", paragraph)));
         text.append("\nRead the code\n");
-        card.code().forEach(type -> text.append("  ").append(type.getName()).append('\n'));
+        card.code().forEach(type -> text.append("  ").append(type).append('\n'));
         text.append("\nNow break it\n").append(Text.wrapped("  ", card.breakIt()));
         return text.append(Text.wrapped("\nSource: ", card.source())).toString();
     }

@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BreakItIT {
     private static final Path SOURCES = Path.of("src", "main", "java", "cleave", "chaos", "lab");
 
+    private static final LabCard CARD = Labs.all().get(0).card();
+
     @TempDir
     private Path dir;
 
@@ -84,7 +86,11 @@ class BreakItIT {
         made.setAccessible(true);
 
         Report report = Session.run(
-                (Lab) made.newInstance(), LabSystem.of(endpoint), BlobStores.inFolder(dir), true, line -> {});
+                new Lab(CARD, (Experiment) made.newInstance()),
+                LabSystem.of(endpoint),
+                BlobStores.inFolder(dir),
+                true,
+                line -> {});
 
         assertThat(report.claims()).anyMatch(claim -> !claim.holds());
         Page.of(report);

@@ -26,21 +26,12 @@ class SessionTest {
     }
 
     /** Claims something that holds, and then does something else. */
-    private record TestLab(Checks checks) implements Lab {
-        @Override
-        public LabCard card() {
-            return CARD;
-        }
-
-        @Override
-        public void run(LabRun run) throws IOException {
+    private Report report(LabSystem system, Checks checks) {
+        Experiment experiment = run -> {
             run.claim("the first claim", true, "1");
             checks.run();
-        }
-    }
-
-    private Report report(LabSystem system, Checks checks) {
-        return Session.run(new TestLab(checks), system, BlobStores.inFolder(dir), true, line -> {});
+        };
+        return Session.run(new Lab(CARD, experiment), system, BlobStores.inFolder(dir), true, line -> {});
     }
 
     @Test

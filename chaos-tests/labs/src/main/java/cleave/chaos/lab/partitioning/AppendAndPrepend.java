@@ -1,18 +1,13 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.FullForm;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
-import cleave.model.Key;
-import cleave.model.PartitionMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +19,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /** The same inserts under four PartitionKeys: where they go, and what reading the latest costs. */
-final class AppendAndPrepend implements Lab {
+final class AppendAndPrepend implements Experiment {
     private static final int BUCKETS = 6;
     private static final int OLD = 600;
     private static final int LATEST = 10;
@@ -65,34 +60,6 @@ final class AppendAndPrepend implements Lab {
                     List.of("0", "2", "4"),
                     AppendAndPrepend::ofAllBuckets));
 
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "append-and-prepend",
-                "Keys that follow the clock send all inserts to one server",
-                Needs.CLUSTER,
-                4,
-                "A table is spread over three servers. Its PartitionKey is the time of the insert. How much of the insert load does each server"
-                        + " carry?",
-                List.of("A third", "One carries all", "Each in turn carries all for a while"),
-                1,
-                List.of(
-                        "New keys are greater than all old ones, so every insert goes to the last range, and one server has it. Splitting that range"
-                                + " does not help: the next insert goes to the last part. With a time that is reversed the same happens to the"
-                                + " first range.",
-                        "A hash, or a random value, spreads inserts evenly. The price: neighbours in time are no neighbours any more, and reading"
-                                + " the latest entities scans the table.",
-                        "Buckets are between the two. As many servers as there are buckets can share the inserts, and reading the latest takes one"
-                                + " query for each bucket, whose results the client merges.",
-                        "The balancer knows such a load: with --full, inserts behind the last entity exceed the threshold of a range, and the end is"
-                                + " split off once, to another server, and then reported as a moving end."),
-                List.of(PartitionMap.class, Key.class),
-                "Use 2 buckets instead of 6, then 100: who carries the inserts, and how many queries does reading the latest take?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": append-only and prepend-only; \"Design patterns\": prepend/append"
-                        + " anti-pattern");
-    }
-
     private static String padded(int number) {
         return String.format(Locale.ROOT, "%05d", number);
     }
@@ -118,13 +85,8 @@ final class AppendAndPrepend implements Lab {
     }
 
     @Override
-    public Lab full(FullForm form) {
-        return FullTrial.lab(
-                card().full(
-                                "Clients insert 5,000 entities/s (--entities), each behind the last one, into a table that is one range. A range is hot above 2,000 entities/s."
-                                        + " What does the balancer do, and how much of the load does each server carry then?"),
-                form,
-                FullOneRange::append);
+    public Experiment full(FullForm form) {
+        return FullTrial.of(form, FullOneRange::append);
     }
 
     @Override

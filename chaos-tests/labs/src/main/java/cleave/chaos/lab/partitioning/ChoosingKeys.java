@@ -1,17 +1,11 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.routing.QueryClass;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.Key;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** The guide's rule of thumb for one, two and three key properties, each beside keys that break it. */
-final class ChoosingKeys implements Lab {
+final class ChoosingKeys implements Experiment {
     private static final List<String> COUNTRIES = List.of("DE", "FR", "IT");
     private static final int CUSTOMER = 7;
     private static final String MONTH = "2014-03";
@@ -82,41 +76,6 @@ final class ChoosingKeys implements Lab {
         private static String text(QueryResult found) {
             return found.cost().queryClass() + ", " + found.cost().examined() + " examined for " + found.size();
         }
-    }
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "choosing-keys",
-                "One key property, two, and more",
-                Needs.ENDPOINT,
-                1,
-                "Customer, date and number identify an order. The application reads one order of which it knows all three, and all orders of"
-                        + " one customer in March. Under which keys do both queries examine what they return, and nothing else?",
-                List.of(
-                        "PartitionKey number, RowKey customer_date",
-                        "PartitionKey customer, RowKey number_date",
-                        "PartitionKey customer, RowKey date_number",
-                        "PartitionKey date, RowKey customer_number"),
-                2,
-                List.of(
-                        "The guide's rule: one key property becomes the PartitionKey; of two, one becomes the PartitionKey and the other the RowKey;"
-                                + " of more, several are concatenated to a composite key. Knowing all of them, every query for one entity is a point"
-                                + " query, under any of these keys.",
-                        "What the rule leaves open, the other query decides. The property that it fixes comes first: it is the PartitionKey."
-                                + " The one that it bounds comes next, at the beginning of the RowKey. What only tells entities apart comes last. With"
-                                + " the number before the date, the customer's whole partition is examined; with the number as PartitionKey, the whole"
-                                + " table; with the date, the orders of all customers in that month.",
-                        "A property that does not identify the entity, such as the country of a user, is no part of its key: who knows the id"
-                                + " alone cannot make a point query. A constant before the id does no harm to the queries, but then all users are one"
-                                + " partition, which is never divided.",
-                        "Parts of a composite key need a fixed length or a separator that no part contains. Otherwise c1 with o12, and c1o with"
-                                + " 12, are the same key, and the parts are not sorted as each alone would be."),
-                List.of(QueryPlan.class, QueryClass.class, Key.class),
-                "A third query arrives: all orders of one day, of all customers. What does it cost under each of the four keys of an order, and"
-                        + " which rows would you add rather than change the keys?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": queries, the table of one, two and more key properties");
     }
 
     private static String padded(String prefix, int number) {

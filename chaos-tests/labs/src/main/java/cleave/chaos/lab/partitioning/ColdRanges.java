@@ -1,9 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
@@ -11,8 +8,6 @@ import cleave.chaos.lab.partitioning.RangeWatch.Moment;
 import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
-import cleave.master.policy.MergeGoal;
-import cleave.master.state.BalancerSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +17,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Ranges that lost their load merge again; ranges between the two thresholds are left alone. */
-final class ColdRanges implements Lab {
+final class ColdRanges implements Experiment {
     private static final EvenPartitions PARTITIONS = new EvenPartitions(36);
 
     private static final int SPLIT_LOAD = 400;
@@ -41,35 +36,6 @@ final class ColdRanges implements Lab {
             "balancer.merge-after-split", "2s",
             "balancer.merge-after-start", "1s",
             "balancer.move-rest", "1s");
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "cold-ranges",
-                "Cold ranges merge, lukewarm ones are left alone",
-                Needs.CLUSTER,
-                3,
-                "A range is split above 400 entities/s, and neighbours merge below 100 entities/s together. A table has six ranges on three servers,"
-                        + " and each carries 150 entities/s. Then all clients leave. What happens before, and what after?",
-                List.of(
-                        "Nothing before; the six ranges become one after",
-                        "Before, the six ranges become three of 300 entities/s; after, these become one",
-                        "Nothing before, and nothing after: a split is for ever"),
-                0,
-                List.of(
-                        "Ranges are not free: each has a log, files, memory and a place in the map of every front end. So the balancer takes back"
-                                + " what it split when the load is gone.",
-                        "The two thresholds lie apart: what was just split has parts far above the threshold for merging, and what was just merged is"
-                                + " far below the one for splitting. Between them nothing happens. A single threshold would split and merge the"
-                                + " same range again and again, whenever its load wavers; this distance is called hysteresis.",
-                        "Merging also looks back for longer than splitting: at the greatest load of the last five minutes, and not before ten minutes"
-                                + " after a split. A hot range must be cooled now; a cold one can wait. The lab cuts minutes to seconds.",
-                        "Two neighbours on different servers are first brought together by a move, and then merged."),
-                List.of(MergeGoal.class, BalancerSettings.class),
-                "Set balancer.merge-load to 60% (cleave admin settings): why is that refused, and what would the cluster do if it were not?",
-                "Calder et al., \"Windows Azure Storage\" (SOSP 2011), 5.5: merge of cold, lightly loaded partitions");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

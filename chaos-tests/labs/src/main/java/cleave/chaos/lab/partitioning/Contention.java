@@ -1,9 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabClient.Pending;
 import cleave.chaos.lab.LabEntity;
@@ -12,46 +9,16 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
 import cleave.client.Endpoint;
-import cleave.frontend.protocol.odata.IfMatch;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Many clients increment one counter under its ETag, without it, and in shares. */
-final class Contention implements Lab {
+final class Contention implements Experiment {
     private static final String PARTITION = "counter";
     private static final String COUNT = "Count";
     private static final int OK = 204;
     private static final int PRECONDITION_FAILED = 412;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "contention",
-                "Of many updates under one ETag, one succeeds",
-                Needs.ENDPOINT,
-                1,
-                "Sixteen clients read the same counter at the same time, and each writes it back, greater by one, under the ETag that it read; who"
-                        + " is refused reads again, until all are done. How many writes does that take?",
-                List.of("16", "32: everybody twice", "136: 16 + 15 + ... + 1"),
-                2,
-                List.of(
-                        "An update under If-Match succeeds only if the entity still has that ETag, and each update gives it another one. So of all"
-                                + " updates under one ETag exactly one succeeds, however they arrive; the others get 412 and know that they must"
-                                + " read again. The owner of the range judges them one after the other: there is no lock that a client could hold,"
-                                + " and none that one which dies could leave behind.",
-                        "With n clients in step, each round of reading and writing does one increment: n writes, then n - 1, and so on, n(n + 1) / 2"
-                                + " in all. Optimistic concurrency is cheap while conflicts are rare, and costs the square of the clients when"
-                                + " all want the same entity.",
-                        "Without a condition (If-Match: *) nobody is refused, and all but the last update are lost.",
-                        "The cure is a design, not a retry: each client increments a share of its own, and a query adds them up. In one partition"
-                                + " that is one small range of rows."),
-                List.of(WriteJudge.class, IfMatch.class),
-                "Let refused clients wait for a random time before they read again, and count the writes: how near do you get to n?",
-                "Azure Storage, \"Managing concurrency\": optimistic concurrency by ETags; table design guide, updates with merge");
-    }
 
     /**
      * What it took until each client had done its increment.

@@ -1,9 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -11,8 +8,6 @@ import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
 import cleave.client.Continuation;
-import cleave.frontend.protocol.odata.ContinuationToken;
-import cleave.frontend.routing.PageScan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,37 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A continuation token is a key, so it outlives the client, the split of a range, and its move. */
-final class ContinuationTokens implements Lab {
+final class ContinuationTokens implements Experiment {
     private static final int PARTITIONS = 12;
     private static final int PAGE = 30;
     /** After this page the client ends, and the table is split. */
     private static final int LAST_PAGE_BEFORE = 3;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "continuation-tokens",
-                "A continuation token is a key, and outlives a split",
-                Needs.CLUSTER,
-                2,
-                "A client reads a table page by page, writes the continuation token down after the third page, and ends. Then the range is split"
-                        + " and its pieces move to other servers. Another client goes on with the token. What does it get?",
-                List.of(
-                        "An error: the token names a range that is gone",
-                        "The rest, and entities of the third page once more",
-                        "Exactly the rest"),
-                2,
-                List.of(
-                        "The token names the PartitionKey and the RowKey of the next entity, and nothing of ranges, servers or sessions. The front"
-                                + " end looks the key up in the partition map, as for any request, and goes on from there.",
-                        "So a token can be stored and used later, by another client, at another front end, after a crash. It may even outlive the"
-                                + " entity that it names: the scan goes on with the next one.",
-                        "A page may be shorter than asked for, or empty, and still have a token. Only a missing token marks the end."),
-                List.of(ContinuationToken.class, PageScan.class),
-                "Before you go on, insert an entity just before the one that the token names, and one just after it: which of them do you see?",
-                "Azure Storage, \"Guidelines for table design\": continuation tokens of large result sets");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

@@ -1,17 +1,12 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
-import cleave.model.Key;
-import cleave.model.PartitionMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +17,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /** One load under four PartitionKeys, from one value for all to one for each entity. */
-final class Granularity implements Lab {
+final class Granularity implements Experiment {
     private static final int CUSTOMERS = 60;
     private static final String SEVERAL_PARTITIONS = "CommandsInBatchActOnDifferentPartitions";
     private static final List<String> COUNTRIES = List.of("DE", "FR", "IT");
@@ -47,30 +42,6 @@ final class Granularity implements Lab {
             new Design("country", Order::country, COUNTRIES),
             new Design("customer", order -> number("c", order.customer()), List.of("c0000", "c0020", "c0040")),
             new Design("order", order -> number("o", scattered(order.number())), List.of("o0000", "o0333", "o0667")));
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "granularity",
-                "Fine partitions spread, coarse ones hold transactions",
-                Needs.CLUSTER,
-                4,
-                "Orders are stored under one PartitionKey for all, under the country, the customer, or a number of their own. Two orders of one"
-                        + " customer must change in one transaction, and three servers shall share the load. Which PartitionKey does both?",
-                List.of("One for all", "The country", "The customer", "The order's own number"),
-                2,
-                List.of(
-                        "A partition is served by one server, and is never divided. With one value, one server carries everything; with three"
-                                + " values of uneven weight, the heaviest decides.",
-                        "An entity group transaction is committed by one record in the log of one range, so its entities must have the same"
-                                + " PartitionKey. With a PartitionKey for each entity there is none at all.",
-                        "The customer's id balances both: there are far more customers than servers, and what changes together belongs to one"
-                                + " customer. Prefer many small partitions, each as large as the transactions need and no larger."),
-                List.of(PartitionMap.class, Key.class),
-                "Give one customer half of all orders. Which design suffers, and what would you do about that customer?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": choosing the right PartitionKey granularity");
-    }
 
     private static String number(String prefix, int number) {
         return prefix + String.format(Locale.ROOT, "%04d", number);

@@ -1,10 +1,7 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.FullForm;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -16,8 +13,6 @@ import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
 import cleave.client.Requests;
-import cleave.master.policy.Decision;
-import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +22,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** A partition is never split: too much load on one is refused, and the masters say why. */
-final class HotPartition implements Lab {
+final class HotPartition implements Experiment {
     /** The first and the last are left in peace, the second is the popular one, and the others have the load of the second phase. */
     private static final int PARTITIONS = 9;
 
@@ -54,39 +49,6 @@ final class HotPartition implements Lab {
             "balancer.split-window-seconds", "2",
             "balancer.refusal-pause", "1s");
 
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "hot-partition",
-                "One hot partition cannot be split",
-                Needs.THROTTLED,
-                2,
-                "Clients read 400 entities/s from one partition. The service limits a partition to 200 entities/s, and splits a range above 100"
-                        + " entities/s. What becomes of the half that is too much?",
-                List.of(
-                        "After some seconds the range is split, and all is served",
-                        "It is refused with 503 for as long as the load lasts",
-                        "It waits, and answers take longer and longer"),
-                1,
-                List.of(
-                        "A partition is served by one server and is never divided: that is what makes transactions on it possible. So there is no"
-                                + " bound at which its range could be split, and the balancer says so: its verdict names the partition, and is told"
-                                + " once for a range, as an event of the masters' leader (cleave admin events).",
-                        "Moving it would only move the hot spot. What is left is to refuse what exceeds the limit, at once, by 503 Server Busy; a"
-                                + " client that sends it again should wait, and longer each time.",
-                        "The limit is a bucket that is filled with 200 entities/s and holds as many; the documentation's target is ten times that. The"
-                                + " owner of the partition enforces it, for all front ends together. In Cleave it is off unless"
-                                + " throttle.partition-entities-per-second is set.",
-                        "Spread over six PartitionKeys, the same load is below the limit of each, and a bound between them can be found.",
-                        "With --full nothing is throttled, the thresholds are the defaults, and most of a large load is on one partition: the verdict is"
-                                + " the same."),
-                List.of(PartitionThrottle.class, Decision.class),
-                "Send two requests a second to the popular partition, each for 200 entities: how many are refused, and is it always every other?",
-                "Azure Storage, \"Scalability and performance targets\": 2,000 entities per second of a partition; \"Designing a scalable"
-                        + " partitioning strategy\"");
-    }
-
     /** Counts of a load at one time. */
     private record Sample(double seconds, long answered, long refused) {}
 
@@ -98,13 +60,8 @@ final class HotPartition implements Lab {
     }
 
     @Override
-    public Lab full(FullForm form) {
-        return FullTrial.lab(
-                card().full(
-                                "Clients request 5,000 entities/s (--entities) of a table in one range, 80% of them of one partition; nothing is throttled, and a range is"
-                                        + " hot above 2,000 entities/s. What does the balancer do?"),
-                form,
-                FullOneRange::popular);
+    public Experiment full(FullForm form) {
+        return FullTrial.of(form, FullOneRange::popular);
     }
 
     @Override

@@ -1,19 +1,13 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.FullForm;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
 import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.picture.Chart;
-import cleave.master.policy.MoveGoal;
-import cleave.master.policy.SplitPlanner;
-import cleave.master.state.BalancerSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,54 +15,15 @@ import java.util.List;
 import java.util.Locale;
 
 /** A range that is too hot is split where its load divides, and the parts go to other servers. */
-final class HotRange implements Lab {
+final class HotRange implements Experiment {
     private static final EvenPartitions PARTITIONS = new EvenPartitions(60);
 
     private static final double REQUESTS_PER_SECOND = 90;
     private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
 
     @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "hot-range",
-                "A hot range is split, and its parts spread over servers",
-                Needs.CLUSTER,
-                3,
-                "All 60 partitions of a table lie in one range on one server, and clients read 900 entities/s, evenly over the partitions. A range is"
-                        + " called hot above 300 entities/s. What does the cluster do?",
-                List.of(
-                        "It moves the range to the least loaded server",
-                        "It splits the range by its load, in one step, and servers share the parts",
-                        "It halves the range, and the halves again, until no part is hot",
-                        "It refuses what exceeds the threshold"),
-                1,
-                List.of(
-                        "Moving a hot range only moves the hot spot. So the balancer splits it, in one step, into as many parts as its load needs,"
-                                + " at bounds that divide the sampled load evenly: servers sample which keys requests ask for, and report how"
-                                + " much of the load lies on either side of each. A part that is still too hot is split again.",
-                        "The parts go to the least loaded servers in the same handoff. Later moves even out what the estimate got wrong, but only if a"
-                                + " move narrows the gap between two servers; and a range that was just placed rests for a while, so that"
-                                + " nothing swings.",
-                        "No entity is copied in a split: each part begins with the files of the whole, restricted to its interval of keys. Clients"
-                                + " notice a short pause, or a 503, after which they ask again.",
-                        "The real threshold is 2,000 entities/s in three seconds out of four. The lab lowers it, so that a small load is too much;"
-                                + " with --full it does not, and watches the parts merge when the load has stopped."),
-                List.of(SplitPlanner.class, MoveGoal.class, BalancerSettings.class),
-                "Send nine tenths of the requests to the first six partitions. Where are the bounds now, and how many partitions has each range?",
-                "Calder et al., \"Windows Azure Storage\" (SOSP 2011), 5.5: load balance, split and merge; Azure Storage, \"Designing a scalable"
-                        + " partitioning strategy\": load balancing");
-    }
-
-    @Override
-    public Lab full(FullForm form) {
-        return FullTrial.lab(
-                card().full(
-                                "All 100 partitions of a table lie in one range on one server, and clients request 7,000 entities/s (--entities), half of them by pages and"
-                                        + " half by upserts, evenly over the partitions. A range is hot above 2,000 entities/s. What does the cluster do, and what when"
-                                        + " the load has stopped?"),
-                form,
-                FullHotRange::run);
+    public Experiment full(FullForm form) {
+        return FullTrial.of(form, FullHotRange::run);
     }
 
     @Override

@@ -1,17 +1,12 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.Key;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,42 +16,13 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Keys are strings: "111" comes before "2", unless it is padded. */
-final class OrderAndPadding implements Lab {
+final class OrderAndPadding implements Experiment {
     private static final String PLAIN = "plain";
     private static final String PADDED = "padded";
     private static final String LATEST_FIRST = "latest-first";
     private static final int LOW = 2;
     private static final int HIGH = 20;
     private static final int LATEST = 5;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "order-and-padding",
-                "Keys are sorted as strings, so numbers need padding",
-                Needs.ENDPOINT,
-                1,
-                "A table has the RowKeys 1, 2, 3 and so on up to 600. You query for RowKey ge '2' and RowKey lt '20'. Do you get the 18"
-                        + " entities 2 to 19?",
-                List.of(
-                        "Yes, exactly those 18",
-                        "Those 18, and others between them",
-                        "One entity only: of all numbers, 2 alone sorts there"),
-                2,
-                List.of(
-                        "A RowKey is a string, and strings are compared character by character: \"111\" comes before \"2\", since 1 comes"
-                                + " before 2. Between \"2\" and \"20\" there is no string of digits but \"2\" itself.",
-                        "Padded with zeros to a fixed length, the order of strings is that of numbers: \"002\" comes before \"111\", and 123 is"
-                                + " stored as 00000123.",
-                        "There is one index only, PartitionKey and then RowKey ascending, and answers have its order. So choose the RowKey by"
-                                + " the order that most queries want: with a number that falls as time goes on, the latest entities come first,"
-                                + " and the service reads no others for them. Nothing is sorted again in the client."),
-                List.of(Key.class, QueryPlan.class),
-                "Pad to two digits instead of eight, and query for 2 to 19 again: which entities come back that should not, and from which number on?",
-                "Azure Storage, \"Designing a scalable partitioning strategy for Azure Table storage\": sort order of keys; \"Design for"
-                        + " querying\": choosing an appropriate sort order");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

@@ -1,10 +1,7 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabClient.Pending;
 import cleave.chaos.lab.LabEntity;
@@ -12,15 +9,13 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
 import cleave.client.Endpoint;
-import cleave.frontend.routing.PageScan;
-import cleave.model.PartitionMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Twelve partitions read one after another, several at a time, and all at once. */
-final class ParallelQueries implements Lab {
+final class ParallelQueries implements Experiment {
     private static final int PARTITIONS = 12;
     private static final int SERVERS = 3;
     private static final List<Integer> AT_A_TIME = List.of(1, 3, 6, 12);
@@ -28,38 +23,6 @@ final class ParallelQueries implements Lab {
     private static final int NETWORK_MILLIS = 50;
 
     private static final double NANOS_PER_MILLI = 1e6;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "parallel-queries",
-                "Partitions read at the same time cost one wait",
-                Needs.CLUSTER,
-                2,
-                "A client needs all of twelve partitions, which lie on three servers. It sends a query for each: one after another, or all before"
-                        + " it reads the first answer. How many times does it wait for the network?",
-                List.of(
-                        "Twelve times in both cases",
-                        "Twelve times, and once",
-                        "Twelve times, and three times: once for each server"),
-                1,
-                List.of(
-                        "A query for one partition needs nothing of another, so nothing forces the client to wait for one answer before it sends the"
-                                + " next question. The number of requests, of entities examined and of bytes is the same; only the waits"
-                                + " overlap.",
-                        "Partitions on several servers are also read by several processors and disks at once. Partitions on one server share it: beyond"
-                                + " what the servers can do, more requests at a time only wait there instead of here.",
-                        "One query for the whole range of keys is one request, too, if its result fits into a page of 1,000 entities. But the service"
-                                + " walks it in the order of keys, one range after another, and the second page cannot be asked for before the"
-                                + " first has come, since its token is in there.",
-                        "On this machine everything is near; across a network of " + NETWORK_MILLIS
-                                + " ms each wait costs that much."),
-                List.of(PageScan.class, PartitionMap.class),
-                "Read 1,200 partitions all at once: how many connections does the front end take (front-end.connections), and what would you do"
-                        + " instead?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": parallel operations on several partitions; \"Design for querying\"");
-    }
 
     /** How the partitions were read. Immutable. */
     private record Seen(int atATime, int waits, QueryResult all, double millis) {}

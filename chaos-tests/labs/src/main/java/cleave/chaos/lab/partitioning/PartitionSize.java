@@ -1,16 +1,11 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.KeyRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,32 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /** What a search within a partition costs grows with the partition, whatever it finds. */
-final class PartitionSize implements Lab {
+final class PartitionSize implements Experiment {
     private static final List<Integer> SIZES = List.of(1, 10, 100, 1_000);
     private static final int FEW = 50;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "partition-size",
-                "The size of a partition is the price of a search in it",
-                Needs.ENDPOINT,
-                2,
-                "Table A has four large partitions, table B fifty small ones of two entities. Which examines more: a query for a range of two"
-                        + " partitions of A, or a scan of all of B?",
-                List.of("The scan of B: a table scan is always the worst", "The query of A", "Both examine as many"),
-                1,
-                List.of(
-                        "Within a partition only the RowKey is an index. A filter on another property examines every entity of the partition, so"
-                                + " it costs as much as the partition is large, though it returns one entity.",
-                        "The classes of queries rank designs of one table. Between tables the number of entities counts: a range of a few"
-                                + " large partitions may examine more than a full scan of many small ones.",
-                        "So prefer many small partitions, if nothing speaks against it: transactions over many entities do."),
-                List.of(QueryPlan.class, KeyRange.class),
-                "Bound the RowKey of the search as well, in the partition of 1,000: how few entities can it examine and still find the one?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": query efficiency by partition size");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

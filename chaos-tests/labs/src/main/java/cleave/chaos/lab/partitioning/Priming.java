@@ -1,18 +1,13 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Moment;
 import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
-import cleave.master.policy.Balancer;
-import cleave.master.policy.SplitPlanner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -26,7 +21,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** A table is spread under a load that was made up, and spread anew under its real load. */
-final class Priming implements Lab {
+final class Priming implements Experiment {
     private static final EvenPartitions PARTITIONS = new EvenPartitions(60);
     /** The last partitions, to which all requests of the real load go; too few for a bound between them under an even load. */
     private static final int POPULAR = 3;
@@ -34,34 +29,6 @@ final class Priming implements Lab {
     private static final double MADE_UP_PER_SECOND = 90;
     private static final double REAL_PER_SECOND = 70;
     private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "priming",
-                "A table need not be primed, and is balanced anew under its real load",
-                Needs.CLUSTER,
-                4,
-                "Before a table goes live, its owners send it a load that they made up, evenly over all sixty partitions, until it is spread over"
-                        + " the servers. The real load then goes to the last three partitions. What was the work worth?",
-                List.of(
-                        "Much: the table is spread, whatever the load",
-                        "Nothing: one server carries all of the real load, until the balancer splits the table anew",
-                        "Less than nothing: a table that was split is never split again"),
-                1,
-                List.of(
-                        "The balancer divides load, not keys: it splits where the requests of the last seconds divide evenly. Bounds that suit one"
-                                + " load say nothing about another one. The real load finds one hot range, just as if the table had never been"
-                                + " split.",
-                        "It is then split where the real load divides, within seconds. Azure watches for minutes, and Cleave can be set to; but in"
-                                + " both no priming is needed, and a primed table may be balanced otherwise under its real load.",
-                        "Priming is worth its effort only if the load that is made up resembles the real one in its keys. If the keys are known, an"
-                                + " operator has an easier way: split the table at once (cleave admin split)."),
-                List.of(Balancer.class, SplitPlanner.class),
-                "Make up a load with the right popular partitions, but half as large as the real one: which of the bounds stay?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": load balancing, and priming of tables");
-    }
 
     /**
      * How a load is shared among servers. Immutable.

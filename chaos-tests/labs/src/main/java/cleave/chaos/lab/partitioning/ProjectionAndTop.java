@@ -1,16 +1,11 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.routing.PageScan;
-import cleave.model.entity.Projection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,33 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /** $select saves bytes, $top saves entities, and neither does the other's work. */
-final class ProjectionAndTop implements Lab {
+final class ProjectionAndTop implements Experiment {
     private static final String PARTITION = "PartitionKey eq 'Sales'";
     private static final int FIRST = 10;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "projection-and-top",
-                "$select saves bytes, and $top saves entities",
-                Needs.ENDPOINT,
-                1,
-                "Employees have an e-mail address and a photo of 2 KiB. You ask for all of a department, with $select=Email. What does that save?",
-                List.of(
-                        "The service examines less, and sends less",
-                        "The service examines as much, and sends less",
-                        "Nothing: the client drops what it does not want"),
-                1,
-                List.of(
-                        "An entity is stored as a whole, so it is examined as a whole. A projection is applied at the partition server, before"
-                                + " anything is sent: the photos cross no network, neither to the front end nor to the client.",
-                        "$top=10 ends the scan after ten entities: it saves examining, too. But it gives the first ones in the order of the keys."
-                                + " No option gives the last ones; choose keys so that what you want comes first."),
-                List.of(Projection.class, PageScan.class),
-                "Add a filter on a property that only the last entity has, and $top=1: how many entities are examined now?",
-                "Azure Storage, \"Guidelines for table design\": server-side projection, and limiting the number of entities");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

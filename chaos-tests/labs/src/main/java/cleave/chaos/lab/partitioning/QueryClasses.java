@@ -1,16 +1,11 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.routing.QueryClass;
-import cleave.frontend.routing.QueryPlan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What queries examine depends on which keys their filters bound; with the filters of Azure's documentation. */
-final class QueryClasses implements Lab {
+final class QueryClasses implements Experiment {
     private static final List<String> DEPARTMENTS = List.of("Finance", "Legal", "Marketing", "Sales", "Support");
     private static final List<String> NAMES = List.of("Dias", "Jones", "Miller", "Singh", "Smith", "Tanaka");
 
@@ -30,35 +25,6 @@ final class QueryClasses implements Lab {
     private static final String PARTITION_RANGE = "PartitionKey ge 'M' and PartitionKey lt 'T'";
     private static final String TABLE_SCAN = "LastName eq 'Jones'";
     private static final String ROW_KEY_ALONE = "RowKey eq '121'";
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "query-classes",
-                "Which keys a filter bounds decides what a query costs",
-                Needs.ENDPOINT,
-                1,
-                "A table of employees has the department as PartitionKey and the employee's number as RowKey. You query by"
-                        + " $filter=RowKey eq '121', without a department. How many entities does the service examine?",
-                List.of("One for each department", "One department's", "All of the table's"),
-                2,
-                List.of(
-                        "Entities are sorted by PartitionKey and then by RowKey, and there is no other index. A filter that fixes both keys is a"
-                                + " point query and examines one entity. One that fixes the PartitionKey and bounds the RowKey examines that"
-                                + " piece of the partition. One that fixes the PartitionKey and tests another property must examine the whole"
-                                + " partition.",
-                        "Without the PartitionKey nothing bounds the search: the query is a table scan, also if the RowKey is given, since"
-                                + " entities with that RowKey may lie in every partition. How many entities are returned makes no difference.",
-                        "The documentation names the classes in two ways: point, range, partition scan and table scan; or point, row range,"
-                                + " partition range and full scan. Together these are five classes. Cleave reports the scan of one partition and the"
-                                + " range of several both as partition-range: it is the same piece of work.",
-                        "The documentation warns that an 'or' of RowKeys scans the partition. Cleave does better: it examines only what lies"
-                                + " between the lowest and the highest of them."),
-                List.of(QueryPlan.class, QueryClass.class),
-                "Write LastName eq 'Smith' or PartitionKey eq 'Sales' instead of 'and'. What is its class, and why can it be no better?",
-                "Azure Storage, \"Design for querying\": how your choice of PartitionKey and RowKey affects query performance");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

@@ -1,17 +1,12 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.QueryResult;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
-import cleave.frontend.routing.PageScan;
-import cleave.model.PartitionMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,37 +15,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A query for a range of partitions costs what it touches: partitions, ranges and servers. */
-final class RangesAndServers implements Lab {
+final class RangesAndServers implements Experiment {
     private static final int DAYS = 12;
     /** A range holds this many days. */
     private static final int DAYS_OF_RANGE = 4;
     /** What spreads days: a multiplier without a factor in common with their number. */
     private static final int SPREADING = 5;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "ranges-and-servers",
-                "A range of partitions is cheap if few servers have it",
-                Needs.CLUSTER,
-                3,
-                "A table has a partition for each of twelve days, in three ranges on three servers. You query for three days in a row. In a second"
-                        + " table the days are scattered by a hash. How many servers must each query ask?",
-                List.of("One or two, and all three", "All three in both", "One in both"),
-                0,
-                List.of(
-                        "Neighbouring partitions lie in the same range, and a range is served by one server. A query for neighbouring partitions"
-                                + " asks as few servers as its ranges have; each further one is at least one more call.",
-                        "A hash scatters neighbours. The same days are then no interval of keys: either each day is a query of its own, or the"
-                                + " query is a table scan. That is the price of spreading writes evenly.",
-                        "The documentation says that a query that crosses a server ends with a continuation token, which is one more request of"
-                                + " the client. Cleave's front end joins the pieces instead, up to the page's limits."),
-                List.of(PageScan.class, PartitionMap.class),
-                "Put all three ranges on one server: in Ranges.spread, move each to the first of the servers. For the query for twelve days, what"
-                        + " falls, and what does not?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": partition range scans, range partitions");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

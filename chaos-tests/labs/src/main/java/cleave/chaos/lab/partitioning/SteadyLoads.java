@@ -1,10 +1,7 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.FullForm;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
@@ -12,9 +9,6 @@ import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
-import cleave.master.policy.MergeGoal;
-import cleave.master.policy.SplitPlanner;
-import cleave.master.state.BalancerSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A load around the threshold that never changes: the balancer acts, and then rests. */
-final class SteadyLoads implements Lab {
+final class SteadyLoads implements Experiment {
     private static final EvenPartitions PARTITIONS = new EvenPartitions(60);
     private static final int THRESHOLD = 300;
     private static final double REQUESTS_PER_SECOND = 1.4 * THRESHOLD / EvenPartitions.ENTITIES;
@@ -34,35 +28,6 @@ final class SteadyLoads implements Lab {
 
     private static final int FULL_SECONDS = 600;
     private static final double SECONDS_PER_MINUTE = 60;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "steady",
-                "Under a steady load the balancer comes to rest",
-                Needs.CLUSTER,
-                3,
-                "Clients read 420 entities/s of a table that is one range, evenly over its 60 partitions, and go on for ever. A range is split above"
-                        + " 300 entities/s; neighbours merge below 75 entities/s together. What does the balancer do?",
-                List.of(
-                        "It splits the range, merges the parts, and splits them again",
-                        "It splits what is too hot, places the parts, and then does nothing more",
-                        "It splits until every partition is a range of its own"),
-                1,
-                List.of(
-                        "The parts of a split carry far more than neighbours that may merge, and far less than a range that is split again. So no"
-                                + " decision undoes another, and each brings the cluster closer to a state in which none is left to make.",
-                        "Moves end as well: a range moves only if that narrows the gap between two servers, and a range that was just placed"
-                                + " rests for a while.",
-                        "Every handoff costs the clients of the range a pause. A balancer that goes on moving ranges under a load that does not change"
-                                + " would make them pay for nothing.",
-                        "The lab counts handoffs for half a minute. With --full it uses the default thresholds on three tables, one just above the"
-                                + " threshold, and counts for ten minutes."),
-                List.of(BalancerSettings.class, SplitPlanner.class, MergeGoal.class),
-                "Let the load swing between 200 and 400 entities/s every five seconds (change the rate of the load): how many handoffs begin?",
-                "Calder et al., \"Windows Azure Storage\" (SOSP 2011), 8: automatic load balancing that reacts neither too fast nor too slowly");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {
@@ -136,13 +101,8 @@ final class SteadyLoads implements Lab {
     }
 
     @Override
-    public Lab full(FullForm form) {
-        return FullTrial.lab(
-                card().full(
-                                "Clients load tables with 0.5, 0.9 and 1.1 times the threshold of splits (--loads), which is 2,000 entities/s, and"
-                                        + " never change. What does the balancer do once it has settled?"),
-                form,
-                SteadyLoads::full);
+    public Experiment full(FullForm form) {
+        return FullTrial.of(form, SteadyLoads::full);
     }
 
     private static void full(FullTrial trial) throws IOException {

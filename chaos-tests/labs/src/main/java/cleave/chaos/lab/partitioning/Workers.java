@@ -1,19 +1,13 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.model.PartitionMap;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +15,7 @@ import java.util.Locale;
 import java.util.Random;
 
 /** Workers that take jobs from a table: each from partitions of its own, or all from all. */
-final class Workers implements Lab {
+final class Workers implements Experiment {
     private static final int WORKERS = 3;
     private static final int PARTITIONS = 9;
     /** Jobs that a worker with partitions of its own takes by one transaction. */
@@ -46,36 +40,6 @@ final class Workers implements Lab {
         boolean isOwn() {
             return this == OWN || this == OWN_TRANSACTIONS;
         }
-    }
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "workers",
-                "Workers with partitions of their own do not meet",
-                Needs.CLUSTER,
-                4,
-                "Three workers take jobs from a table with nine partitions on three servers, by an update under the ETag of the job. Either each"
-                        + " looks for jobs in three partitions of its own, or all look everywhere. What is the difference?",
-                List.of(
-                        "None: the ETag sees to it that each job is taken once",
-                        "Everywhere, workers try the same jobs and are refused; with their own partitions never",
-                        "Everywhere, some jobs are done twice"),
-                1,
-                List.of(
-                        "The ETag keeps both designs right: each job is taken once. But workers that look at the same jobs at the same time try the"
-                                + " same ones: one of them gets it, the others get 412 and have worked for nothing. If all try the first one,"
-                                + " three workers are no faster than one.",
-                        "A random choice makes conflicts rare while there are many open jobs, and frequent when few are left.",
-                        "With partitions of its own a worker meets nobody. It asks one server instead of three, may take many jobs by one entity"
-                                + " group transaction, and may even keep in memory what it knows of them.",
-                        "The price: somebody must say which partitions are whose, and again when a worker joins or dies. All with all needs no such"
-                                + " arrangement, and a slow worker delays nobody. Cleave's masters do one level down what such a worker"
-                                + " needs: they assign ranges to servers, and assign them anew when a server dies."),
-                List.of(WriteJudge.class, BatchRequests.class, PartitionMap.class),
-                "Let worker 2 die after its first round, under each division: which jobs are left, and who could notice?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": worker roles with partitions of their own, or all with all");
     }
 
     /**

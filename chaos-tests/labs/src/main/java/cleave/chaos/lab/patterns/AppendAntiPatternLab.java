@@ -1,18 +1,11 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.routing.QueryPlan;
-import cleave.master.policy.SplitPlanner;
-import cleave.server.policy.LoadMeter;
-import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 
 /** Accesses by employees, in the order in which they happen: all to the hour's partition, or each to its employee's. */
-public final class AppendAntiPatternLab implements Lab {
+public final class AppendAntiPatternLab implements Experiment {
     private static final int EMPLOYEES = 50;
 
     /** One access. */
@@ -38,31 +31,6 @@ public final class AppendAntiPatternLab implements Lab {
         private String person() {
             return String.format(Locale.ROOT, "%06d", employee);
         }
-    }
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "append-anti-pattern",
-                "Where the next insert goes",
-                Needs.ENDPOINT,
-                1,
-                "Fifty employees' accesses to the network are stored as they happen. PartitionKey is the hour, or"
-                        + " DEPARTMENT_EMPLOYEE. How many partitions take the inserts of one hour?",
-                List.of("1 and about 50", "24 and 50", "50 and 50"),
-                0,
-                List.of(
-                        "With the hour as key, now is always the last partition of the table. All inserts go to the"
-                                + " range that holds the end, whatever number of servers there is. A split helps for a"
-                                + " moment only: the load moves on with the time.",
-                        "With the employee as key, an hour's inserts go to as many partitions as there are employees"
-                                + " at work. Ranges can be split between them, and stay split.",
-                        "The other side: which questions does the design answer? One employee's accesses are one range"
-                                + " now; one hour of all employees is a scan of the table."),
-                List.of(LoadMeter.class, SplitPlanner.class, PartitionThrottle.class, QueryPlan.class),
-                "Run cleave lab run append-and-prepend hot-range --full: much load on either design, with servers.",
-                "Table design guide, \"Prepend/append anti-pattern\"");
     }
 
     @Override

@@ -1,19 +1,13 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.routing.QueryPlan;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** Transfers of money: keyed by transaction id they are atomic, keyed by account they are not. */
-public final class BankingLab implements Lab {
+public final class BankingLab implements Experiment {
     private static final int ACCOUNTS = 8;
 
     /** A transfer of cents. */
@@ -35,33 +29,6 @@ public final class BankingLab implements Lab {
         LabEntity credit(String partition, String row) {
             return LabEntity.of(partition, row).with("Account", account(to)).with("Cents", cents);
         }
-    }
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "banking",
-                "Debit and credit, or neither",
-                Needs.ENDPOINT,
-                1,
-                "Each transfer is a debit of one account and a credit of another, which must sum to zero. What should"
-                        + " PartitionKey be?",
-                List.of("The account number", "The transaction id", "The day"),
-                1,
-                List.of(
-                        "A transaction of entities needs one PartitionKey. The two sides of a transfer have different"
-                                + " accounts, so the account cannot be in it. They have the transaction id in common.",
-                        "With the account as key, debit and credit are two requests, and a client that dies between"
-                                + " them makes or destroys money. With the id, the sum of all entries is zero at every"
-                                + " moment.",
-                        "The price is on the other side: the balance of an account is no longer one partition, but a"
-                                + " scan of the table. A copy by account, kept by messages, serves that question.",
-                        "The day would allow transactions too, but sends all transfers of a day to one partition."),
-                List.of(BatchRequests.class, WriteJudge.class, QueryPlan.class),
-                "Let the client of the design by account die after each debit, and sum up. Then add the copy by"
-                        + " account with the lab eventual-consistency.",
-                "Scalable partitioning strategy, \"Entity group transactions\"");
     }
 
     @Override

@@ -1,19 +1,13 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
-import cleave.model.entity.EdmType;
-import cleave.model.entity.FilterEvaluator;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,36 +16,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Properties that only the client can read, and why a merge destroys them. */
-public final class ClientSideEncryptionLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "client-side-encryption",
-                "What the service cannot read",
-                Needs.ENDPOINT,
-                1,
-                "A client encrypts each entity under a fresh content key, which it stores wrapped in the entity. Now"
-                        + " it merges one encrypted property into a stored entity. What can it read afterwards?",
-                List.of("All properties", "Only the merged property", "Nothing"),
-                1,
-                List.of(
-                        "The service stores encrypted strings as binary and asks no questions. Which properties are"
-                                + " encrypted is decided by the client, for instance by a resolver that looks at the keys"
-                                + " and the name.",
-                        "The content key is one for an entity. A merge brings a new key and the properties that were"
-                                + " encrypted under it; the properties that it leaves alone are still under the old key,"
-                                + " and that key has just been overwritten.",
-                        "So the older SDKs refuse merge with encryption. Insert and replace send all properties under"
-                                + " one key.",
-                        "A filter on an encrypted property finds nothing: the server compares bytes that it cannot"
-                                + " read. Keys are never encrypted, for the order lives in them."),
-                List.of(WriteJudge.class, EdmType.class, FilterEvaluator.class),
-                "Encrypt under one key for all entities: the merge works, and a leaked key opens the table.",
-                "Table design guide, \"Client-side encryption\"; the scheme is that of the older storage SDKs, here in"
-                        + " javax.crypto");
-    }
-
+public final class ClientSideEncryptionLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         byte[] userKey = new byte[32];

@@ -1,18 +1,13 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
-import cleave.frontend.routing.EntityStore;
-import cleave.frontend.routing.TableDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,32 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Employees joined with their departments by the client: a request each time, or once for all. */
-public final class ClientSideJoinLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "client-side-join",
-                "Join in the client",
-                Needs.ENDPOINT,
-                1,
-                "A page lists 100 employees of four departments, each with the name of its building, which the"
-                        + " department knows. How many requests does the page take if each employee's department is asked"
-                        + " for, and how many if all departments are read first and kept in memory?",
-                List.of("101 and 2", "100 and 100", "5 and 1"),
-                0,
-                List.of(
-                        "The service has no join, on purpose: a join over partitions would tie their servers together"
-                                + " in each request. The client knows both sides and can do it.",
-                        "A small table that seldom changes is read once, whole, and kept. The first page costs one"
-                                + " request more, each later page none.",
-                        "A memory can be stale. It is right to keep what may be old for a minute, with a limit, and to"
-                                + " ask again where that matters. The front ends do the same with the names of tables."),
-                List.of(EntityStore.class, TableDirectory.class),
-                "Rename a building, and show a page. Decide how old a name may be, and write that rule down.",
-                "Table design guide, \"Join in the client\"");
-    }
-
+public final class ClientSideJoinLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int perDepartment = run.of(10, 25);

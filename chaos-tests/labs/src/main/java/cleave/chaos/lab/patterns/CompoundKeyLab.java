@@ -1,10 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -12,10 +9,6 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.client.Answer;
-import cleave.frontend.protocol.odata.Selection;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.Key;
-import cleave.model.entity.Projection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,36 +16,7 @@ import java.util.Locale;
 import java.util.Random;
 
 /** Reviews beside their employee, under the RowKey ID_YEAR. */
-public final class CompoundKeyLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "compound-key",
-                "Two facts in one RowKey",
-                Needs.ENDPOINT,
-                1,
-                "The reviews of employee 000123 are stored under empid_000123_YEAR, in the partition of his"
-                        + " department. Which filter finds him and all his reviews, and examines nothing else?",
-                List.of(
-                        "RowKey eq 'empid_000123'",
-                        "RowKey ge 'empid_000123' and RowKey lt 'empid_000124'",
-                        "RowKey ge 'empid_000123' and RowKey lt '000123_2012'"),
-                1,
-                List.of(
-                        "Keys are compared character by character. All that begins with empid_000123 lies between"
-                                + " empid_000123 itself and empid_000124, because the ids have a fixed length.",
-                        "The bound '000123_2012', which one print of the guide has, is smaller than 'empid_000123',"
-                                + " for 0 comes before e: the interval is empty, and nothing is found or examined.",
-                        "Employee and reviews are in one partition: a new review and the employee's new rating are one"
-                                + " transaction.",
-                        "The guide's $select names properties with a blank, Manager Rating. No property can have such"
-                                + " a name; here it is ManagerRating. A projection saves bytes, not entities examined."),
-                List.of(Key.class, QueryPlan.class, Selection.class, Projection.class),
-                "Leave out the zeros, and ask for the reviews of employee 12: those of 123 come too.",
-                "Table design guide, \"Compound key pattern\"");
-    }
-
+public final class CompoundKeyLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         List<Employee> employees = Employees.of("Sales", run.of(130, 500));

@@ -1,49 +1,19 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.client.Answer;
-import cleave.frontend.protocol.odata.IfMatch;
-import cleave.model.entity.EntityCodec;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The messages that an employee sends in each hour of a day: 24 properties of one entity, next to 24 entities. */
-public final class DataSeriesLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "data-series",
-                "A day in one entity",
-                Needs.ENDPOINT,
-                1,
-                "A day's 24 counts are properties of one entity. Two programs write the counts of different hours,"
-                        + " each with a merge that names one property, If-Match: *. What happens to the other's hour?",
-                List.of("It is lost", "It stays: a merge changes what it names", "The second merge answers 412"),
-                1,
-                List.of(
-                        "Merge reads the stored entity on its server, lays the sent properties over it, and writes the"
-                                + " whole. All of it is one step of the range's loop, so no other write comes between.",
-                        "A replace would be another matter: it removes what it does not name. So would a program that"
-                                + " adds 1 to an hour: it must send the ETag that it read, and begin anew on 412.",
-                        "The 24 counts come back by one point query. As 24 entities they are 24 keys, 24 ETags and 24"
-                                + " timestamps more to store and to send."),
-                List.of(WriteJudge.class, IfMatch.class, EntityCodec.class),
-                "Use a replace for one hour, and read the day.",
-                "Table design guide, \"Data series pattern\" and \"Merge or replace\"");
-    }
-
+public final class DataSeriesLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int employees = run.of(5, 50);

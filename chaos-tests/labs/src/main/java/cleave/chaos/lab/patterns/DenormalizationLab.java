@@ -1,10 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -12,41 +9,12 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.routing.EntityStore;
-import cleave.frontend.throttle.AccountThrottle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A department with its manager's details inside: one point query instead of two, for a few bytes and one more write a change. */
-public final class DenormalizationLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "denormalization",
-                "Storage against round trips",
-                Needs.ENDPOINT,
-                1,
-                "A page shows a department with its manager's name and address, 1,000 times a day. How many requests"
-                        + " does it save a day to copy these details into the department, if the manager changes his"
-                        + " address once?",
-                List.of("None: the copy costs as many", "About 1,000", "About 500"),
-                1,
-                List.of(
-                        "There is no join. What a page shows together, but is stored apart, costs a round trip for"
-                                + " each part, one after the other if the first names the second.",
-                        "The copy costs its bytes, and work at each change. Department and manager are in one"
-                                + " partition, so a transaction changes both, in one request and at one moment.",
-                        "Every request costs a round trip, a place in the account's rate and in the partition's; a"
-                                + " stored byte costs none of these. Reads are many and changes few, so the copy pays."),
-                List.of(BatchRequests.class, EntityStore.class, AccountThrottle.class),
-                "Change the manager alone, and show the page. Then put the department in a table of its own, and try"
-                        + " to repair it.",
-                "Table design guide, \"Denormalization pattern\" and \"Cost considerations\"");
-    }
-
+public final class DenormalizationLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int views = run.of(50, 1_000);

@@ -1,9 +1,6 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -11,17 +8,13 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.protocol.odata.IfMatch;
-import cleave.server.policy.WriteJudge;
-import cleave.server.state.LogRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Employees move from Current to Archive by messages, while workers die between any two steps. */
-public final class EventualConsistencyLab implements Lab {
+public final class EventualConsistencyLab implements Experiment {
     private static final long HIDDEN_FOR = 30;
     private static final int DEQUEUE_MAX = 3;
 
@@ -31,40 +24,6 @@ public final class EventualConsistencyLab implements Lab {
         AFTER_TAKING,
         AFTER_COPYING,
         AFTER_DELETING
-    }
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "eventual-consistency",
-                "A change to two tables, by messages that come back",
-                Needs.ENDPOINT,
-                1,
-                "A worker copies employee 454 to Archive, and dies before it deletes the original. What finishes the"
-                        + " job?",
-                List.of(
-                        "Nothing: the employee is in both tables for ever",
-                        "The service undoes the copy",
-                        "The message appears again, and any worker repeats all steps",
-                        "The next worker continues after the copy"),
-                2,
-                List.of(
-                        "No transaction spans two tables. So the intention is stored first, as a message, and deleted"
-                                + " last. In between, the message is only hidden: a worker that dies lets it appear"
-                                + " again.",
-                        "Any step may then be done twice. That is harmless if each is idempotent: insert-or-replace"
-                                + " for the copy, and delete-if-exists for the original.",
-                        "There is no isolation: between the copy and the delete, a reader finds the employee in both"
-                                + " tables. The order is chosen so that he is never in neither.",
-                        "A message that kills every worker would come back for ever. It counts how often it was taken;"
-                                + " the worker that takes it for the fourth time moves it to a poison queue.",
-                        "Here a table plays the queue: taking a message replaces it under If-Match, so that of two"
-                                + " workers one gets 412."),
-                List.of(WriteJudge.class, IfMatch.class, LogRecord.class, BatchRequests.class),
-                "Make the copy an insert, or delete before you copy, and let the worker die between. Or delete the"
-                        + " message first.",
-                "Table design guide, \"Eventually consistent transactions pattern\"");
     }
 
     @Override

@@ -1,55 +1,20 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Race;
 import cleave.client.Answer;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.routing.QueryClass;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.Key;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Registrations for foot races: three partitions, and two rows for each runner, by bib and by age. */
-public final class FootRacesLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "foot-races",
-                "Two dominant queries",
-                Needs.ENDPOINT,
-                1,
-                "Runners are looked up by bib number and by age, both often. What serves both?",
-                List.of(
-                        "PartitionKey the bib, RowKey the age",
-                        "Two rows for each runner, BIB:... and AGE:..., inserted in one transaction",
-                        "A filter on the property Age"),
-                1,
-                List.of(
-                        "One entity has one place in the order. Two dominant queries need two orders, so the runner"
-                                + " stands in both, under RowKeys whose prefix names the order.",
-                        "Event and distance are the PartitionKey, so both rows are written in one transaction, and"
-                                + " each race is a unit that one server serves, and that moves as a whole.",
-                        "The age has three digits, the bib five: numbers of a fixed length sort as numbers. 111 comes"
-                                + " before 2 otherwise.",
-                        "A range over PartitionKeys of one event finds all distances of it: three partitions, one"
-                                + " interval of keys."),
-                List.of(QueryPlan.class, QueryClass.class, BatchRequests.class, Key.class),
-                "Take the zeros from AGE:055, and ask for all runners from 40 to 59 again.",
-                "Scalable partitioning strategy, \"Queries\" and the figure of three partitions");
-    }
-
+public final class FootRacesLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int runners = run.of(150, 1_000);

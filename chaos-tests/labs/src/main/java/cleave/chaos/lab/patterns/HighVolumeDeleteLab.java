@@ -1,19 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.handlers.TableRequests;
-import cleave.master.state.Drop;
-import cleave.model.manifest.DroppedTables;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,35 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Logins of old days: a table for each day is dropped, next to one table that is searched and deleted from. */
-public final class HighVolumeDeleteLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "high-volume-delete",
-                "To delete a day, drop its table",
-                Needs.ENDPOINT,
-                1,
-                "Logins older than 60 days are deleted each day. A day has 5,000 logins of 200 users, one partition"
-                        + " for each user. How many requests delete one day: by transactions, and by a table for each"
-                        + " day?",
-                List.of("50 and 1", "About 200, besides the search, and 1", "5,000 and 1", "1 and 1"),
-                1,
-                List.of(
-                        "A transaction holds a hundred entities, but of one partition only. Each user is a partition,"
-                                + " so there is at least one transaction for each user. And before that, the whole table"
-                                + " is searched for what is old.",
-                        "A table is one interval of the key space. To drop it, the masters record one drop, and each"
-                                + " of its ranges forgets the interval, without reading an entity.",
-                        "The name can be used again when the drop is done; until then the service answers"
-                                + " TableBeingDeleted. A day in the name avoids the question.",
-                        "A new table begins inside one range. It is split under load, as any other: a table for each"
-                                + " minute would never be spread."),
-                List.of(TableRequests.class, Drop.class, DroppedTables.class, BatchRequests.class),
-                "Put the day in PartitionKey instead: fewer transactions, but all logins of a day go to one partition.",
-                "Table design guide, \"High-volume delete pattern\"");
-    }
-
+public final class HighVolumeDeleteLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int users = run.of(10, 200);

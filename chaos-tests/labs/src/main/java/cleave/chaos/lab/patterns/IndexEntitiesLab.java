@@ -1,10 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -13,10 +10,6 @@ import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
-import cleave.frontend.protocol.odata.ETag;
-import cleave.frontend.protocol.odata.IfMatch;
-import cleave.model.Limits;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,36 +17,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** An entity for each last name lists the ids, and changes with the employees in one transaction under its ETag. */
-public final class IndexEntitiesLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "index-entities",
-                "An entity that lists others",
-                Needs.ENDPOINT,
-                1,
-                "Ten programs each add an employee to the index entity Jones. In each round, all that are left read it"
-                        + " and send a transaction under its ETag. Those that get 412 begin anew in the next round. How many"
-                        + " transactions are sent in all?",
-                List.of("10", "20", "55", "100"),
-                2,
-                List.of(
-                        "A last name is not unique, so it cannot be a RowKey of its own copy. An entity Jones in the"
-                                + " same partition lists the ids of all that have the name.",
-                        "A program that adds 000152 Jones reads the list with its ETag, and sends one transaction:"
-                                + " insert the employee, replace the list if the ETag still holds. If another was faster,"
-                                + " the server refuses the whole with 412, and it begins anew.",
-                        "Of ten programs, one wins each round: 10 + 9 + ... + 1 = 55. An index entity that many"
-                                + " programs change at once is a hot spot, which no split can help.",
-                        "A reader needs two steps: the list, then each employee. An id list of 1 MiB is the end: then"
-                                + " another store has to hold it."),
-                List.of(WriteJudge.class, IfMatch.class, ETag.class, Limits.class),
-                "Send the transaction with If-Match: *, in tryAdd (a list without its ETag: list.at(\"Sales\", \"Jones\")). No"
-                        + " 412 comes, and the list loses ids.",
-                "Table design guide, \"Index entities pattern\"");
-    }
-
+public final class IndexEntitiesLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         List<Employee> employees = new ArrayList<>(Employees.of("Sales", run.of(230, 1_000)));

@@ -2,10 +2,7 @@ package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -13,9 +10,6 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.client.Answer;
-import cleave.model.Limits;
-import cleave.model.entity.EntityCodec;
-import cleave.server.policy.WriteCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,38 +17,8 @@ import java.util.List;
 import java.util.Random;
 
 /** A photo beside the table, in a blob service or a folder. */
-public final class LargeEntitiesLab implements Lab {
+public final class LargeEntitiesLab implements Experiment {
     private static final int MIB = 1 << 20;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "large-entities",
-                "A photo beside the table",
-                Needs.ENDPOINT,
-                1,
-                "An employee's photo has 2 MiB. The photo goes to a file, its address to the property Photo. A worker"
-                        + " dies between the two writes. Which order leaves no employee with an address that leads"
-                        + " nowhere?",
-                List.of("The entity first", "The photo first", "No order helps"),
-                1,
-                List.of(
-                        "An entity has 1 MiB at most, and a binary property 64 KiB. Every copy of it goes through the"
-                                + " commit log, the memory table and each page that returns it, so large values are dear"
-                                + " even where they are permitted.",
-                        "Blob and table are two stores, and no transaction holds both. Written first, a photo without"
-                                + " an entity is garbage that a sweep can find; an address without a photo is an error"
-                                + " that a user sees.",
-                        "Names are never used twice: a new photo gets a new name, then the entity changes under its"
-                                + " ETag, then the old file is deleted. Cleave's own ranges publish their checkpoints in"
-                                + " this order.",
-                        "To read the whole takes two round trips; a list of names pays for no photo."),
-                List.of(Limits.class, EntityCodec.class, WriteCheck.class),
-                "Write the entity first, and die before the photo. Or give the new photo the old one's name, and die"
-                        + " before the entity changes.",
-                "Table design guide, \"Large entities pattern\"");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

@@ -2,16 +2,10 @@ package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.frontend.routing.QueryPlan;
-import cleave.server.policy.PartitionThrottle;
-import cleave.server.policy.Scanner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,7 +16,7 @@ import java.util.Random;
 import java.util.function.Function;
 
 /** Messages of a log in two tables and in files by hour: what is written, and what the errors from 15:04 to 15:06 cost. */
-public final class LogDataLab implements Lab {
+public final class LogDataLab implements Experiment {
     private static final int SOURCES = 20;
     private static final int BUFFER = 50;
 
@@ -55,35 +49,6 @@ public final class LogDataLab implements Lab {
 
     /** What the files cost: as a blob service would count it. */
     private record FileCost(int files, int writes, int found, int lines) {}
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "log-data",
-                "A log is no table",
-                Needs.ENDPOINT,
-                1,
-                "All errors between 15:04 and 15:06 are wanted. Which design neither sends all writes of an hour to"
-                        + " one partition nor examines every partition for these two minutes?",
-                List.of(
-                        "PartitionKey the hour, RowKey the time",
-                        "PartitionKey the source, RowKey the time",
-                        "No table: files named by hour, each with its first and last time"),
-                2,
-                List.of(
-                        "By hour, the question is one range, and all writes are in one partition. By source, the"
-                                + " writes are spread, and the question has to look in all partitions. Both at once no key"
-                                + " can give.",
-                        "Files named service/year/month/day/hour are found by a prefix, and the first and last time"
-                                + " that each notes say which of them to open. Each is read whole.",
-                        "Lines are gathered in memory and written together: fewer writes, and what was not written is"
-                                + " lost when the process dies. How much may be lost decides how much to gather."),
-                List.of(QueryPlan.class, Scanner.class, PartitionThrottle.class),
-                "Kill the writer before its buffer is full, and count the messages. Then write each line at once, and"
-                        + " count the writes.",
-                "Table design guide, \"Log data anti-pattern\"");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

@@ -1,18 +1,11 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.client.Answer;
-import cleave.frontend.protocol.odata.ContinuationToken;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.Key;
-import cleave.server.policy.Scanner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,36 +14,11 @@ import java.util.List;
 import java.util.Locale;
 
 /** Expense claims under inverted ticks: the newest come first. */
-public final class LogTailLab implements Lab {
+public final class LogTailLab implements Experiment {
     /** DateTime.MaxValue.Ticks of .NET: the last tenth of a microsecond of the year 9999. */
     static final long MAX_TICKS = 3_155_378_975_999_999_999L;
 
     private static final Instant YEAR_1 = Instant.parse("0001-01-01T00:00:00Z");
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "log-tail",
-                "The newest first",
-                Needs.ENDPOINT,
-                1,
-                "An employee has 1,000 expense claims. How many entities are examined for the ten newest, if RowKey is"
-                        + " the time, and if it is the time left until the year 9999?",
-                List.of("10 and 10", "1,000 and 10", "1,000 and 1,000"),
-                1,
-                List.of(
-                        "$top gives the first entities in the order of keys, and nothing gives the last. So the order"
-                                + " is turned round: RowKey is MaxTicks minus now, which falls as time goes on.",
-                        "The number has 19 digits with zeros in front, because keys are compared as text.",
-                        "The scanner ends as soon as it has ten matches. In the other order it can only walk to the"
-                                + " end.",
-                        "Inverted keys move all inserts of a partition to its front. With one partition an employee"
-                                + " that harms nobody; with one for the whole company it is the prepend anti-pattern."),
-                List.of(Scanner.class, Key.class, QueryPlan.class, ContinuationToken.class),
-                "Print the ticks without zeros, and add a claim of the year 9000.",
-                "Table design guide, \"Log tail pattern\"");
-    }
 
     /** The guide's {@code string.Format("{0:D19}", DateTime.MaxValue.Ticks - DateTime.UtcNow.Ticks)}. */
     static String inverted(Instant time) {

@@ -1,9 +1,6 @@
 package cleave.chaos.lab.patterns;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -12,9 +9,6 @@ import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
-import cleave.frontend.protocol.auth.Authenticator;
-import cleave.frontend.protocol.auth.Grant;
-import cleave.frontend.protocol.auth.Right;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,34 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Users with a shared access signature each, for their own partition alone. */
-public final class OwnRowsLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "own-rows",
-                "A key for one's own rows",
-                Needs.ENDPOINT,
-                1,
-                "A phone holds a signature for its user's partition. It asks for the whole table, without a filter."
-                        + " What comes back?",
-                List.of("403", "All entities", "The user's own entities", "An empty list"),
-                2,
-                List.of(
-                        "A table's signature can name a first and a last PartitionKey and RowKey. They are part of"
-                                + " what is signed, so a client cannot move them.",
-                        "Queries are cut to these keys before they are planned, so a query for the whole table"
-                                + " examines the user's own range. A read of one entity outside is answered 404, a write 403.",
-                        "The account's key never leaves the server that signs. Signing touches no table and needs no"
-                                + " request: one signature, and the phone talks to the table itself until it expires.",
-                        "A signature without the right to delete cannot delete. One that has got out is good until its"
-                                + " end, unless it refers to a stored access policy, which can be withdrawn: so keep the"
-                                + " time short."),
-                List.of(Grant.class, Right.class, Authenticator.class),
-                "Change the letter of a right, or the last PartitionKey, in a signature that was made: 403.",
-                "Table design guide, \"Control access with shared access signatures\"");
-    }
-
+public final class OwnRowsLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int users = run.of(10, 40);

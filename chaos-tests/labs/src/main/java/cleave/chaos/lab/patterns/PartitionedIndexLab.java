@@ -1,10 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -12,46 +9,12 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.chaos.picture.Chart;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.Key;
-import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Two copies of each employee in two partitions: each index has a partition's throughput to itself, and no transaction holds both. */
-public final class PartitionedIndexLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "partitioned-index",
-                "An index in a partition of its own",
-                Needs.ENDPOINT,
-                1,
-                "The copies by id move to the partition empid_Sales, those by address to email_Sales. What does a"
-                        + " transaction that writes both copies of an employee answer?",
-                List.of(
-                        "It is done, as before",
-                        "400, and nothing is written",
-                        "One copy is written, the other is not"),
-                1,
-                List.of(
-                        "A partition is served by one server, and has one target of entities per second. Two indexes"
-                                + " in one partition share it; in two partitions each has its own, on two servers if need"
-                                + " be.",
-                        "An entity group transaction is one record in the log of one range, and only a partition is"
-                                + " sure to lie in one range. So a transaction over two PartitionKeys is refused, even"
-                                + " when both happen to be served by one server.",
-                        "The two copies are therefore written one after the other, and can differ for a while. A queue"
-                                + " makes sure that the second is written at last: see the lab eventual-consistency."),
-                List.of(BatchRequests.class, Key.class, PartitionThrottle.class, QueryPlan.class),
-                "Stop between the two writes, and count what each index finds. Then write first the copy that other"
-                        + " programs look up last.",
-                "Table design guide, \"Inter-partition secondary index pattern\"");
-    }
-
+public final class PartitionedIndexLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         List<Employee> employees = Employees.of("Sales", run.of(240, 1_000));

@@ -1,10 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -12,44 +9,12 @@ import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.client.Answer;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.routing.QueryPlan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Departments and their employees in three designs, and the link between two entities of a kind. */
-public final class RelationshipsLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "relationships",
-                "One to many, three ways",
-                Needs.ENDPOINT,
-                1,
-                "A department has 150 employees. Its name changes. How many entities change if department and"
-                        + " employees are two types, and how many if each employee carries his department's details?",
-                List.of("1 and 150", "150 and 150", "1 and 1"),
-                0,
-                List.of(
-                        "Two types in one partition: a new employee and the department's count are one transaction."
-                                + " Everything of the department shares one partition's throughput.",
-                        "Two types in two tables: the load spreads, and each changes alone. An employee and the count"
-                                + " cannot change together.",
-                        "One type, with the department's details in each employee: one request reads both, and a"
-                                + " change of the department writes all of them. Within a partition that is a transaction"
-                                + " for each hundred.",
-                        "None of the three moves an employee to another department by a transaction, for the"
-                                + " department is in his PartitionKey.",
-                        "One to one is the same question. The link is a convention (the same RowKey with a suffix) or"
-                                + " two properties with the other's keys; it lets a large or a secret part stay apart."),
-                List.of(BatchRequests.class, QueryPlan.class),
-                "Move an employee with a delete and an insert, and die between. Then choose the order in which he"
-                        + " cannot be lost.",
-                "Table design guide, \"Model relationships\"");
-    }
-
+public final class RelationshipsLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         List<Employee> employees = Employees.of("Marketing", run.of(60, 150));

@@ -1,10 +1,7 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -13,46 +10,12 @@ import cleave.chaos.lab.QueryResult;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
 import cleave.client.Answer;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.frontend.routing.QueryPlan;
-import cleave.server.policy.Scanner;
-import cleave.server.policy.WriteJudge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Two copies of each employee in one partition, by id and by address, always in one transaction. */
-public final class SecondaryIndexLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "secondary-index",
-                "An index inside the partition",
-                Needs.ENDPOINT,
-                1,
-                "Sales has 1,000 employees, stored by id. How many entities does the server examine to find the one"
-                        + " with the address jonesj@contoso.com, before and after each employee is stored a second time"
-                        + " under email_ADDRESS?",
-                List.of("1 and 1", "1,000 and 1", "1,000 and 2", "10 and 1"),
-                1,
-                List.of(
-                        "A table has one index: PartitionKey, then RowKey. A filter on another property bounds no key,"
-                                + " so the server walks the whole partition and evaluates the filter on each entity.",
-                        "A copy under another RowKey is a second index. The prefixes empid_ and email_ keep the two"
-                                + " orders apart in one partition, so both a point and a range of either is one interval"
-                                + " of keys.",
-                        "Both copies have the same PartitionKey, so one entity group transaction writes them. It is"
-                                + " one record of one commit log: both are there or neither is.",
-                        "The price is storage: here more than twice as much, since each RowKey is longer by its prefix,"
-                                + " and the copy by address holds the id as a property. A copy may leave out what its"
-                                + " queries do not need."),
-                List.of(QueryPlan.class, Scanner.class, BatchRequests.class, WriteJudge.class),
-                "Write the copies with two inserts instead of a transaction, and stop between them. Or drop the zeros"
-                        + " of the ids, and ask for empid_100 to empid_199 again.",
-                "Table design guide, \"Intra-partition secondary index pattern\"");
-    }
-
+public final class SecondaryIndexLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         List<Employee> employees = Employees.of("Sales", run.of(240, 1_000));

@@ -1,19 +1,12 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.client.Answer;
-import cleave.frontend.protocol.odata.EntityBody;
-import cleave.frontend.routing.QueryPlan;
-import cleave.model.entity.EntityCodec;
-import cleave.model.entity.FilterEvaluator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,33 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Employees, customers and departments in one table, told apart by the RowKey or by a property. */
-public final class SeveralTypesLab implements Lab {
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "several-types",
-                "Several types in one table",
-                Needs.ENDPOINT,
-                1,
-                "A partition holds 1 department, 150 employees and 50 customers. How many entities are examined to"
-                        + " list the employees, if the type is a prefix of RowKey, and if it is a property EntityType?",
-                List.of("150 and 150", "150 and 201", "201 and 201"),
-                1,
-                List.of(
-                        "A table has no schema: each entity brings its own properties, with their types. Two entities"
-                                + " of one partition need have nothing in common but their keys.",
-                        "A reader must know what it has read. A prefix of RowKey tells it, and makes each type a"
-                                + " range. A property EntityType tells it too, and the filter on it is a scan of the"
-                                + " partition.",
-                        "A program that changes what it does not know in full uses merge: it checks for the property"
-                                + " that it needs, and sends that one. What it does not know stays. A version in the type"
-                                + " (Employee_v2) lets old and new live together."),
-                List.of(EntityCodec.class, EntityBody.class, FilterEvaluator.class, QueryPlan.class),
-                "Use a replace in place of the merge, and look what is left of the department.",
-                "Table design guide, \"Work with heterogeneous entity types\" and \"Inheritance relationships\"");
-    }
-
+public final class SeveralTypesLab implements Experiment {
     @Override
     public void run(LabRun run) throws IOException {
         int employees = run.of(60, 150);

@@ -1,55 +1,21 @@
 package cleave.chaos.lab.patterns;
 
 import cleave.chaos.lab.Cost;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.client.Answer;
-import cleave.frontend.handlers.BatchRequests;
-import cleave.model.Limits;
-import cleave.server.policy.WriteCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The counts of a year: 365 properties in two entities. */
-public final class WideEntitiesLab implements Lab {
+public final class WideEntitiesLab implements Experiment {
     private static final int PROPERTIES_MAX = 252;
     private static final int DAYS = 365;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PATTERNS,
-                "wide-entities",
-                "More properties than an entity holds",
-                Needs.ENDPOINT,
-                1,
-                "A year has 365 counts, an entity 252 properties at most. With the year in the entities 01 and 02 of"
-                        + " one partition, what reads it, and what changes 1 January and 31 December together?",
-                List.of(
-                        "Two point queries, and one transaction",
-                        "One point query, and one merge",
-                        "Two point queries, and nothing: a transaction cannot hold two rows"),
-                0,
-                List.of(
-                        "255 properties are the limit with PartitionKey, RowKey and Timestamp, so 252 are left. The"
-                                + " check needs no stored data, and refuses the write before it reaches the range's log. A"
-                                + " merge that would exceed the limit is refused where the stored entity is known.",
-                        "Both parts share a PartitionKey, so a transaction changes them together, and nobody sees half"
-                                + " of it.",
-                        "Two point queries are two round trips; a range over both rows is one. Either way two entities"
-                                + " are examined."),
-                List.of(Limits.class, WriteCheck.class, BatchRequests.class),
-                "Put the second part in another partition, and change both.",
-                "Table design guide, \"Wide entities pattern\"");
-    }
 
     @Override
     public void run(LabRun run) throws IOException {
