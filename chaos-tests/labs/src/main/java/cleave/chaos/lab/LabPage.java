@@ -2,6 +2,7 @@ package cleave.chaos.lab;
 
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.script.Script;
 import cleave.deploy.CommandFailure;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
@@ -132,8 +133,18 @@ final class LabPage {
     }
 
     private Experiment experiment() {
-        return made(
-                type(match(STEPS, "'The steps are those of the class `CLASS`.'").group(1)));
+        if (!peek().equals(FENCE + "lab")) {
+            return made(
+                    type(match(STEPS, "a script, '" + FENCE + "lab', or 'The steps are those of the class `CLASS`.'")
+                            .group(1)));
+        }
+        next();
+        int first = next;
+        while (next < lines.size() && !lines.get(next).equals(FENCE)) {
+            next++;
+        }
+        expect(next < lines.size(), "the end of the script, '" + FENCE + "'", next + 1);
+        return Script.read(path, first + 1, lines.subList(first, next));
     }
 
     private Experiment made(Class<?> type) {

@@ -15,17 +15,24 @@ import java.util.stream.Collectors;
 /** All labs, in the order of the course, which is that of the links in docs/labs/README.md. */
 public final class Labs {
     private static final Pattern LINK = Pattern.compile("\\]\\((\\d\\d-[a-z0-9-]+\\.md)\\)");
-
-    private static final List<Lab> ALL = LINK.matcher(resource("README.md"))
-            .results()
-            .map(link -> link.group(1))
-            .map(file -> LabPage.read(file, resource(file)))
-            .toList();
+    /** Characters before the name of a page. */
+    private static final int NUMBER = 3;
 
     private Labs() {}
 
     public static List<Lab> all() {
-        return ALL;
+        return files().stream().map(Labs::inCourse).toList();
+    }
+
+    private static List<String> files() {
+        return LINK.matcher(resource("README.md"))
+                .results()
+                .map(link -> link.group(1))
+                .toList();
+    }
+
+    private static Lab inCourse(String file) {
+        return LabPage.read(file, resource(file));
     }
 
     private static String resource(String file) {
@@ -41,11 +48,14 @@ public final class Labs {
         if (name.endsWith(".md")) {
             return inFile(Path.of(name));
         }
-        return ALL.stream()
-                .filter(lab -> lab.card().name().equals(name))
+        return files().stream()
+                .filter(file -> file.substring(NUMBER).equals(name + ".md"))
                 .findFirst()
+                .map(Labs::inCourse)
                 .orElseThrow(() -> CommandFailure.usage("there is no lab '" + name + "'; there are "
-                        + ALL.stream().map(Lab::toString).collect(Collectors.joining(", "))
+                        + files().stream()
+                                .map(file -> file.substring(NUMBER, file.length() - 3))
+                                .collect(Collectors.joining(", "))
                         + ", and a page of your own by its path, such as my-lab.md"));
     }
 

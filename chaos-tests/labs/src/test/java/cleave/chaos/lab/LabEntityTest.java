@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
-import cleave.chaos.lab.data.Race;
 import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -63,8 +62,5 @@ class LabEntityTest {
         assertThat(sales.get(222).email()).isEqualTo("jonesj@contoso.com");
         assertThat(sales.stream().map(Employee::email).distinct()).hasSize(400);
         assertThat(sales).isEqualTo(Employees.of("Sales", 400));
-        Race.Runner john = Race.runners("Full", 40).get(34);
-        assertThat(john.byBib().row()).isEqualTo("BIB:01234__John__M__55");
-        assertThat(john.byAge().row()).isEqualTo("AGE:055__1234__John__M");
     }
 }

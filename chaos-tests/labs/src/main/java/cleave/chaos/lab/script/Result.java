@@ -1,0 +1,95 @@
+package cleave.chaos.lab.script;
+
+import cleave.chaos.lab.Cost;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.QueryResult;
+import cleave.client.Answer;
+import cleave.client.Continuation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a request, or of several. Immutable.
+ *
+ * @param entities that were read or written
+ * @param isPoint only one entity was asked for
+ * @param status of HTTP
+ * @param code of the error; empty if there is none
+ */
+record Result(
+        Cost cost,
+        List<LabEntity> entities,
+        boolean isPoint,
+        int status,
+        String code,
+        @Nullable Continuation next) {
+    private static final int FAILED = 400;
+    private static final int OK = 200;
+
+    Result {
+        entities = List.copyOf(entities);
+    }
+
+    static Result of(QueryResult found) {
+        return new Result(found.cost(), found.entities(), false, OK, "", found.next());
+    }
+
+    static Result of(Cost cost, List<LabEntity> entities) {
+        return new Result(cost, entities, false, OK, "", null);
+    }
+
+    static Result of(Cost cost, List<LabEntity> entities, Answer answer) {
+        return new Result(cost, entities, false, answer.status(), answer.errorCode(), null);
+    }
+
+    boolean isSuccess() {
+        return status < FAILED;
+    }
+
+    /** What a script reads of it: a lower-case name of what was counted, or the property of all entities, or of the one. */
+    Object field(String name) {
+        return switch (name) {
+            case "trips" -> cost.roundTrips();
+            case "examined" -> cost.examined();
+            case "returned" -> cost.returned();
+            case "received" -> cost.received();
+            case "calls" -> cost.calls();
+            case "class" -> cost.queryClass();
+            case "ranges" -> (long) cost.ranges().size();
+            case "servers" -> (long) cost.servers().size();
+            case "serverIds" -> List.copyOf(cost.servers());
+            case "status" -> (long) status;
+            case "code" -> code;
+            case "ok" -> isSuccess();
+            case "count" -> (long) entities.size();
+            case "stored" -> entities.stream().mapToLong(LabEntity::storedBytes).sum();
+            case "next" -> nextKeys();
+            case "token" ->
+                next == null ? "" : "NextPartitionKey=" + next.partition() + " and NextRowKey=" + next.row();
+            default ->
+                isPoint
+                        ? Values.field(entity(), name)
+                        : entities.stream()
+                                .map(entity -> Values.field(entity, name))
+                                .toList();
+        };
+    }
+
+    LabEntity entity() {
+        if (!isPoint || entities.isEmpty()) {
+            throw new IllegalArgumentException("there is no such entity");
+        }
+        return entities.get(0);
+    }
+
+    /** The keys that the token names. */
+    private Object nextKeys() {
+        try {
+            return next == null ? "" : next.partitionKey() + "/" + next.rowKey();
+        } catch (IOException malformed) {
+            throw new UncheckedIOException(malformed);
+        }
+    }
+}
