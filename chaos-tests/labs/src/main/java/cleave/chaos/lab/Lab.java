@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.lab.partitioning.FullForms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ public record Lab(LabCard card, Experiment experiment) {
     /** Its full form; null if there is none. */
     @Nullable
     Lab full(FullForm form) {
-        Experiment its = experiment.full(form);
+        Experiment its = FullForms.of(card.name(), form);
         return its == null ? null : new Lab(card.full(), its);
     }
 

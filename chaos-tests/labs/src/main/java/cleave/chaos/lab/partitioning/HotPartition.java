@@ -1,7 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Experiment;
-import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -57,11 +56,6 @@ final class HotPartition implements Experiment {
         double seconds() {
             return until - from;
         }
-    }
-
-    @Override
-    public Experiment full(FullForm form) {
-        return FullTrial.of(form, FullOneRange::popular);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.Experiment;
-import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
@@ -20,11 +19,6 @@ final class HotRange implements Experiment {
 
     private static final double REQUESTS_PER_SECOND = 90;
     private static final Duration SPREAD_MAX = Duration.ofMinutes(2);
-
-    @Override
-    public Experiment full(FullForm form) {
-        return FullTrial.of(form, FullHotRange::run);
-    }
 
     @Override
     public void run(LabRun run) throws IOException {

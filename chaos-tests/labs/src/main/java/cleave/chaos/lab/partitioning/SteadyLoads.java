@@ -100,12 +100,7 @@ final class SteadyLoads implements Experiment {
         run.claim("no request failed but by 503", load.failed() == 0, load.failed() + " of " + load.sent());
     }
 
-    @Override
-    public Experiment full(FullForm form) {
-        return FullTrial.of(form, SteadyLoads::full);
-    }
-
-    private static void full(FullTrial trial) throws IOException {
+    static void full(FullTrial trial) throws IOException {
         FullForm form = trial.form();
         List<String> names = new ArrayList<>();
         form.loads().forEach(load -> names.add("Steady" + names.size()));

@@ -51,6 +51,12 @@ final class Functions {
         put("sorted", 1, of -> list(of.get(0)).stream().sorted(Values::order).toList());
         put("reversed", 1, of -> reversed(list(of.get(0))));
         put("distinct", 1, of -> list(of.get(0)).stream().distinct().toList());
+        put(
+                "flat",
+                1,
+                of -> list(of.get(0)).stream()
+                        .flatMap(each -> list(each).stream())
+                        .toList());
         put("most", 1, of -> most(list(of.get(0))));
         put("join", 2, of -> list(of.get(0)).stream().map(Values::text).collect(Collectors.joining(text(of.get(1)))));
         put(

@@ -46,9 +46,10 @@ final class Reports {
         for (List<Expression> row : rows) {
             List<Object> cells = row.stream().map(cell -> cell.in(play)).toList();
             int count = cells.stream()
-                    .mapToInt(cell -> cell instanceof List<?> list ? list.size() : 1)
+                    .filter(List.class::isInstance)
+                    .mapToInt(cell -> Values.list(cell).size())
                     .max()
-                    .orElse(0);
+                    .orElse(1);
             IntStream.range(0, count)
                     .mapToObj(i -> cells.stream()
                             .map(cell -> cell instanceof List<?> ? Values.item(cell, (long) i) : cell)

@@ -52,10 +52,7 @@ record Result(
     Object field(String name) {
         return switch (name) {
             case "trips" -> cost.roundTrips();
-            case "examined" -> cost.examined();
-            case "returned" -> cost.returned();
-            case "received" -> cost.received();
-            case "calls" -> cost.calls();
+            case "examined", "returned", "received", "calls" -> Values.component(cost, name);
             case "class" -> cost.queryClass();
             case "ranges" -> (long) cost.ranges().size();
             case "servers" -> (long) cost.servers().size();

@@ -4,9 +4,12 @@ import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.lab.script.Words.Kind;
+import cleave.chaos.picture.Chart;
 import cleave.client.Answer;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +78,7 @@ final class Steps {
     }
 
     private Step step(Line line) {
-        boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|batch|transaction|measure)\\b.*");
+        boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|if|batch|transaction|measure)\\b.*");
         Words words = new Words(line, isBlock ? line.text() : line.whole());
         if (words.isAhead(1, "=") || words.isAhead(1, "+=")) {
             return assignment(words);
@@ -96,9 +99,11 @@ final class Steps {
                 : switch (verb) {
                     case "create" -> create(words);
                     case "for" -> loop(words);
+                    case "if" -> condition(words);
                     case "say" -> say(words);
                     case "claim" -> claim(words);
                     case "spread" -> spread(words);
+                    case "draw" -> draw(words);
                     default -> throw line.wrong("there is no verb '" + verb + "'");
                 };
         words.end();
@@ -122,8 +127,15 @@ final class Steps {
         if (!isAppended) {
             words.expect("=");
         }
-        Optional<Request> request = request(words);
         Step step;
+        if (words.take("run")) {
+            Measurement measurement = measurement(words);
+            step = play -> assign(play, name, isAppended, measurement.measure(play.run()));
+            words.end();
+            known.add(name);
+            return step;
+        }
+        Optional<Request> request = request(words);
         if (request.isPresent()) {
             step = play -> assign(play, name, isAppended, request.get().send(play));
         } else {
@@ -133,6 +145,19 @@ final class Steps {
         words.end();
         known.add(name);
         return step;
+    }
+
+    /** {@code run "CLASS"}: what no script can do. */
+    private Measurement measurement(Words words) {
+        String name = words.take(Kind.TEXT, "the name of a class, in quotes");
+        try {
+            Constructor<? extends Measurement> constructor =
+                    Class.forName(name).asSubclass(Measurement.class).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return constructor.newInstance();
+        } catch (ReflectiveOperationException | ClassCastException other) {
+            throw words.line().wrong("there is no Measurement " + name);
+        }
     }
 
     private static void assign(Play play, String name, boolean isAppended, Object value) {
@@ -172,6 +197,25 @@ final class Steps {
                 step.play(play);
             }
         });
+    }
+
+    /** {@code if TRUTH}, with steps below. */
+    private Step condition(Words words) {
+        Expression truth = expressions(words).read();
+        List<Step> steps = of(words.line().below());
+        return play -> {
+            if (Values.truth(truth.in(play))) {
+                for (Step step : steps) {
+                    step.play(play);
+                }
+            }
+        };
+    }
+
+    /** {@code draw VALUE}: a chart that a measurement has made. */
+    private Step draw(Words words) {
+        Expression chart = expressions(words).read();
+        return play -> play.run().draw((Chart) chart.in(play));
     }
 
     private Step say(Words words) {

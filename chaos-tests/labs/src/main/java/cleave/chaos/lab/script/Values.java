@@ -1,7 +1,9 @@
 package cleave.chaos.lab.script;
 
 import cleave.chaos.lab.LabEntity;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -126,7 +128,28 @@ final class Values {
                 default -> property(entity, name);
             };
         }
+        if (value instanceof Record record) {
+            return component(record, name);
+        }
         throw new IllegalArgumentException("'" + text(value) + "' has no " + name);
+    }
+
+    /** A component of a record, or what another method without parameters tells of it. */
+    static Object component(Record record, String name) {
+        try {
+            Method method = record.getClass().getDeclaredMethod(name);
+            method.setAccessible(true);
+            return plain(method.invoke(record));
+        } catch (ReflectiveOperationException none) {
+            throw new IllegalArgumentException(record.getClass().getSimpleName() + " has no " + name, none);
+        }
+    }
+
+    private static Object plain(Object value) {
+        if (value instanceof Collection<?> collection) {
+            return collection.stream().map(Values::plain).toList();
+        }
+        return value instanceof Integer number ? (Object) number.longValue() : value;
     }
 
     private static Object property(LabEntity entity, String name) {
@@ -134,7 +157,7 @@ final class Values {
         if (value == null) {
             throw new IllegalArgumentException(entity.partition() + "/" + entity.row() + " has no property " + name);
         }
-        return value instanceof Integer number ? number.longValue() : value;
+        return plain(value);
     }
 
     static LabEntity entity(Object value) {
