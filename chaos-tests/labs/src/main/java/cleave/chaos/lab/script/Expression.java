@@ -5,4 +5,8 @@ package cleave.chaos.lab.script;
 interface Expression {
     /** IllegalArgumentException if the values of names do not fit. */
     Object in(Play play);
+
+    default String text(Play play) {
+        return Values.text(in(play));
+    }
 }

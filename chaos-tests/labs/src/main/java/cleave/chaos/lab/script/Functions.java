@@ -7,6 +7,8 @@ import static cleave.chaos.lab.script.Values.text;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -79,6 +81,7 @@ final class Functions {
                 of -> List.copyOf(Values.entity(of.get(0)).properties().values()));
         ALL.put("small", new Named(2, (play, of) -> of.get(play.isSmall() ? 0 : 1)));
         ALL.put("servers", new Named(0, (play, of) -> play.servers()));
+        ALL.put("signature", new Named(5, Functions::signature));
         put("employees", 2, of -> employees(text(of.get(0)), (int) number(of.get(1))));
     }
 
@@ -107,6 +110,17 @@ final class Functions {
         return list.stream().collect(Collectors.groupingBy(Values::text, Collectors.counting())).values().stream()
                 .max(Long::compare)
                 .orElse(0L);
+    }
+
+    /** Of a table, with letters of {@code raud}, for minutes, from one PartitionKey to another. */
+    private static Object signature(Play play, List<Object> of) {
+        return TableSignature.of(
+                play.run().endpoint().sharedKey(),
+                text(of.get(0)),
+                text(of.get(1)),
+                Instant.now().plus(Duration.ofMinutes((long) number(of.get(2)))),
+                text(of.get(3)),
+                text(of.get(4)));
     }
 
     /** The same ones at each run. */

@@ -2,7 +2,6 @@ package cleave.chaos.lab.script;
 
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.partitioning.Ranges;
 import java.io.Closeable;
 import java.io.IOException;
@@ -10,7 +9,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** A script that is being played: its names and their values. Confined to the lab's thread. */
@@ -18,9 +21,12 @@ final class Play implements Closeable {
     private final LabRun run;
     private final Map<String, Object> values = new HashMap<>();
     private @Nullable LabClient client;
+    /** For requests that are sent at once. */
+    private final List<LabClient> others = new ArrayList<>();
+
     private @Nullable Ranges ranges;
-    /** Of the batch or transaction that is being gathered. */
-    private @Nullable List<LabWrite> gathered;
+    /** Of the block whose writes or requests are gathered. */
+    private List<Object> gathered = List.of();
 
     Play(LabRun run) {
         this.run = run;
@@ -61,10 +67,6 @@ final class Play implements Closeable {
         return value;
     }
 
-    String table(String name) {
-        return Values.text(value(name));
-    }
-
     void set(String name, Object value) {
         values.put(name, value);
     }
@@ -95,26 +97,55 @@ final class Play implements Closeable {
         void run() throws E;
     }
 
-    /** What these steps would write, instead of writing it. */
-    List<LabWrite> gathered(List<Step> steps) throws IOException {
-        List<LabWrite> writes = new ArrayList<>();
-        gathered = writes;
+    /** What these steps would write or send, instead of doing it. */
+    <T> List<T> gathered(List<Step> steps, Class<T> type) throws IOException {
+        List<Object> outside = gathered;
+        gathered = new ArrayList<>();
         try {
             for (Step step : steps) {
                 step.play(this);
             }
+            return gathered.stream().map(type::cast).toList();
         } finally {
-            gathered = null;
+            gathered = outside;
         }
-        return writes;
     }
 
-    void gather(LabWrite write) {
-        Objects.requireNonNull(gathered).add(write);
+    void gather(Object each) {
+        gathered.add(each);
+    }
+
+    /** Sends all requests of these steps at once, each by a client of its own. */
+    List<Result> together(List<Step> steps) throws IOException {
+        List<Steps.Sending> sendings = gathered(steps, Steps.Sending.class);
+        ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, sendings.size()));
+        try {
+            List<Callable<Result>> calls = new ArrayList<>();
+            for (Steps.Sending each : sendings) {
+                if (calls.size() == others.size()) {
+                    others.add(LabClient.open(run.endpoint()));
+                }
+                LabClient its = others.get(calls.size());
+                calls.add(() -> each.by(its));
+            }
+            List<Result> results = new ArrayList<>();
+            for (Future<Result> each : threads.invokeAll(calls)) {
+                results.add(each.get());
+            }
+            return results;
+        } catch (ExecutionException failed) {
+            throw new IOException(failed.getCause().getMessage(), failed.getCause());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
+        others.forEach(LabClient::close);
         if (client != null) {
             client.close();
         }

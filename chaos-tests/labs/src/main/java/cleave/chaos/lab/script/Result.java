@@ -1,6 +1,7 @@
 package cleave.chaos.lab.script;
 
 import cleave.chaos.lab.Cost;
+import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.QueryResult;
 import cleave.client.Answer;
@@ -8,6 +9,7 @@ import cleave.client.Continuation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param isPoint only one entity was asked for
  * @param status of HTTP
  * @param code of the error; empty if there is none
+ * @param millis that it took; 0 if they were not counted
  */
 record Result(
         Cost cost,
@@ -24,24 +27,36 @@ record Result(
         boolean isPoint,
         int status,
         String code,
-        @Nullable Continuation next) {
+        @Nullable Continuation next,
+        double millis) {
     private static final int FAILED = 400;
     private static final int OK = 200;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     Result {
         entities = List.copyOf(entities);
     }
 
     static Result of(QueryResult found) {
-        return new Result(found.cost(), found.entities(), false, OK, "", found.next());
+        return new Result(found.cost(), found.entities(), false, OK, "", found.next(), 0);
     }
 
-    static Result of(Cost cost, List<LabEntity> entities) {
-        return new Result(cost, entities, false, OK, "", null);
+    /** Work that ends with an answer, or with none if it must succeed. */
+    interface Asking {
+        @Nullable
+        Answer ask() throws IOException;
     }
 
-    static Result of(Cost cost, List<LabEntity> entities, Answer answer) {
-        return new Result(cost, entities, false, answer.status(), answer.errorCode(), null);
+    /** What a client's work cost, and how it was answered. */
+    static Result of(LabClient client, List<LabEntity> entities, Asking asking) throws IOException {
+        AtomicReference<@Nullable Answer> answered = new AtomicReference<>();
+        long begun = System.nanoTime();
+        Cost cost = client.measure(() -> answered.set(asking.ask()));
+        double millis = (System.nanoTime() - begun) / NANOS_PER_MILLI;
+        Answer answer = answered.get();
+        return answer == null
+                ? new Result(cost, entities, false, OK, "", null, millis)
+                : new Result(cost, entities, false, answer.status(), answer.errorCode(), null, millis);
     }
 
     boolean isSuccess() {
@@ -59,6 +74,7 @@ record Result(
             case "serverIds" -> List.copyOf(cost.servers());
             case "status" -> (long) status;
             case "code" -> code;
+            case "millis" -> millis;
             case "ok" -> isSuccess();
             case "count" -> (long) entities.size();
             case "stored" -> entities.stream().mapToLong(LabEntity::storedBytes).sum();

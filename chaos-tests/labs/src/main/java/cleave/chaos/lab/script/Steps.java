@@ -1,20 +1,18 @@
 package cleave.chaos.lab.script;
 
-import cleave.chaos.lab.Cost;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.Measurement;
 import cleave.chaos.lab.script.Words.Kind;
 import cleave.chaos.picture.Chart;
-import cleave.client.Answer;
+import cleave.client.Continuation;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a script. Confined to its thread. */
 final class Steps {
+    private static final Set<String> REPORTS = Set.of("table", "bars", "lines", "compare");
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
+
     /** How a verb writes; the ETag is the one that it requires if the script names no other. */
     private record Method(String method, String ifMatch) {}
 
@@ -32,16 +34,25 @@ final class Steps {
             "merge", new Method("PATCH", "*"),
             "delete", new Method("DELETE", "*"));
 
-    private static final Set<String> REPORTS = Set.of("table", "bars", "lines", "compare");
-    private static final int OK = 200;
-    private static final int NOT_FOUND = 404;
+    /** What the lines of a block make. */
+    private enum Block {
+        STEPS,
+        /** Changes of one table. */
+        WRITES,
+        /** Requests that are sent at once. */
+        REQUESTS
+    }
 
-    /** Names that have a value so far. */
-    private final Set<String> known = new TreeSet<>();
+    /** What may be sent, and is known to its end. */
+    private interface Request {
+        Sending in(Play play) throws IOException;
+    }
 
-    private boolean isGathering;
+    /** A request whose values are known. */
+    interface Sending {
+        Result by(LabClient client) throws IOException;
+    }
 
-    /** A write, when its values are known. */
     private interface Writing {
         LabWrite in(Play play);
     }
@@ -51,17 +62,13 @@ final class Steps {
         void put(Play play, Map<String, Object> properties);
     }
 
-    /** Sends something, and tells what came of it. */
-    private interface Request {
-        Result send(Play play) throws IOException;
-    }
+    /** Names that have a value so far. */
+    private final Set<String> known = new TreeSet<>();
+
+    private Block block = Block.STEPS;
 
     List<Step> of(List<Line> lines) {
-        List<Step> steps = new ArrayList<>();
-        for (Line line : lines) {
-            steps.add(placed(line, step(line)));
-        }
-        return steps;
+        return lines.stream().map(line -> placed(line, step(line))).toList();
     }
 
     /** What fails tells its line. */
@@ -69,7 +76,7 @@ final class Steps {
         return play -> {
             try {
                 step.play(play);
-            } catch (IllegalArgumentException | UnsupportedOperationException wrong) {
+            } catch (IllegalArgumentException wrong) {
                 IOException failed = new IOException(wrong.getMessage() + "; " + line.place(), wrong);
                 failed.setStackTrace(new StackTraceElement[0]); // The line of the script is what its reader needs.
                 throw failed;
@@ -77,78 +84,131 @@ final class Steps {
         };
     }
 
+    private List<Step> block(Words words, Block inside) {
+        words.end();
+        Block outside = block;
+        block = inside;
+        List<Step> steps = of(words.line().below());
+        block = outside;
+        return steps;
+    }
+
+    private static void play(List<Step> steps, Play play) throws IOException {
+        for (Step step : steps) {
+            step.play(play);
+        }
+    }
+
     private Step step(Line line) {
-        boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|if|batch|transaction|measure)\\b.*");
+        boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|if|batch|transaction|measure|together)\\b.*");
         Words words = new Words(line, isBlock ? line.text() : line.whole());
+        Step step;
         if (words.isAhead(1, "=") || words.isAhead(1, "+=")) {
-            return assignment(words);
-        }
-        if (isGathering && METHODS.keySet().stream().anyMatch(words::is)) {
+            step = assignment(words);
+        } else if (block == Block.WRITES && METHODS.keySet().stream().anyMatch(words::is)) {
             Writing writing = writing(words.take(Kind.NAME, "a verb"), words);
-            words.end();
-            return play -> play.gather(writing.in(play));
+            step = play -> play.gather(writing.in(play));
+        } else {
+            step = verb(line, words);
         }
-        Optional<Request> request = request(words);
-        if (request.isPresent()) {
-            words.end();
-            return play -> required(request.get().send(play), line);
-        }
-        String verb = words.take(Kind.NAME, "a verb");
-        Step step = REPORTS.contains(verb)
-                ? Reports.read(verb, words, new Expressions(words, known))
-                : switch (verb) {
-                    case "create" -> create(words);
-                    case "for" -> loop(words);
-                    case "if" -> condition(words);
-                    case "say" -> say(words);
-                    case "claim" -> claim(words);
-                    case "spread" -> spread(words);
-                    case "draw" -> draw(words);
-                    default -> throw line.wrong("there is no verb '" + verb + "'");
-                };
         words.end();
         return step;
+    }
+
+    private Step verb(Line line, Words words) {
+        Request request = request(words);
+        if (request != null) {
+            return block == Block.REQUESTS
+                    ? play -> play.gather(request.in(play))
+                    : play -> required(request.in(play).by(play.client()), line);
+        }
+        String verb = words.take(Kind.NAME, "a verb");
+        if (REPORTS.contains(verb)) {
+            return Reports.read(verb, words, expressions(words));
+        }
+        return switch (verb) {
+            case "create" -> create(words);
+            case "for" -> loop(words);
+            case "if" -> condition(words);
+            case "say" -> {
+                Expression text = value(words);
+                yield play -> play.run().say(text.text(play));
+            }
+            case "draw" -> {
+                Expression chart = value(words);
+                yield play -> play.run().draw((Chart) chart.in(play));
+            }
+            case "claim" -> claim(words);
+            case "spread" -> spread(words);
+            case "together" -> {
+                List<Step> steps = block(words, Block.REQUESTS);
+                yield play -> {
+                    for (Result each : play.together(steps)) {
+                        required(each, line);
+                    }
+                };
+            }
+            default -> throw line.wrong("there is no verb '" + verb + "'");
+        };
+    }
+
+    private static void required(Result result, Line line) throws IOException {
+        if (!result.isSuccess()) {
+            throw new IOException(
+                    line.text() + " was answered with " + result.status() + " " + result.code() + "; " + line.place());
+        }
     }
 
     private Expressions expressions(Words words) {
         return new Expressions(words, known);
     }
 
-    private static void required(Result result, Line line) throws IOException {
-        if (!result.isSuccess()) {
-            throw new IOException(line.text() + " was answered with " + result.status() + " " + result.code());
-        }
+    private Expression value(Words words) {
+        return expressions(words).read();
     }
 
-    /** {@code NAME = VALUE or request}; with {@code +=} it is appended to a list. */
+    /** {@code NAME = VALUE}, request, block or measurement; with {@code +=} it is appended to a list. */
     private Step assignment(Words words) {
         String name = words.take(Kind.NAME, "a name");
         boolean isAppended = words.take("+=");
         if (!isAppended) {
             words.expect("=");
         }
-        Step step;
+        Assigned assigned = assigned(words);
+        known.add(name);
+        return play -> {
+            Object value = assigned.in(play);
+            if (isAppended) {
+                play.add(name, value);
+            } else {
+                play.set(name, value);
+            }
+        };
+    }
+
+    private interface Assigned {
+        Object in(Play play) throws IOException;
+    }
+
+    private Assigned assigned(Words words) {
         if (words.take("run")) {
             Measurement measurement = measurement(words);
-            step = play -> assign(play, name, isAppended, measurement.measure(play.run()));
-            words.end();
-            known.add(name);
-            return step;
+            return play -> measurement.measure(play.run());
         }
-        Optional<Request> request = request(words);
-        if (request.isPresent()) {
-            step = play -> assign(play, name, isAppended, request.get().send(play));
-        } else {
-            Expression value = expressions(words).read();
-            step = play -> assign(play, name, isAppended, value.in(play));
+        if (words.take("together")) {
+            List<Step> steps = block(words, Block.REQUESTS);
+            return play -> play.together(steps);
         }
-        words.end();
-        known.add(name);
-        return step;
+        Request request = request(words);
+        if (request != null) {
+            return play -> request.in(play).by(play.client());
+        }
+        Expression value = value(words);
+        return value::in;
     }
 
     /** {@code run "CLASS"}: what no script can do. */
-    private Measurement measurement(Words words) {
+    private static Measurement measurement(Words words) {
         String name = words.take(Kind.TEXT, "the name of a class, in quotes");
         try {
             Constructor<? extends Measurement> constructor =
@@ -157,14 +217,6 @@ final class Steps {
             return constructor.newInstance();
         } catch (ReflectiveOperationException | ClassCastException other) {
             throw words.line().wrong("there is no Measurement " + name);
-        }
-    }
-
-    private static void assign(Play play, String name, boolean isAppended, Object value) {
-        if (isAppended) {
-            play.add(name, value);
-        } else {
-            play.set(name, value);
         }
     }
 
@@ -186,194 +238,185 @@ final class Steps {
     private Step loop(Words words) {
         String name = words.take(Kind.NAME, "a name");
         words.expect("in");
-        Expression list = expressions(words).read();
+        Expression list = value(words);
         boolean isNew = known.add(name);
-        List<Step> steps = of(words.line().below());
+        List<Step> steps = block(words, block);
         if (isNew) {
             known.remove(name);
         }
-        return play -> play.each(name, list.in(play), () -> {
-            for (Step step : steps) {
-                step.play(play);
-            }
-        });
+        return play -> play.each(name, list.in(play), () -> play(steps, play));
     }
 
     /** {@code if TRUTH}, with steps below. */
     private Step condition(Words words) {
-        Expression truth = expressions(words).read();
-        List<Step> steps = of(words.line().below());
+        Expression truth = value(words);
+        List<Step> steps = block(words, block);
         return play -> {
             if (Values.truth(truth.in(play))) {
-                for (Step step : steps) {
-                    step.play(play);
-                }
+                play(steps, play);
             }
         };
     }
 
-    /** {@code draw VALUE}: a chart that a measurement has made. */
-    private Step draw(Words words) {
-        Expression chart = expressions(words).read();
-        return play -> play.run().draw((Chart) chart.in(play));
-    }
-
-    private Step say(Words words) {
-        Expression text = expressions(words).read();
-        return play -> play.run().say(Values.text(text.in(play)));
-    }
-
     /** {@code claim TEXT VALUE seen TEXT}. */
     private Step claim(Words words) {
-        Expression text = expressions(words).read();
-        Expression holds = expressions(words).read();
+        Expression text = value(words);
+        Expression holds = value(words);
         words.expect("seen");
-        Expression seen = expressions(words).read();
-        return play ->
-                play.run().claim(Values.text(text.in(play)), Values.truth(holds.in(play)), Values.text(seen.in(play)));
+        Expression seen = value(words);
+        return play -> play.run().claim(text.text(play), Values.truth(holds.in(play)), seen.text(play));
     }
 
     /** {@code spread TABLE LIST over N}: each PartitionKey of the list begins a range; so many servers hold these in turn. */
     private Step spread(Words words) {
-        String table = expressions(words).name();
-        Expression keys = expressions(words).read();
-        Expression over = words.take("over") ? expressions(words).read() : play -> 3L;
+        Expression table = value(words);
+        Expression keys = value(words);
+        Expression over = words.take("over") ? value(words) : play -> 3L;
         return play -> play.ranges()
                 .spread(
                         play.client(),
-                        play.table(table),
+                        table.text(play),
                         Values.list(keys.in(play)).stream().map(Values::text).toList(),
                         (int) Values.number(over.in(play)));
     }
 
-    private Optional<Request> request(Words words) {
+    /** Null if none begins here. */
+    private @Nullable Request request(Words words) {
         for (String verb : METHODS.keySet()) {
             if (words.take(verb)) {
-                String table = expressions(words).name();
+                Expression table = table(words);
                 Writing writing = writing(verb, words);
-                return Optional.of(play -> {
+                return play -> {
+                    String in = table.text(play);
                     LabWrite write = writing.in(play);
-                    return answered(
-                            play, List.of(write.entity()), () -> play.client().tryWrite(play.table(table), write));
-                });
+                    return client -> Result.of(client, List.of(write.entity()), () -> client.tryWrite(in, write));
+                };
             }
         }
         if (words.take("query")) {
-            return Optional.of(query(words));
+            return query(words);
         }
         if (words.take("get")) {
-            return Optional.of(get(words));
+            return get(words);
         }
         if (words.take("batch")) {
-            return Optional.of(batch(words));
+            return batch(words);
         }
         if (words.take("transaction")) {
-            return Optional.of(transaction(words));
+            return transaction(words);
         }
         if (words.take("measure")) {
-            List<Step> steps = of(words.line().below());
-            return Optional.of(play -> measured(play, List.of(), () -> {
-                for (Step step : steps) {
-                    step.play(play);
-                }
-            }));
+            List<Step> steps = block(words, Block.STEPS);
+            return play -> client -> Result.of(client, List.of(), () -> {
+                play(steps, play);
+                return null;
+            });
         }
         if (words.take("ask")) {
-            Expression address = expressions(words).read();
-            return Optional.of(play -> answered(
-                    play,
-                    List.of(),
-                    () -> play.client().ask(Values.text(address.in(play)).replace(" ", "%20"))));
+            Expression address = value(words);
+            return play -> {
+                String encoded = address.text(play).replace(" ", "%20");
+                return client -> Result.of(client, List.of(), () -> client.ask(encoded));
+            };
         }
         if (words.take("drop")) {
-            String table = expressions(words).name();
-            return Optional.of(
-                    play -> measured(play, List.of(), () -> play.client().deleteTable(play.table(table))));
+            Expression table = table(words);
+            return play -> {
+                String dropped = table.text(play);
+                return client -> Result.of(client, List.of(), () -> {
+                    client.deleteTable(dropped);
+                    return null;
+                });
+            };
         }
-        return Optional.empty();
+        return words.take("as") ? as(words) : null;
     }
 
-    private static Result measured(Play play, List<LabEntity> entities, LabClient.Work work) throws IOException {
-        return Result.of(play.client().measure(work), entities);
+    /** {@code as SIGNATURE REQUEST}: without the account's key. */
+    private Request as(Words words) {
+        Expression signature = value(words);
+        Request request = request(words);
+        if (request == null) {
+            throw words.wrong("a request");
+        }
+        return play -> {
+            String sas = signature.text(play);
+            Sending sending = request.in(play);
+            return client -> {
+                try (LabClient bearing = LabClient.open(play.run().endpoint(), sas)) {
+                    return sending.by(bearing);
+                }
+            };
+        };
     }
 
-    private interface Asking {
-        Answer ask() throws IOException;
-    }
-
-    private static Result answered(Play play, List<LabEntity> entities, Asking asking) throws IOException {
-        List<Answer> answers = new ArrayList<>();
-        Cost cost = play.client().measure(() -> answers.add(asking.ask()));
-        return Result.of(cost, entities, answers.get(0));
+    private Expression table(Words words) {
+        String name = expressions(words).name();
+        return play -> play.value(name);
     }
 
     /** {@code query TABLE where TEXT select TEXT top N after RESULT}, each but the table as wanted: one page with top or after, else all. */
     private Request query(Words words) {
-        String table = expressions(words).name();
-        Expression filter = play -> "";
+        Expression table = table(words);
         Map<String, Expression> options = new LinkedHashMap<>();
-        Expression after = null;
-        while (!words.is(Kind.END)) {
-            if (words.take("where")) {
-                filter = expressions(words).read();
-            } else if (words.take("select")) {
-                options.put("$select=", expressions(words).read());
-            } else if (words.take("top")) {
-                options.put("$top=", expressions(words).read());
-            } else if (words.take("after")) {
-                after = expressions(words).read();
-            } else {
-                throw words.wrong("where \"FILTER\", select \"PROPERTIES\", top N or after RESULT");
-            }
+        while (List.of("where", "select", "top", "after").stream().anyMatch(words::is)) {
+            options.put(words.take(Kind.NAME, "an option"), value(words));
         }
-        return found(table, filter, options, after);
-    }
-
-    private static Request found(
-            String table, Expression filter, Map<String, Expression> options, @Nullable Expression after) {
         return play -> {
-            String where = Values.text(filter.in(play));
-            List<String> all = new ArrayList<>();
-            options.forEach((name, value) -> all.add(name + Values.text(value.in(play))));
-            String[] encoded = all.toArray(String[]::new);
-            if (after != null) {
-                // As another client would, with nothing but the token.
-                try (LabClient other = LabClient.open(play.run().endpoint())) {
-                    return Result.of(other.page(play.table(table), where, ((Result) after.in(play)).next(), encoded));
+            String in = table.text(play);
+            String where = options.containsKey("where") ? options.get("where").text(play) : "";
+            List<String> encoded = new ArrayList<>();
+            for (String name : List.of("select", "top")) {
+                if (options.containsKey(name)) {
+                    encoded.add("$" + name + "=" + options.get(name).text(play));
                 }
             }
-            return Result.of(
-                    options.containsKey("$top=")
-                            ? play.client().page(play.table(table), where, null, encoded)
-                            : play.client().query(play.table(table), where, encoded));
+            String[] others = encoded.toArray(String[]::new);
+            if (!options.containsKey("after")) {
+                return client -> Result.of(
+                        options.containsKey("top")
+                                ? client.page(in, where, null, others)
+                                : client.query(in, where, others));
+            }
+            Continuation after = ((Result) options.get("after").in(play)).next();
+            return client -> {
+                // As another client would, with nothing but the token.
+                try (LabClient other = LabClient.open(play.run().endpoint())) {
+                    return Result.of(other.page(in, where, after, others));
+                }
+            };
         };
     }
 
     /** {@code get TABLE PARTITIONKEY, ROWKEY}. */
     private Request get(Words words) {
-        String table = expressions(words).name();
-        Expression partition = expressions(words).read();
+        Expression table = table(words);
+        Expression partition = value(words);
         words.expect(",");
-        Expression row = expressions(words).read();
+        Expression row = value(words);
         return play -> {
-            List<LabEntity> found = new ArrayList<>();
-            Cost cost = play.client()
-                    .measure(() -> play.client()
-                            .find(play.table(table), Values.text(partition.in(play)), Values.text(row.in(play)))
-                            .ifPresent(found::add));
-            return new Result(cost, found, true, found.isEmpty() ? NOT_FOUND : OK, "", null);
+            String in = table.text(play);
+            String its = partition.text(play);
+            String key = row.text(play);
+            return client -> {
+                List<LabEntity> found = new ArrayList<>();
+                Result cost = Result.of(client, List.of(), () -> {
+                    client.find(in, its, key).ifPresent(found::add);
+                    return null;
+                });
+                return new Result(cost.cost(), found, true, found.isEmpty() ? NOT_FOUND : OK, "", null, cost.millis());
+            };
         };
     }
 
     /** {@code insert PARTITIONKEY, ROWKEY like ENTITY if ETAG with NAME = VALUE, ...}, each but the keys as wanted. */
     private Writing writing(String verb, Words words) {
-        Expression partition = expressions(words).read();
+        Expression partition = value(words);
         words.expect(",");
-        Expression row = expressions(words).read();
-        Expression like = words.take("like") ? expressions(words).read() : null;
-        Expression etag = words.take("if")
-                ? expressions(words).read()
-                : play -> METHODS.get(verb).ifMatch();
+        Expression row = value(words);
+        Expression like = words.take("like") ? value(words) : null;
+        Expression etag =
+                words.take("if") ? value(words) : play -> METHODS.get(verb).ifMatch();
         List<Property> properties = new ArrayList<>();
         if (words.take("with")) {
             do {
@@ -384,8 +427,8 @@ final class Steps {
             Map<String, Object> values = new LinkedHashMap<>(
                     like == null ? Map.of() : Values.entity(like.in(play)).properties());
             properties.forEach(property -> property.put(play, values));
-            LabEntity entity = LabEntity.of(Values.text(partition.in(play)), Values.text(row.in(play)), values);
-            return new LabWrite(METHODS.get(verb).method(), entity, Values.text(etag.in(play)));
+            LabEntity entity = LabEntity.of(partition.text(play), row.text(play), values);
+            return new LabWrite(METHODS.get(verb).method(), entity, etag.text(play));
         };
     }
 
@@ -394,64 +437,55 @@ final class Steps {
         if (words.take("[")) {
             String name = words.take(Kind.NAME, "a name");
             words.expect("in");
-            Expression list = expressions(words).read();
+            Expression list = value(words);
             words.expect(":");
             known.add(name);
             Property each = property(words);
             words.expect("]");
             return (play, values) -> play.each(name, list.in(play), () -> each.put(play, values));
         }
-        Expression name;
-        if (words.is(Kind.TEXT)) {
-            name = expressions(words).read();
-        } else {
-            String plain = words.take(Kind.NAME, "the name of a property");
-            name = play -> plain;
-        }
+        String plain = words.is(Kind.TEXT) ? "" : words.take(Kind.NAME, "the name of a property");
+        Expression name = plain.isEmpty() ? value(words) : play -> plain;
         words.expect("=");
-        Expression value = expressions(words).read();
-        return (play, values) -> values.put(Values.text(name.in(play)), Values.stored(value.in(play)));
-    }
-
-    private List<Step> gathering(Words words) {
-        words.end();
-        isGathering = true;
-        List<Step> steps = of(words.line().below());
-        isGathering = false;
-        return steps;
+        Expression value = value(words);
+        return (play, values) -> values.put(name.text(play), Values.stored(value.in(play)));
     }
 
     /** {@code batch TABLE}, with writes below: as few transactions as hold them, of one partition and a hundred each. */
     private Request batch(Words words) {
-        String table = expressions(words).name();
-        List<Step> steps = gathering(words);
+        Expression table = table(words);
+        List<Step> steps = block(words, Block.WRITES);
         return play -> {
+            String in = table.text(play);
+            List<LabWrite> writes = play.gathered(steps, LabWrite.class);
             Map<String, List<LabWrite>> partitions = new TreeMap<>();
-            List<LabWrite> writes = play.gathered(steps);
             writes.forEach(write -> partitions
                     .computeIfAbsent(write.entity().partition(), any -> new ArrayList<>())
                     .add(write));
-            return measured(play, writes.stream().map(LabWrite::entity).toList(), () -> {
+            return client -> Result.of(client, entities(writes), () -> {
                 for (List<LabWrite> all : partitions.values()) {
                     for (int from = 0; from < all.size(); from += LabClient.TRANSACTION_MAX) {
                         int to = Math.min(all.size(), from + LabClient.TRANSACTION_MAX);
-                        play.client().transaction(play.table(table), all.subList(from, to));
+                        client.transaction(in, all.subList(from, to));
                     }
                 }
+                return null;
             });
         };
     }
 
+    private static List<LabEntity> entities(List<LabWrite> writes) {
+        return writes.stream().map(LabWrite::entity).toList();
+    }
+
     /** {@code transaction TABLE}, with writes below. */
     private Request transaction(Words words) {
-        String table = expressions(words).name();
-        List<Step> steps = gathering(words);
+        Expression table = table(words);
+        List<Step> steps = block(words, Block.WRITES);
         return play -> {
-            List<LabWrite> writes = play.gathered(steps);
-            return answered(
-                    play,
-                    writes.stream().map(LabWrite::entity).toList(),
-                    () -> play.client().tryTransaction(play.table(table), writes));
+            String in = table.text(play);
+            List<LabWrite> writes = play.gathered(steps, LabWrite.class);
+            return client -> Result.of(client, entities(writes), () -> client.tryTransaction(in, writes));
         };
     }
 }

@@ -1,4 +1,4 @@
-package cleave.chaos.lab.patterns;
+package cleave.chaos.lab.script;
 
 import cleave.client.Requests;
 import cleave.client.SharedKey;
