@@ -4,9 +4,11 @@ import static cleave.chaos.lab.script.Values.list;
 import static cleave.chaos.lab.script.Values.number;
 import static cleave.chaos.lab.script.Values.text;
 
+import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.data.Employee;
 import cleave.chaos.lab.data.Employees;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,7 +70,12 @@ final class Functions {
                         .filter(part -> !part.isEmpty())
                         .toList());
         put("replace", 3, of -> text(of.get(0)).replace(text(of.get(1)), text(of.get(2))));
-        put("length", 1, of -> (long) text(of.get(0)).length());
+        put(
+                "length",
+                1,
+                of -> of.get(0) instanceof byte[] bytes
+                        ? (long) bytes.length
+                        : (long) text(of.get(0)).length());
         put("number", 1, of -> Long.valueOf(text(of.get(0))));
         put("floor", 1, of -> (long) Math.floor(number(of.get(0))));
         put("ceiling", 1, of -> (long) Math.ceil(number(of.get(0))));
@@ -81,7 +88,16 @@ final class Functions {
                 of -> List.copyOf(Values.entity(of.get(0)).properties().values()));
         ALL.put("small", new Named(2, (play, of) -> of.get(play.isSmall() ? 0 : 1)));
         ALL.put("servers", new Named(0, (play, of) -> play.servers()));
+        ALL.put("store", new Named(0, (play, of) -> play.blobs(BlobStore::kind)));
+        ALL.put("blob", new Named(1, (play, of) -> play.blobs(store -> store.get(text(of.get(0))))));
+        ALL.put("blobs", new Named(1, (play, of) -> play.blobs(store -> store.names(text(of.get(0))))));
         ALL.put("signature", new Named(5, Functions::signature));
+        put("encrypted", 3, Functions::encrypted);
+        put(
+                "decrypted",
+                3,
+                of -> new PropertyCipher((long) number(of.get(1)))
+                        .decrypted(Values.entity(of.get(0)), text(of.get(2))));
         put("employees", 2, of -> employees(text(of.get(0)), (int) number(of.get(1))));
     }
 
@@ -110,6 +126,17 @@ final class Functions {
         return list.stream().collect(Collectors.groupingBy(Values::text, Collectors.counting())).values().stream()
                 .max(Long::compare)
                 .orElse(0L);
+    }
+
+    private static Object encrypted(List<Object> of) {
+        try {
+            return new PropertyCipher((long) number(of.get(1)))
+                    .encrypted(
+                            Values.entity(of.get(0)),
+                            list(of.get(2)).stream().map(Values::text).toList());
+        } catch (GeneralSecurityException missing) {
+            throw new IllegalStateException("every JDK has AES", missing);
+        }
     }
 
     /** Of a table, with letters of {@code raud}, for minutes, from one PartitionKey to another. */

@@ -1,5 +1,6 @@
 package cleave.chaos.lab.script;
 
+import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.Ranges;
@@ -57,6 +58,19 @@ final class Play implements Closeable {
 
     List<String> servers() {
         return ranges().servers();
+    }
+
+    /** What a use of the run's blobs results in. */
+    interface Blobs<T> {
+        T of(BlobStore store) throws IOException;
+    }
+
+    <T> T blobs(Blobs<T> use) {
+        try {
+            return use.of(run.blobs());
+        } catch (IOException failed) {
+            throw new IllegalArgumentException(String.valueOf(failed.getMessage()), failed);
+        }
     }
 
     Object value(String name) {

@@ -138,6 +138,15 @@ final class Steps {
                 Expression chart = value(words);
                 yield play -> play.run().draw((Chart) chart.in(play));
             }
+            case "put" -> {
+                Expression name = value(words);
+                Expression bytes = value(words);
+                yield play -> play.run().blobs().put(name.text(play), Values.bytes(bytes.in(play)));
+            }
+            case "erase" -> {
+                Expression name = value(words);
+                yield play -> play.run().blobs().delete(name.text(play));
+            }
             case "claim" -> claim(words);
             case "spread" -> spread(words);
             case "together" -> {

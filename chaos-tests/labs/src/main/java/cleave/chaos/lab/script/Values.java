@@ -2,6 +2,7 @@ package cleave.chaos.lab.script;
 
 import cleave.chaos.lab.LabEntity;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -170,6 +171,10 @@ final class Values {
         throw new IllegalArgumentException("'" + text(value) + "' is no entity");
     }
 
+    static byte[] bytes(Object value) {
+        return value instanceof byte[] bytes ? bytes : text(value).getBytes(StandardCharsets.UTF_8);
+    }
+
     /** As a property: a small whole number is an Int32. */
     static Object stored(Object value) {
         return value instanceof Long number && number == number.intValue() ? (Object) number.intValue() : value;
@@ -178,6 +183,9 @@ final class Values {
     static String text(Object value) {
         if (value instanceof Double number && number == Math.rint(number)) {
             return String.format(Locale.ROOT, "%.0f", number);
+        }
+        if (value instanceof byte[] bytes) {
+            return new String(bytes, StandardCharsets.UTF_8);
         }
         if (value instanceof List<?> list) {
             return list.stream().map(Values::text).collect(Collectors.joining(", ", "[", "]"));
