@@ -36,13 +36,13 @@ class SessionTest {
 
     @Test
     void anExceptionInACheckIsAClaimThatFailsWithWhatWasSeenAndTheLineOfTheLab() {
-        Report report = report(GIVEN, () -> LabEntity.of("p", "r").number("H09"));
+        Report report = report(GIVEN, () -> LabEntity.of("p", "r").text("H09"));
 
         assertThat(report.isRight()).isFalse();
         assertThat(report.claims()).hasSize(2);
         assertThat(report.claims().get(0).holds()).isTrue();
         assertThat(report.claims().get(1).holds()).isFalse();
-        assertThat(report.claims().get(1).seen()).matches("p/r has no number H09; SessionTest\\.java, line \\d+");
+        assertThat(report.claims().get(1).seen()).matches("p/r has no string H09; SessionTest\\.java, line \\d+");
         assertThat(TextReport.seen(report)).contains("  FAILS  the lab gets to its end");
         Page.of(report);
     }

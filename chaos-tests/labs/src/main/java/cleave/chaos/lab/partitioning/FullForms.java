@@ -11,7 +11,7 @@ public final class FullForms {
             "append-and-prepend", FullOneRange::append,
             "hot-range", FullHotRange::run,
             "hot-partition", FullOneRange::popular,
-            "steady", SteadyLoads::full);
+            "steady", FullSteadyLoads::run);
 
     private FullForms() {}
 

@@ -5,9 +5,7 @@ import static cleave.chaos.lab.script.Values.number;
 import static cleave.chaos.lab.script.Values.text;
 
 import cleave.chaos.lab.BlobStore;
-import cleave.chaos.lab.LabEntity;
-import cleave.chaos.lab.data.Employee;
-import cleave.chaos.lab.data.Employees;
+import cleave.chaos.picture.Chart;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,6 +79,7 @@ final class Functions {
         put("ceiling", 1, of -> (long) Math.ceil(number(of.get(0))));
         put("repeat", 2, of -> text(of.get(0)).repeat((int) number(of.get(1))));
         put("bytes", 1, of -> bytes((int) number(of.get(0))));
+        put("mark", 2, of -> new Chart.Mark(number(of.get(0)), text(of.get(1))));
         put("has", 2, of -> Values.entity(of.get(0)).has(text(of.get(1))));
         put(
                 "properties",
@@ -98,7 +97,7 @@ final class Functions {
                 3,
                 of -> new PropertyCipher((long) number(of.get(1)))
                         .decrypted(Values.entity(of.get(0)), text(of.get(2))));
-        put("employees", 2, of -> employees(text(of.get(0)), (int) number(of.get(1))));
+        put("employees", 2, of -> Employees.of(text(of.get(0)), (int) number(of.get(1))));
     }
 
     private Functions() {}
@@ -155,9 +154,5 @@ final class Functions {
         byte[] bytes = new byte[count];
         new Random(count).nextBytes(bytes);
         return bytes;
-    }
-
-    private static List<LabEntity> employees(String department, int count) {
-        return Employees.of(department, count).stream().map(Employee::entity).toList();
     }
 }

@@ -3,10 +3,13 @@ package cleave.chaos.lab.script;
 import cleave.chaos.lab.BlobStore;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.partitioning.Ranges;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,10 @@ final class Play implements Closeable {
     private final List<LabClient> others = new ArrayList<>();
 
     private @Nullable Ranges ranges;
+    private @Nullable RangeWatch watch;
+    /** The latest first. */
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
     /** Of the block whose writes or requests are gathered. */
     private List<Object> gathered = List.of();
 
@@ -43,7 +50,7 @@ final class Play implements Closeable {
 
     LabClient client() throws IOException {
         if (client == null) {
-            client = LabClient.open(run.endpoint());
+            client = closed(LabClient.open(run.endpoint()));
         }
         return client;
     }
@@ -54,6 +61,25 @@ final class Play implements Closeable {
             ranges = Ranges.atRest(run);
         }
         return ranges;
+    }
+
+    /** The ranges of a table. */
+    RangeWatch watched(RangeWatch ranges) {
+        watch = ranges;
+        return closed(ranges);
+    }
+
+    RangeWatch watch() {
+        if (watch == null) {
+            throw new IllegalArgumentException("nothing is watched yet: NAME = watch TABLE FIRSTKEY, LASTKEY");
+        }
+        return watch;
+    }
+
+    /** Is closed when the script ends. */
+    <T extends AutoCloseable> T closed(T resource) {
+        resources.push(resource);
+        return resource;
     }
 
     List<String> servers() {
@@ -137,7 +163,7 @@ final class Play implements Closeable {
             List<Callable<Result>> calls = new ArrayList<>();
             for (Steps.Sending each : sendings) {
                 if (calls.size() == others.size()) {
-                    others.add(LabClient.open(run.endpoint()));
+                    others.add(closed(LabClient.open(run.endpoint())));
                 }
                 LabClient its = others.get(calls.size());
                 calls.add(() -> each.by(its));
@@ -157,11 +183,17 @@ final class Play implements Closeable {
         }
     }
 
+    /** What was opened last is closed first. */
     @Override
-    public void close() {
-        others.forEach(LabClient::close);
-        if (client != null) {
-            client.close();
+    public void close() throws IOException {
+        for (AutoCloseable each : resources) {
+            try {
+                each.close();
+            } catch (IOException | RuntimeException failed) {
+                throw failed;
+            } catch (Exception other) {
+                throw new IOException(other);
+            }
         }
     }
 }

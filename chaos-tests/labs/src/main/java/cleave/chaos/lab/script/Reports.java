@@ -2,6 +2,7 @@ package cleave.chaos.lab.script;
 
 import cleave.chaos.lab.Cost;
 import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +77,7 @@ final class Reports {
         words.expect("by");
         Expression abscissa = expressions.read();
         boolean isLogarithmic = words.take("logarithmic");
+        Expression marks = words.take("marked") ? expressions.read() : play -> List.of();
         return play -> {
             Chart chart = drawing.of(
                     Values.text(title.in(play)),
@@ -83,7 +85,9 @@ final class Reports {
                     Values.text(abscissa.in(play)),
                     play,
                     rows);
-            play.run().draw(isLogarithmic ? chart.onLogarithmicAxis() : chart);
+            Chart marked = chart.marked(
+                    Values.list(marks.in(play)).stream().map(Mark.class::cast).toList());
+            play.run().draw(isLogarithmic ? marked.onLogarithmicAxis() : marked);
         };
     }
 
@@ -104,18 +108,20 @@ final class Reports {
                 series);
     }
 
-    /** Each row is a series: its name, a list of x and a list of y. */
+    /** Each row is a series, with its name, a list of x and a list of y; or a list of series. */
     private static Chart lines(String title, String unit, String abscissa, Play play, List<List<Expression>> rows) {
-        return Chart.lines(
-                title,
-                unit,
-                abscissa,
-                rows.stream()
-                        .map(row -> new Series(
-                                Values.text(row.get(0).in(play)),
-                                numbers(row.get(1).in(play)),
-                                numbers(row.get(2).in(play))))
-                        .toList());
+        List<Series> series = new ArrayList<>();
+        for (List<Expression> row : rows) {
+            if (row.size() == 1) {
+                Values.list(row.get(0).in(play)).forEach(each -> series.add((Series) each));
+            } else {
+                series.add(new Series(
+                        row.get(0).text(play),
+                        numbers(row.get(1).in(play)),
+                        numbers(row.get(2).in(play))));
+            }
+        }
+        return Chart.lines(title, unit, abscissa, series);
     }
 
     private static List<Double> numbers(Object list) {

@@ -71,6 +71,7 @@ record Result(
             case "class" -> cost.queryClass();
             case "ranges" -> (long) cost.ranges().size();
             case "servers" -> (long) cost.servers().size();
+            case "rangeIds" -> List.copyOf(cost.ranges());
             case "serverIds" -> List.copyOf(cost.servers());
             case "status" -> (long) status;
             case "code" -> code;

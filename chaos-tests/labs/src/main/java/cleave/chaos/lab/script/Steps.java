@@ -3,12 +3,14 @@ package cleave.chaos.lab.script;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabWrite;
-import cleave.chaos.lab.Measurement;
+import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.script.Words.Kind;
-import cleave.chaos.picture.Chart;
+import cleave.chaos.load.Ask;
+import cleave.chaos.load.SteadyLoad;
 import cleave.client.Continuation;
+import cleave.client.Requests;
 import java.io.IOException;
-import java.lang.reflect.Constructor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -134,9 +136,15 @@ final class Steps {
                 Expression text = value(words);
                 yield play -> play.run().say(text.text(play));
             }
-            case "draw" -> {
-                Expression chart = value(words);
-                yield play -> play.run().draw((Chart) chart.in(play));
+            case "wait" -> waiting(words);
+            case "settings" -> settings(words);
+            case "end" -> {
+                Expression load = value(words);
+                yield play -> ((SteadyLoad) load.in(play)).end();
+            }
+            case "progress" -> {
+                Expression text = value(words);
+                yield play -> play.run().progress(text.text(play));
             }
             case "put" -> {
                 Expression name = value(words);
@@ -200,9 +208,11 @@ final class Steps {
     }
 
     private Assigned assigned(Words words) {
-        if (words.take("run")) {
-            Measurement measurement = measurement(words);
-            return play -> measurement.measure(play.run());
+        if (words.isBeforeName() && words.take("watch")) {
+            return watch(words);
+        }
+        if (words.isBeforeName() && words.take("load")) {
+            return load(words);
         }
         if (words.take("together")) {
             List<Step> steps = block(words, Block.REQUESTS);
@@ -216,17 +226,56 @@ final class Steps {
         return value::in;
     }
 
-    /** {@code run "CLASS"}: what no script can do. */
-    private static Measurement measurement(Words words) {
-        String name = words.take(Kind.TEXT, "the name of a class, in quotes");
-        try {
-            Constructor<? extends Measurement> constructor =
-                    Class.forName(name).asSubclass(Measurement.class).getDeclaredConstructor();
-            constructor.setAccessible(true);
-            return constructor.newInstance();
-        } catch (ReflectiveOperationException | ClassCastException other) {
-            throw words.line().wrong("there is no Measurement " + name);
-        }
+    /** {@code watch TABLE FIRSTKEY, LASTKEY}: its ranges, from now to the end of the script. */
+    private Assigned watch(Words words) {
+        Expression table = table(words);
+        Expression first = value(words);
+        words.expect(",");
+        Expression last = value(words);
+        return play -> play.watched(new RangeWatch(play.run(), table.text(play), first.text(play), last.text(play)));
+    }
+
+    /** {@code load TABLE N LIST}: reads of so many partitions a second, of these PartitionKeys by chance. */
+    private Assigned load(Words words) {
+        Expression table = table(words);
+        Expression perSecond = value(words);
+        Expression keys = value(words);
+        return play -> {
+            String in = table.text(play);
+            List<?> all = Values.list(keys.in(play));
+            return play.closed(SteadyLoad.started(
+                    play.run().endpoint(),
+                    Values.number(perSecond.in(play)),
+                    (requests, random) ->
+                            Ask.of(partition(requests, in, Values.text(all.get(random.nextInt(all.size())))))));
+        };
+    }
+
+    private static cleave.client.Request partition(Requests requests, String table, String key) {
+        return requests.query(table, List.of(Requests.option("$filter", "PartitionKey eq '" + key + "'")));
+    }
+
+    /** {@code wait SECONDS until TRUTH}, of which the latter may be left out; the ranges are watched meanwhile. */
+    private Step waiting(Words words) {
+        Expression seconds = value(words);
+        Expression truth = words.take("until") ? value(words) : play -> false;
+        return play -> play.watch().until(moment -> Values.truth(truth.in(play)), Duration.ofMillis((long)
+                (1_000 * Values.number(seconds.in(play)))));
+    }
+
+    /** {@code settings NAME = VALUE, ...}: of the balancer, until the run ends. */
+    private Step settings(Words words) {
+        List<Property> properties = new ArrayList<>();
+        do {
+            properties.add(property(words));
+        } while (words.take(","));
+        return play -> {
+            Map<String, Object> values = new LinkedHashMap<>();
+            properties.forEach(each -> each.put(play, values));
+            Map<String, String> texts = new TreeMap<>();
+            values.forEach((name, value) -> texts.put(name, Values.text(value)));
+            play.run().changeSettings(texts);
+        };
     }
 
     /** {@code create NAME, NAME}: new tables. */
@@ -467,17 +516,8 @@ final class Steps {
         return play -> {
             String in = table.text(play);
             List<LabWrite> writes = play.gathered(steps, LabWrite.class);
-            Map<String, List<LabWrite>> partitions = new TreeMap<>();
-            writes.forEach(write -> partitions
-                    .computeIfAbsent(write.entity().partition(), any -> new ArrayList<>())
-                    .add(write));
             return client -> Result.of(client, entities(writes), () -> {
-                for (List<LabWrite> all : partitions.values()) {
-                    for (int from = 0; from < all.size(); from += LabClient.TRANSACTION_MAX) {
-                        int to = Math.min(all.size(), from + LabClient.TRANSACTION_MAX);
-                        client.transaction(in, all.subList(from, to));
-                    }
-                }
+                client.batch(in, writes);
                 return null;
             });
         };

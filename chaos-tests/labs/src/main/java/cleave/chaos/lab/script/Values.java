@@ -129,14 +129,14 @@ final class Values {
                 default -> property(entity, name);
             };
         }
-        if (value instanceof Record record) {
-            return component(record, name);
+        if (value.getClass().getName().startsWith("cleave.")) {
+            return component(value, name);
         }
         throw new IllegalArgumentException("'" + text(value) + "' has no " + name);
     }
 
-    /** A component of a record, or what another method without parameters tells of it. */
-    static Object component(Record record, String name) {
+    /** What a method without parameters tells, such as a component of a record. */
+    static Object component(Object record, String name) {
         try {
             Method method = record.getClass().getDeclaredMethod(name);
             method.setAccessible(true);

@@ -67,6 +67,11 @@ final class Words {
         return word(ahead).kind() != Kind.TEXT && word(ahead).text().equals(text);
     }
 
+    /** True if what comes next is before a name: a verb before a table, and no value with the name of a verb. */
+    boolean isBeforeName() {
+        return word(1).kind() == Kind.NAME;
+    }
+
     /** Takes this name or sign if it comes next. */
     boolean take(String text) {
         boolean isNext = is(text);

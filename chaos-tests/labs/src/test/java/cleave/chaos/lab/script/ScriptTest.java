@@ -49,6 +49,7 @@ class ScriptTest {
             repeat("ab", 2)              | abab
             count(bytes(5))              | 'my-lab.md
             employees("Sales", 223)[222].EmailAddress | jonesj@contoso.com
+            count(distinct([e in employees("Sales", 400): e.EmailAddress])) | 400
             "{1 + 1} is {2:4}, {12345:,}, {2 / 3:.2}" | 2 is 0002, 12,345, 0.67
             "{[i in 1..2: i]}"           | [1, 2]
             """)

@@ -1,5 +1,6 @@
-package cleave.chaos.lab.data;
+package cleave.chaos.lab.script;
 
+import cleave.chaos.lab.LabEntity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -7,11 +8,8 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
-/** The employees of the guide's company, Contoso. */
-public final class Employees {
-    /** The departments that the guide names, and two more. */
-    public static final List<String> DEPARTMENTS = List.of("Accounting", "Engineering", "Marketing", "Sales");
-
+/** The employees of the table design guide's company, Contoso. The same ones on every machine. */
+final class Employees {
     private static final List<String> FIRST_NAMES = List.of(
             "Anna", "Ben", "Carla", "Don", "Eva", "Frank", "Grace", "Hugo", "Ines", "Jun", "Ken", "Lena", "Marc",
             "Nora", "Omar", "Paula");
@@ -23,21 +21,25 @@ public final class Employees {
     private Employees() {}
 
     /** Employees 000001 and following of one department. 000223 of Sales is the guide's: jonesj@contoso.com. */
-    public static List<Employee> of(String department, int count) {
+    static List<LabEntity> of(String department, int count) {
         Random random = new Random(department.hashCode());
         Set<String> addresses = new HashSet<>(Set.of("jonesj@contoso.com"));
-        List<Employee> employees = new ArrayList<>();
+        List<LabEntity> employees = new ArrayList<>();
         for (int number = 1; number <= count; number++) {
-            Employee drawn = drawn(department, number, random, addresses);
+            LabEntity drawn = drawn(department, number, random, addresses);
             employees.add(
                     department.equals("Sales") && number == 223
-                            ? new Employee(department, drawn.id(), "Jun", "Jones", 34, "jonesj@contoso.com")
+                            ? drawn.with("FirstName", "Jun")
+                                    .with("LastName", "Jones")
+                                    .with("Age", 34)
+                                    .with("EmailAddress", "jonesj@contoso.com")
                             : drawn);
         }
         return employees;
     }
 
-    private static Employee drawn(String department, int number, Random random, Set<String> addresses) {
+    /** Under the department, and the id of six digits; its address is unique. */
+    private static LabEntity drawn(String department, int number, Random random, Set<String> addresses) {
         String first = FIRST_NAMES.get(random.nextInt(FIRST_NAMES.size()));
         String last = LAST_NAMES.get(random.nextInt(LAST_NAMES.size()));
         String name = (last + first.charAt(0)).toLowerCase(Locale.ROOT);
@@ -45,11 +47,10 @@ public final class Employees {
         for (int twin = 2; !addresses.add(address); twin++) {
             address = name + twin + "@contoso.com";
         }
-        return new Employee(department, id(number), first, last, 20 + random.nextInt(45), address);
-    }
-
-    /** An id padded with zeros, so that ids sort as numbers do. */
-    public static String id(int number) {
-        return String.format(Locale.ROOT, "%06d", number);
+        return LabEntity.of(department, String.format(Locale.ROOT, "%06d", number))
+                .with("FirstName", first)
+                .with("LastName", last)
+                .with("Age", 20 + random.nextInt(45))
+                .with("EmailAddress", address);
     }
 }
