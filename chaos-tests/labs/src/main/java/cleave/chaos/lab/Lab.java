@@ -13,7 +13,7 @@ public record Lab(LabCard card, Experiment experiment) {
     @Nullable
     Lab full(FullForm form) {
         Experiment its = FullForms.of(card.name(), form);
-        return its == null ? null : new Lab(card.full(), its);
+        return its == null ? null : new Lab(LabPage.full(card), its);
     }
 
     @Override

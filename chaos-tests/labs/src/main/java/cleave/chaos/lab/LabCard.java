@@ -1,6 +1,7 @@
 package cleave.chaos.lab;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a reader knows of a lab before its run, and what is said after it, as its {@link LabPage} tells. Immutable.
@@ -39,19 +40,13 @@ public record LabCard(
         String atLength) {
     /** The parts of the course, in order, as pages name them. */
     public enum Course {
-        PARTITIONING("partitioning"),
-        PATTERNS("patterns"),
-        FAULT_TOLERANCE("fault tolerance");
-
-        private final String text;
-
-        Course(String text) {
-            this.text = text;
-        }
+        PARTITIONING,
+        PATTERNS,
+        FAULT_TOLERANCE;
 
         @Override
         public String toString() {
-            return text;
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
@@ -89,25 +84,5 @@ public record LabCard(
     /** The right one of the choices. */
     public String right() {
         return choices.get(answer);
-    }
-
-    /** The card of its full form. */
-    LabCard full() {
-        return new LabCard(
-                page,
-                file,
-                name,
-                title,
-                course,
-                Needs.FULL_CLUSTER,
-                minutes,
-                atLength,
-                choices,
-                answer,
-                why,
-                code,
-                breakIt,
-                source,
-                atLength);
     }
 }

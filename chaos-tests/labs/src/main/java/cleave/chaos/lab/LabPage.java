@@ -41,10 +41,12 @@ final class LabPage {
     private final String path;
     private final String text;
     private final List<String> lines;
+    private final boolean isFull;
     /** The index of the next line. */
     private int next;
 
-    private LabPage(String path, String text) {
+    private LabPage(String path, String text, boolean isFull) {
+        this.isFull = isFull;
         this.path = path;
         this.text = text;
         this.lines = text.lines().toList();
@@ -52,7 +54,12 @@ final class LabPage {
 
     /** Reads a page; CommandFailure if it is not one. */
     static Lab read(String path, String text) {
-        return new LabPage(path, text).lab();
+        return new LabPage(path, text, false).lab();
+    }
+
+    /** The card of its full form. */
+    static LabCard full(LabCard card) {
+        return new LabPage(card.file(), card.page(), true).lab().card();
     }
 
     private Lab lab() {
@@ -107,9 +114,9 @@ final class LabPage {
                 file.group(2),
                 title,
                 course,
-                needs,
+                isFull ? Needs.FULL_CLUSTER : needs,
                 Integer.parseInt(run.group(4)),
-                question,
+                isFull ? atLength : question,
                 choices,
                 right,
                 why,
@@ -143,8 +150,9 @@ final class LabPage {
         while (next < lines.size() && !lines.get(next).equals(FENCE)) {
             next++;
         }
-        expect(next < lines.size(), "the end of the script, '" + FENCE + "'", next + 1);
-        return Script.read(path, first + 1, lines.subList(first, next));
+        List<String> script = lines.subList(first, next);
+        expect(next().equals(FENCE), "the end of the script, '" + FENCE + "'");
+        return Script.read(path, first + 1, script);
     }
 
     private Experiment made(Class<?> type) {
@@ -206,8 +214,8 @@ final class LabPage {
     }
 
     private void heading(String heading) {
-        expect(peek().equals(heading), "'" + heading + "'", next + 1);
-        next();
+        peek();
+        expect(next().equals(heading), "'" + heading + "'");
     }
 
     private MatchResult match(Pattern pattern, String right) {
@@ -238,22 +246,15 @@ final class LabPage {
     }
 
     private void expect(boolean isRight, String right) {
-        expect(isRight, right, next);
-    }
-
-    private void expect(boolean isRight, String right, int line) {
         if (!isRight) {
-            throw wrong(right, line);
+            throw wrong(right);
         }
     }
 
+    /** About the line that was taken last. */
     private CommandFailure wrong(String right) {
-        return wrong(right, next);
-    }
-
-    private CommandFailure wrong(String right, int line) {
-        String found = line <= lines.size() ? "'" + lines.get(line - 1).strip() + "'" : "the end of the page";
-        return CommandFailure.usage(path + ":" + line + ": " + found + " should be " + right);
+        String found = next <= lines.size() ? "'" + lines.get(next - 1).strip() + "'" : "the end of the page";
+        return CommandFailure.usage(path + ":" + next + ": " + found + " should be " + right);
     }
 
     /** The page with what this run showed in place of what an earlier one did. */

@@ -22,21 +22,16 @@ final class Expressions {
     }
 
     Expression read() {
-        Expression left = conjunction();
-        while (words.take("or")) {
-            Expression first = left;
-            Expression second = conjunction();
-            left = play -> Values.truth(first.in(play)) || Values.truth(second.in(play));
-        }
-        return left;
+        return joined("or", true, () -> joined("and", false, this::comparison));
     }
 
-    private Expression conjunction() {
-        Expression left = comparison();
-        while (words.take("and")) {
+    /** @param decisive the value of a part which is that of the whole, whatever the others are */
+    private Expression joined(String sign, boolean decisive, Supplier<Expression> part) {
+        Expression left = part.get();
+        while (words.take(sign)) {
             Expression first = left;
-            Expression second = comparison();
-            left = play -> Values.truth(first.in(play)) && Values.truth(second.in(play));
+            Expression second = part.get();
+            left = play -> Values.truth(first.in(play)) == decisive ? decisive : Values.truth(second.in(play));
         }
         return left;
     }

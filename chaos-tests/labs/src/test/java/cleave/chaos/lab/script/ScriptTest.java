@@ -107,7 +107,7 @@ class ScriptTest {
             querry staff                 | there is no verb 'querry'
             n = 1 +                      | the end of the line should be a value: a name, a number, a "text" or a [list]
             n = m + 1                    | there is no 'm' before this line; there are []
-            n = round(1)                 | there is no function 'round'; there are [all, bytes,
+            n = round(1)                 | there is no function 'round'; there are [all, blob,
             n = floor(1, 2)              | floor takes 1 values, not 2
             n = 1 2                      | '2' should be the end of the line
             n = 1 ? 2                    | '? 2' begins with no word, number, sign or "text"
