@@ -2,6 +2,9 @@ package cleave.chaos.lab;
 
 import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Report.Figures;
+import cleave.chaos.lab.Report.Paragraph;
+import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.script.Script;
 import cleave.deploy.CommandFailure;
 import java.lang.reflect.Constructor;
@@ -268,7 +271,17 @@ final class LabPage {
                     .append(Folder.picture(report.card(), i))
                     .append(")\n\n");
         }
-        seen.append(FENCE + "\n").append(TextReport.seen(report)).append(FENCE + "\n\n");
+        for (Part part : report.parts()) {
+            if (part instanceof Paragraph paragraph) {
+                seen.append(paragraph.text()).append("\n\n");
+            } else if (part instanceof Figures figures) {
+                seen.append(FENCE + "\n").append(TextReport.table(figures)).append(FENCE + "\n\n");
+            }
+        }
+        report.claims()
+                .forEach(claim -> seen.append(claim.holds() ? "- holds: " : "- FAILS: ")
+                        .append(claim.claim() + " (seen: " + claim.seen() + ")\n"));
+        seen.append('\n');
         int why = page.indexOf("\n" + WHY + "\n") + 1;
         int from = page.indexOf("\n" + SEEN + "\n") + 1;
         return page.substring(0, from == 0 ? why : from) + seen + page.substring(why);

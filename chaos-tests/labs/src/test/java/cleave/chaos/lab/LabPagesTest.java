@@ -75,7 +75,7 @@ class LabPagesTest {
                 .isDirectoryContaining(file -> file.endsWith(CARD.name() + ".svg"))
                 .isDirectoryContaining(file -> file.endsWith(CARD.name() + "-2.svg"));
         assertThat(folder.path().resolve("index.html")).content().contains("href=\"" + CARD.name() + ".html\"");
-        assertThat(folder.path().resolve(CARD.file())).content().contains("  holds  it is so (seen: 1)");
+        assertThat(folder.path().resolve(CARD.file())).content().contains("- holds: it is so (seen: 1)");
     }
 
     @Test
@@ -147,7 +147,7 @@ class LabPagesTest {
     void labHasItsFiguresAndItsPictureAndAFullFormIfItsPageAsksAboutIt(Lab lab) {
         LabCard card = lab.card();
 
-        assertThat(card.page()).contains("  holds  ").doesNotContain("  FAILS  ");
+        assertThat(card.page()).contains("\n- holds: ").doesNotContain("\n- FAILS: ");
         assertThat(DOCS.resolve(Folder.picture(card, 0))).isRegularFile();
         assertThat(lab.full(FORM) != null).isEqualTo(!card.atLength().isEmpty());
     }
