@@ -174,7 +174,7 @@ final class Play implements Closeable {
             }
             return results;
         } catch (ExecutionException failed) {
-            throw new IOException(failed.getCause().getMessage(), failed.getCause());
+            throw new IOException("of several requests at once, one failed: " + failed.getCause(), failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -27,14 +28,31 @@ final class Steps {
     private static final int NOT_FOUND = 404;
 
     /** How a verb writes; the ETag is the one that it requires if the script names no other. */
-    private record Method(String method, String ifMatch) {}
+    private enum Write {
+        INSERT("POST", ""),
+        UPSERT("PUT", ""),
+        REPLACE("PUT", "*"),
+        MERGE("PATCH", "*"),
+        DELETE("DELETE", "*");
 
-    private static final Map<String, Method> METHODS = Map.of(
-            "insert", new Method("POST", ""),
-            "upsert", new Method("PUT", ""),
-            "replace", new Method("PUT", "*"),
-            "merge", new Method("PATCH", "*"),
-            "delete", new Method("DELETE", "*"));
+        private final String method;
+        private final String ifMatch;
+
+        Write(String method, String ifMatch) {
+            this.method = method;
+            this.ifMatch = ifMatch;
+        }
+
+        /** Takes the verb that comes next; null if it is none of these. */
+        static @Nullable Write take(Words words) {
+            for (Write each : values()) {
+                if (words.take(each.name().toLowerCase(Locale.ROOT))) {
+                    return each;
+                }
+            }
+            return null;
+        }
+    }
 
     /** What the lines of a block make. */
     private enum Block {
@@ -104,17 +122,21 @@ final class Steps {
     private Step step(Line line) {
         boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|if|batch|transaction|measure|together)\\b.*");
         Words words = new Words(line, isBlock ? line.text() : line.whole());
-        Step step;
-        if (words.isAhead(1, "=") || words.isAhead(1, "+=")) {
-            step = assignment(words);
-        } else if (block == Block.WRITES && METHODS.keySet().stream().anyMatch(words::is)) {
-            Writing writing = writing(words.take(Kind.NAME, "a verb"), words);
-            step = play -> play.gather(writing.in(play));
-        } else {
-            step = verb(line, words);
-        }
+        Step step = step(line, words);
         words.end();
         return step;
+    }
+
+    private Step step(Line line, Words words) {
+        if (words.isAhead(1, "=") || words.isAhead(1, "+=")) {
+            return assignment(words);
+        }
+        Write write = block == Block.WRITES ? Write.take(words) : null;
+        if (write != null) {
+            Writing writing = writing(write, words);
+            return play -> play.gather(writing.in(play));
+        }
+        return verb(line, words);
     }
 
     private Step verb(Line line, Words words) {
@@ -340,16 +362,15 @@ final class Steps {
 
     /** Null if none begins here. */
     private @Nullable Request request(Words words) {
-        for (String verb : METHODS.keySet()) {
-            if (words.take(verb)) {
-                Expression table = table(words);
-                Writing writing = writing(verb, words);
-                return play -> {
-                    String in = table.text(play);
-                    LabWrite write = writing.in(play);
-                    return client -> Result.of(client, List.of(write.entity()), () -> client.tryWrite(in, write));
-                };
-            }
+        Write write = Write.take(words);
+        if (write != null) {
+            Expression table = table(words);
+            Writing writing = writing(write, words);
+            return play -> {
+                String in = table.text(play);
+                LabWrite change = writing.in(play);
+                return client -> Result.of(client, List.of(change.entity()), () -> client.tryWrite(in, change));
+            };
         }
         if (words.take("query")) {
             return query(words);
@@ -468,13 +489,12 @@ final class Steps {
     }
 
     /** {@code insert PARTITIONKEY, ROWKEY like ENTITY if ETAG with NAME = VALUE, ...}, each but the keys as wanted. */
-    private Writing writing(String verb, Words words) {
+    private Writing writing(Write write, Words words) {
         Expression partition = value(words);
         words.expect(",");
         Expression row = value(words);
         Expression like = words.take("like") ? value(words) : null;
-        Expression etag =
-                words.take("if") ? value(words) : play -> METHODS.get(verb).ifMatch();
+        Expression etag = words.take("if") ? value(words) : play -> write.ifMatch;
         List<Property> properties = new ArrayList<>();
         if (words.take("with")) {
             do {
@@ -486,7 +506,7 @@ final class Steps {
                     like == null ? Map.of() : Values.entity(like.in(play)).properties());
             properties.forEach(property -> property.put(play, values));
             LabEntity entity = LabEntity.of(partition.text(play), row.text(play), values);
-            return new LabWrite(METHODS.get(verb).method(), entity, etag.text(play));
+            return new LabWrite(write.method, entity, etag.text(play));
         };
     }
 
