@@ -28,9 +28,9 @@ record Folder(Path path) {
         return page;
     }
 
-    /** Writes the page for docs/labs. */
+    /** Writes the page with what the run showed, as it is in docs/labs. */
     void writeMarkdown(Report report) throws IOException {
-        Files.writeString(path.resolve(Markdown.fileName(report.card())), Markdown.of(report));
+        Files.writeString(path.resolve(report.card().file()), LabPage.with(report));
     }
 
     /** Writes the index of all pages, and returns its path. */

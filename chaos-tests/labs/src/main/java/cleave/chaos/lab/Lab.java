@@ -1,31 +1,23 @@
 package cleave.chaos.lab;
 
-import java.io.IOException;
+import cleave.chaos.lab.partitioning.FullForms;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One idea, shown by a run. Stateless; a run is confined to its thread.
+ * One idea, shown by a run. Immutable.
  *
- * <p>A lab works in tables of its own ({@link LabRun#table}), so that labs can share a system, and a lab can be repeated. It draws its data from
- * seeds, and its claims hold on any machine: they compare what was counted, or orders of magnitude, never a time with a constant. If figures mean
- * nothing on a machine that is too slow, the lab says so and claims nothing of them.
+ * @param card what a reader knows before the run
  */
-public interface Lab {
-    /** What a reader knows before the run. */
-    LabCard card();
+public record Lab(LabCard card, Experiment experiment) {
+    /** Its full form; null if there is none. */
+    @Nullable
+    Lab full(FullForm form) {
+        Experiment its = FullForms.of(card.name(), form);
+        return its == null ? null : new Lab(LabPage.full(card), its);
+    }
 
-    /**
-     * Measures, reports and claims.
-     *
-     * @throws IOException if the system does not answer; a claim that does not hold is reported, not thrown
-     */
-    void run(LabRun run) throws IOException;
-
-    /**
-     * The same at length, with the default thresholds of the balancer; null if there is no such form. Its claims are goals for an idle machine of
-     * two cores: times and rates, too.
-     */
-    default @Nullable Lab full(FullForm form) {
-        return null;
+    @Override
+    public String toString() {
+        return card.name();
     }
 }

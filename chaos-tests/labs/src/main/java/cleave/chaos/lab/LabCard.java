@@ -1,85 +1,88 @@
 package cleave.chaos.lab;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
- * What a reader knows of a lab before its run, and what is said after it.
+ * What a reader knows of a lab before its run, and what is said after it, as its {@link LabPage} tells. Immutable.
  *
- * @param course the part of the course that it belongs to
+ * @param page the whole text of its page
+ * @param file the page's name, without its folder
  * @param name as in {@code cleave lab run NAME}: lower case, words joined by hyphens
  * @param title one line, without a full stop
+ * @param course the part of the course that it belongs to
  * @param needs what it runs on
  * @param minutes at most, on two cores
  * @param question what the reader is asked to predict
  * @param choices the possible answers, two to four of them
  * @param answer the index of the right one in {@code choices}
  * @param why the explanation, in paragraphs
- * @param code the classes to read, the most important first; they are named here, and nothing of them is used
+ * @param code the classes to read, the most important first
  * @param breakIt what to change in order to see it go wrong
  * @param source the public document that says it, with its section
+ * @param atLength the question of its full form; empty if there is none
  */
 public record LabCard(
-        Course course,
+        String page,
+        String file,
         String name,
         String title,
+        Course course,
         Needs needs,
         int minutes,
         String question,
         List<String> choices,
         int answer,
         List<String> why,
-        List<Class<?>> code,
+        List<String> code,
         String breakIt,
-        String source) {
-    /** The parts of the course, in order. */
+        String source,
+        String atLength) {
+    /** The parts of the course, in order, as pages name them. */
     public enum Course {
         PARTITIONING,
         PATTERNS,
-        FAULT_TOLERANCE
+        FAULT_TOLERANCE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
     }
 
-    /** What a lab runs on. */
+    /** What a lab runs on, as pages name it. */
     public enum Needs {
         /** Any endpoint of the service; a lab of this kind never asks for {@link LabRun#cluster}. */
-        ENDPOINT,
+        ENDPOINT("an endpoint"),
         /** A cluster of processes with several partition servers, which the lab leaves as it found it: ready, nobody drained or dead. */
-        CLUSTER,
+        CLUSTER("a cluster"),
         /** A process whose partitions deliver no more than {@link LabSystem#PARTITION_ENTITIES_PER_SECOND}; its masters can be asked. */
-        THROTTLED,
+        THROTTLED("throttled partitions"),
         /** A cluster of its own with three masters and three servers, which it may break. */
-        OWN_CLUSTER,
-        /** A cluster of its own as {@link FullForm} describes it. */
-        FULL_CLUSTER
-    }
+        OWN_CLUSTER("a cluster of its own"),
+        /** A cluster of its own as {@link FullForm} describes it; no page names it. */
+        FULL_CLUSTER("a cluster of its own at full speed");
 
-    /** The right one of the choices. */
-    public String right() {
-        return choices.get(answer);
-    }
+        private final String text;
 
-    /** The card of its full form. */
-    public LabCard full(String fullQuestion) {
-        return new LabCard(
-                course,
-                name,
-                title,
-                Needs.FULL_CLUSTER,
-                minutes,
-                fullQuestion,
-                choices,
-                answer,
-                why,
-                code,
-                breakIt,
-                source);
+        Needs(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
     }
 
     public LabCard {
         choices = List.copyOf(choices);
         why = List.copyOf(why);
         code = List.copyOf(code);
-        if (answer < 0 || answer >= choices.size()) {
-            throw new IllegalArgumentException(name + ": there is no choice " + answer);
-        }
+    }
+
+    /** The right one of the choices. */
+    public String right() {
+        return choices.get(answer);
     }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LabClient implements Closeable {
     /** Of an entity group transaction. */
-    public static final int TRANSACTION_MAX = 100;
+    private static final int TRANSACTION_MAX = 100;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RetryPolicy RETRIES = RetryPolicy.fixed(60, Duration.ofMillis(500));
@@ -58,11 +59,6 @@ public final class LabClient implements Closeable {
     public static LabClient open(Endpoint endpoint, String sas) {
         Credential bearing = new Sas(endpoint.credential().account(), sas);
         return new LabClient(new Requests(endpoint, bearing::sign), false);
-    }
-
-    /** How many requests were answered until now. */
-    public long roundTrips() {
-        return costs.size();
     }
 
     /** Requests whose cost is measured. */
@@ -102,12 +98,6 @@ public final class LabClient implements Closeable {
         return Optional.of(LabEntity.read(JsonText.object(answer.body()), answer.etag()));
     }
 
-    /** A point query for what must be there. */
-    public LabEntity get(String table, String partition, String row) throws IOException {
-        return find(table, partition, row)
-                .orElseThrow(() -> new IOException("no entity " + partition + "/" + row + " in " + table));
-    }
-
     /**
      * All pages of a query.
      *
@@ -145,24 +135,6 @@ public final class LabClient implements Closeable {
         return new QueryResult(entities, Cost.of(answer, 0), Continuation.of(answer));
     }
 
-    /** A query whose answer has not been read. */
-    public interface Pending<T> {
-        /** Waits for the answer. */
-        T answer() throws IOException;
-    }
-
-    /** Sends a query for one page, and does not wait: the answer must be read before anything else is asked. */
-    public Pending<QueryResult> begin(String table, String filter) throws IOException {
-        List<String> options = List.of(Requests.option("$filter", filter));
-        Pending<Answer> pending = begin(requests.query(table, options));
-        return () -> page(options, pending.answer());
-    }
-
-    /** Sends a change, and does not wait: the answer must be read before anything else is asked. */
-    public Pending<Answer> begin(String table, LabWrite write) throws IOException {
-        return begin(request(table, write));
-    }
-
     /** Which range and server a PartitionKey belongs to, whether an entity has it or not. */
     public Cost locate(String table, String partition) throws IOException {
         return measure(() -> exchange(requests.get(table, partition, "")));
@@ -194,19 +166,6 @@ public final class LabClient implements Closeable {
         };
     }
 
-    /** One change alone, which must succeed; returns what it cost. */
-    public Cost write(String table, LabWrite write) throws IOException {
-        return measure(() -> RetryingClient.expect(described(table, write), tryWrite(table, write)));
-    }
-
-    /** Deletes it if it is there: can be repeated without harm. */
-    public void deleteIfExists(String table, LabEntity entity) throws IOException {
-        Answer answer = tryWrite(table, LabWrite.delete(entity.at(entity.partition(), entity.row())));
-        if (answer.status() != 404) {
-            RetryingClient.expect("delete " + entity.partition() + "/" + entity.row(), answer);
-        }
-    }
-
     /** An entity group transaction, whatever comes of it: the answer has the status of the first operation that failed, or of the last. */
     public Answer tryTransaction(String table, List<LabWrite> writes) throws IOException {
         List<Request> parts = new ArrayList<>();
@@ -224,50 +183,43 @@ public final class LabClient implements Closeable {
         RetryingClient.expect("transaction of " + writes.size() + ", " + described(table, writes.get(0)), answer);
     }
 
-    /** Inserts entities by transactions that are as large as may be: one for each hundred neighbours of one partition. */
+    /** Inserts entities by transactions that are as large as may be. */
     public void load(String table, List<LabEntity> entities) throws IOException {
-        for (List<LabEntity> batch : batches(entities)) {
-            transaction(table, batch.stream().map(LabWrite::insert).toList());
+        batch(table, entities.stream().map(LabWrite::insert).toList());
+    }
+
+    /** Changes entities by transactions that are as large as may be. */
+    public void batch(String table, List<LabWrite> writes) throws IOException {
+        for (List<LabWrite> batch : batches(writes)) {
+            transaction(table, batch);
         }
     }
 
-    /** Cuts entities into transactions: neighbours of one partition, a hundred at most. */
-    public static List<List<LabEntity>> batches(List<LabEntity> entities) {
-        List<List<LabEntity>> batches = new ArrayList<>();
-        List<LabEntity> batch = new ArrayList<>();
-        for (LabEntity entity : entities) {
-            boolean isFull = batch.size() == TRANSACTION_MAX;
-            if (isFull || (!batch.isEmpty() && !batch.get(0).partition().equals(entity.partition()))) {
-                batches.add(batch);
-                batch = new ArrayList<>();
+    /** Cuts changes into transactions: of one partition, and a hundred at most. */
+    static List<List<LabWrite>> batches(List<LabWrite> writes) {
+        Map<String, List<LabWrite>> partitions = new TreeMap<>();
+        writes.forEach(write -> partitions
+                .computeIfAbsent(write.entity().partition(), any -> new ArrayList<>())
+                .add(write));
+        List<List<LabWrite>> batches = new ArrayList<>();
+        for (List<LabWrite> all : partitions.values()) {
+            for (int from = 0; from < all.size(); from += TRANSACTION_MAX) {
+                batches.add(all.subList(from, Math.min(all.size(), from + TRANSACTION_MAX)));
             }
-            batch.add(entity);
-        }
-        if (!batch.isEmpty()) {
-            batches.add(batch);
         }
         return batches;
     }
 
-    private Answer exchange(Request request) throws IOException {
-        return begin(request).answer();
-    }
-
     /** A request that is repeated after 503 is a single round trip in its cost. */
-    private Pending<Answer> begin(Request request) throws IOException {
+    private Answer exchange(Request request) throws IOException {
         Request explained = request.with(Explain.HEADER, "true");
-        RetryingClient.Pending pending = client.begin(to -> explained);
-        return () -> {
-            Answer answer = pending.answer();
-            if (needsCosts
-                    && answer.isSuccess()
-                    && answer.header(Explain.HEADER).isEmpty()) {
-                throw new IOException("the service does not report what requests cost (no header " + Explain.HEADER
-                        + "), and labs need that");
-            }
-            costs.add(Cost.of(answer, request.body().length));
-            return answer;
-        };
+        Answer answer = client.begin(to -> explained).answer();
+        if (needsCosts && answer.isSuccess() && answer.header(Explain.HEADER).isEmpty()) {
+            throw new IOException("the service does not report what requests cost (no header " + Explain.HEADER
+                    + "), and labs need that");
+        }
+        costs.add(Cost.of(answer, request.body().length));
+        return answer;
     }
 
     private static String described(String table, LabWrite write) {

@@ -40,32 +40,12 @@ public record LabEntity(String partition, String row, Map<String, Object> proper
         return new LabEntity(partition, row, more, etag);
     }
 
-    /** The same without a property. */
-    public LabEntity without(String name) {
-        Map<String, Object> fewer = new LinkedHashMap<>(properties);
-        fewer.remove(name);
-        return new LabEntity(partition, row, fewer, etag);
-    }
-
-    /** The same under other keys: a copy, which was not read. */
-    public LabEntity at(String otherPartition, String otherRow) {
-        return new LabEntity(otherPartition, otherRow, properties, "");
-    }
-
     /** @throws IllegalArgumentException if there is no string of this name */
     public String text(String name) {
         if (properties.get(name) instanceof String text) {
             return text;
         }
         throw missing(name, "string");
-    }
-
-    /** @throws IllegalArgumentException if there is no number of this name */
-    public long number(String name) {
-        if (properties.get(name) instanceof Number number) {
-            return number.longValue();
-        }
-        throw missing(name, "number");
     }
 
     /** @throws IllegalArgumentException if there are no bytes of this name */

@@ -2,7 +2,6 @@ package cleave.chaos.lab;
 
 import cleave.deploy.terminal.TextTable;
 import java.io.PrintWriter;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -19,11 +18,7 @@ final class LabListCommand implements Runnable {
         TextTable table = new TextTable("COURSE", "NAME", "MINUTES", "TITLE");
         for (Lab lab : Labs.all()) {
             LabCard card = lab.card();
-            table.row(
-                    card.course().toString().toLowerCase(Locale.ROOT).replace('_', '-'),
-                    card.name(),
-                    card.minutes(),
-                    card.title());
+            table.row(card.course(), card.name(), card.minutes(), card.title());
         }
         PrintWriter out = spec.commandLine().getOut();
         out.print(table.text());

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -85,35 +86,25 @@ final class LabOptions {
      * @param predicted the number of the choice that the reader made for the only one; null: they are asked on a terminal
      */
     List<Report> run(List<Lab> labs, @Nullable Integer predicted) throws IOException {
-        List<Integer> predictions = new ArrayList<>();
-        if (predicted != null) {
-            predictions.add(Prediction.given(labs.get(0).card(), predicted));
-        }
-        List<Report> reports = new ArrayList<>();
-        onSystems(labs, reports, (systems, stores) -> {
-            for (Lab lab : labs) {
-                print(TextReport.question(lab.card()) + "\n");
-                int prediction = predictions.isEmpty() ? asked(lab.card()) : predictions.get(0);
-                Report report = run(lab, systems, stores);
-                reports.add(report);
-                print(TextReport.seen(report) + "\n" + TextReport.explanation(lab.card(), prediction));
-                print("\nThe page is " + write(report) + "\n\n");
-            }
+        int given = predicted == null
+                ? Prediction.NONE
+                : Prediction.given(labs.get(0).card(), predicted);
+        return onSystems(labs, (lab, running) -> {
+            print(TextReport.question(lab.card()) + "\n");
+            int prediction = predicted == null ? asked(lab.card()) : given;
+            Report report = running.get();
+            print(TextReport.seen(report) + "\n" + TextReport.explanation(lab.card(), prediction));
+            print("\nThe page is " + write(report) + "\n\n");
         });
-        return reports;
     }
 
     /** Runs labs without questions, and writes an index. */
     List<Report> runAll(List<Lab> labs) throws IOException {
-        List<Report> reports = new ArrayList<>();
-        onSystems(labs, reports, (systems, stores) -> {
-            for (Lab lab : labs) {
-                print(lab.card().name() + ": " + lab.card().title() + "\n\n");
-                Report report = run(lab, systems, stores);
-                reports.add(report);
-                print(TextReport.seen(report) + "\n");
-                write(report);
-            }
+        List<Report> reports = onSystems(labs, (lab, running) -> {
+            print(lab + ": " + lab.card().title() + "\n\n");
+            Report report = running.get();
+            print(TextReport.seen(report) + "\n");
+            write(report);
         });
         print(TextReport.summary(reports) + "\nAll pictures: " + index(reports) + "\n");
         return reports;
@@ -155,7 +146,7 @@ final class LabOptions {
         return CommandFailure.failed("no page can be written in " + out + " (--out): " + why);
     }
 
-    private Report run(Lab lab, LabSystems systems, BlobStores stores) {
+    private Report run(Lab lab, StartedSystems systems, BlobStores stores) {
         LabSystem system = system(lab.card(), systems);
         try {
             return Session.run(lab, system, stores, small, this::progress);
@@ -164,7 +155,7 @@ final class LabOptions {
         }
     }
 
-    private static LabSystem system(LabCard card, LabSystems systems) {
+    private static LabSystem system(LabCard card, StartedSystems systems) {
         try {
             return systems.of(card);
         } catch (IllegalStateException | UncheckedIOException notStarted) {
@@ -173,26 +164,30 @@ final class LabOptions {
         }
     }
 
-    private interface Running {
-        void on(LabSystems systems, BlobStores stores) throws IOException;
+    /** Tells of a lab, and runs it meanwhile. */
+    private interface Telling {
+        void of(Lab lab, Supplier<Report> running) throws IOException;
     }
 
-    /**
-     * Data and logs of processes that were started stay if anything fails.
-     *
-     * @param reports of the labs, when they have run
-     */
-    private void onSystems(List<Lab> labs, List<Report> reports, Running running) throws IOException {
+    /** Data and logs of processes that were started stay if anything fails. */
+    private List<Report> onSystems(List<Lab> labs, Telling telling) throws IOException {
         LabSystem given = given();
         if (given != null && given.admin() == null) {
             refuseClusterLabs(labs);
         }
         requireWritable();
         AdminClient admin = given == null ? null : given.admin();
+        List<Report> reports = new ArrayList<>();
         try (RunFolder folder = RunFolder.temporary("cleave-lab-", this::progress)) {
             try (StartedSystems systems = new StartedSystems(folder.path(), dfs.plan(), given, this::progress);
                     BlobStores stores = stores(folder.path().resolve("blobs"))) {
-                running.on(systems, stores);
+                for (Lab lab : labs) {
+                    telling.of(lab, () -> {
+                        Report report = run(lab, systems, stores);
+                        reports.add(report);
+                        return report;
+                    });
+                }
             }
             if (reports.stream().allMatch(Report::isRight)) {
                 folder.succeeded();
@@ -202,6 +197,7 @@ final class LabOptions {
                 admin.close();
             }
         }
+        return reports;
     }
 
     private BlobStores stores(Path folder) {

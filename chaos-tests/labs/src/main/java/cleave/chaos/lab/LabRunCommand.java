@@ -23,7 +23,10 @@ final class LabRunCommand implements Callable<Integer> {
     @Mixin
     private final FullOptions full = new FullOptions();
 
-    @Parameters(arity = "1..*", paramLabel = "NAME", description = "labs, as 'cleave lab list' names them")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "NAME",
+            description = "labs, as 'cleave lab list' names them, or pages of your own, such as my-lab.md")
     private List<String> names = List.of();
 
     @Option(

@@ -11,28 +11,4 @@ public record LabWrite(String method, LabEntity entity, String ifMatch) {
     public static LabWrite insert(LabEntity entity) {
         return new LabWrite("POST", entity, "");
     }
-
-    /** Insert or replace: can be repeated without harm. */
-    public static LabWrite upsert(LabEntity entity) {
-        return new LabWrite("PUT", entity, "");
-    }
-
-    /** Replaces what was read; fails with 412 if it changed since. An entity that was not read is replaced whatever it is. */
-    public static LabWrite replace(LabEntity entity) {
-        return new LabWrite("PUT", entity, condition(entity));
-    }
-
-    /** Merges into what was read, as {@link #replace} does. */
-    public static LabWrite merge(LabEntity entity) {
-        return new LabWrite("PATCH", entity, condition(entity));
-    }
-
-    /** Deletes what was read, as {@link #replace} does; fails with 404 if it does not exist. */
-    public static LabWrite delete(LabEntity entity) {
-        return new LabWrite("DELETE", entity, condition(entity));
-    }
-
-    private static String condition(LabEntity entity) {
-        return entity.etag().isEmpty() ? "*" : entity.etag();
-    }
 }

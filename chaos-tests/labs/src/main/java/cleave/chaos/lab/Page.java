@@ -47,9 +47,8 @@ final class Page {
         card.why().forEach(each -> paragraph(html, each));
         html.append("<h2>Read the code</h2>\n<ul>\n");
         card.code()
-                .forEach(type -> html.append("<li><code>")
-                        .append(Text.escaped(type.getName()))
-                        .append("</code></li>\n"));
+                .forEach(type ->
+                        html.append("<li><code>").append(Text.escaped(type)).append("</code></li>\n"));
         html.append("</ul>\n<h2>Now break it</h2>\n");
         paragraph(html, card.breakIt());
         paragraph(html, "Source: " + card.source());

@@ -23,17 +23,4 @@ public record QueryResult(
         all.addAll(other.entities);
         return new QueryResult(all, cost.plus(other.cost), other.next);
     }
-
-    /** The values of a property that is a number, in the order of the answers. */
-    public List<Integer> numbers(String property) {
-        return entities.stream().map(entity -> (int) entity.number(property)).toList();
-    }
-
-    public List<String> rowKeys() {
-        return entities.stream().map(LabEntity::row).toList();
-    }
-
-    public int size() {
-        return entities.size();
-    }
 }

@@ -75,7 +75,7 @@ final class Session implements LabRun, AutoCloseable {
      */
     private void run(Lab lab) {
         try {
-            lab.run(this);
+            lab.experiment().run(this);
         } catch (IOException | RuntimeException failed) {
             if (!system.isOwn() && failed instanceof CommandFailure told) {
                 throw told;
@@ -93,8 +93,9 @@ final class Session implements LabRun, AutoCloseable {
 
     /** The line of the lab that could not go on, for its reader. */
     private static String line(Lab lab, Exception failed) {
+        String type = lab.experiment().getClass().getName().replaceFirst("\\$\\$Lambda.*", "");
         return Arrays.stream(failed.getStackTrace())
-                .filter(frame -> frame.getClassName().startsWith(lab.getClass().getName()))
+                .filter(frame -> frame.getClassName().startsWith(type))
                 .findFirst()
                 .map(frame -> "; " + frame.getFileName() + ", line " + frame.getLineNumber())
                 .orElse("");

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Starts processes when the first lab needs them: one all-in-one process, one with throttled partitions, one cluster, and a cluster for each
  * lab that may break it. Confined to its thread.
  */
-final class StartedSystems implements LabSystems, AutoCloseable {
+final class StartedSystems implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(180);
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
     private static final int SERVERS = 3;
@@ -45,8 +45,8 @@ final class StartedSystems implements LabSystems, AutoCloseable {
         this.progress = progress;
     }
 
-    @Override
-    public LabSystem of(LabCard card) {
+    /** The system for a lab of this card; the same for several labs unless the card asks for an own one. */
+    LabSystem of(LabCard card) {
         if (card.needs() == Needs.OWN_CLUSTER || card.needs() == Needs.FULL_CLUSTER) {
             Cluster cluster = cluster(card.name(), MASTERS_OF_ITS_OWN, card.needs() == Needs.FULL_CLUSTER);
             own.add(cluster);
@@ -96,8 +96,8 @@ final class StartedSystems implements LabSystems, AutoCloseable {
         return Cluster.started(isFast ? plan.atFullSpeed(FULL_HEAP) : plan, PATIENCE);
     }
 
-    @Override
-    public void release(LabSystem system) {
+    /** The lab that got this system has ended. */
+    void release(LabSystem system) {
         Cluster cluster = system.cluster();
         if (cluster != null && own.remove(cluster)) {
             cluster.close();

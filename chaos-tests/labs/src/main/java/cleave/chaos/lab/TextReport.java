@@ -37,13 +37,17 @@ final class TextReport {
         if (part instanceof Paragraph paragraph) {
             text.append(Text.wrapped("", paragraph.text())).append('\n');
         } else if (part instanceof Figures figures) {
-            text.append(figures.caption()).append('\n');
-            TextTable table = new TextTable(figures.heads().toArray(String[]::new));
-            figures.rows().forEach(row -> table.row(row.toArray()));
-            text.append(table.text()).append('\n');
+            text.append(table(figures)).append('\n');
         } else if (!(part instanceof Picture)) {
             throw new AssertionError("unhandled part " + part);
         }
+    }
+
+    /** A table under its caption. */
+    static String table(Figures figures) {
+        TextTable table = new TextTable(figures.heads().toArray(String[]::new));
+        figures.rows().forEach(row -> table.row(row.toArray()));
+        return figures.caption() + "\n" + table.text();
     }
 
     /**
@@ -59,7 +63,7 @@ final class TextReport {
         text.append("\nWhy\n");
         card.why().forEach(paragraph -> text.append(Text.wrapped("  ", paragraph)));
         text.append("\nRead the code\n");
-        card.code().forEach(type -> text.append("  ").append(type.getName()).append('\n'));
+        card.code().forEach(type -> text.append("  ").append(type).append('\n'));
         text.append("\nNow break it\n").append(Text.wrapped("  ", card.breakIt()));
         return text.append(Text.wrapped("\nSource: ", card.source())).toString();
     }

@@ -1,6 +1,7 @@
 package cleave.chaos.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.chaos.lab.Report.Claim;
 import cleave.chaos.lab.Report.Figures;
@@ -15,9 +16,12 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
@@ -25,6 +29,9 @@ import picocli.CommandLine;
 class LabPagesTest {
     private static final Path DOCS = Path.of("..", "..", "docs", "labs");
     private static final LabCard CARD = Labs.all().get(0).card();
+    private static final FullForm FORM = new FullForm(null, 1, null, 1, List.of(1.0), 0, 1, Map.of());
+    /** What runs write. */
+    private static final String SEEN = "(?s)## What you should see.*?## Why";
 
     @TempDir
     private Path dir;
@@ -68,7 +75,7 @@ class LabPagesTest {
                 .isDirectoryContaining(file -> file.endsWith(CARD.name() + ".svg"))
                 .isDirectoryContaining(file -> file.endsWith(CARD.name() + "-2.svg"));
         assertThat(folder.path().resolve("index.html")).content().contains("href=\"" + CARD.name() + ".html\"");
-        assertThat(folder.path().resolve(Markdown.fileName(CARD))).content().contains("  holds  it is so (seen: 1)");
+        assertThat(folder.path().resolve(CARD.file())).content().contains("- holds: it is so (seen: 1)");
     }
 
     @Test
@@ -134,30 +141,54 @@ class LabPagesTest {
         return message.toString();
     }
 
+    /** Its page was read, so that it is whole; {@code cleave lab run NAME --markdown} writes what a run shows into it. */
     @ParameterizedTest
     @MethodSource("labs")
-    void cardIsWhole(Lab lab) {
+    void labHasItsFiguresAndItsPictureAndAFullFormIfItsPageAsksAboutIt(Lab lab) {
         LabCard card = lab.card();
 
-        assertThat(card.name()).matches("[a-z0-9]+(-[a-z0-9]+)*");
-        assertThat(card.title()).doesNotEndWith(".");
-        assertThat(card.choices()).hasSizeBetween(2, 4);
-        assertThat(card.why()).isNotEmpty();
-        assertThat(card.code()).isNotEmpty();
-        assertThat(Labs.all().stream().filter(other -> other.card().name().equals(card.name())))
-                .hasSize(1);
+        assertThat(card.page()).contains("\n- holds: ").doesNotContain("\n- FAILS: ");
+        assertThat(DOCS.resolve(Folder.picture(card, 0))).isRegularFile();
+        assertThat(lab.full(FORM) != null).isEqualTo(!card.atLength().isEmpty());
     }
 
-    /** A page tells what the lab asks and explains today; {@code cleave lab run NAME --markdown} writes it. */
-    @ParameterizedTest
-    @MethodSource("labs")
-    void labHasItsPageAndItsPicture(Lab lab) throws IOException {
-        Path page = DOCS.resolve(Markdown.fileName(lab.card()));
+    @Test
+    void everyPageIsNamedInTheListOfLabs() throws IOException {
+        assertThat(labs()).extracting(Lab::toString).doesNotHaveDuplicates();
+        try (Stream<Path> files = Files.list(DOCS)) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.matches("\\d\\d-.*\\.md")))
+                    .containsExactlyInAnyOrderElementsOf(
+                            labs().stream().map(lab -> lab.card().file()).toList());
+        }
+    }
 
-        assertThat(Files.readString(page))
-                .contains(Markdown.lasting(lab.card()))
-                .contains("  holds  ");
-        assertThat(DOCS.resolve(Folder.picture(lab.card(), 0))).isRegularFile();
-        assertThat(DOCS.resolve("README.md")).content().contains("](" + page.getFileName() + ")");
+    @Test
+    void aRunReplacesWhatAnEarlierOneShowedAndNothingElse() {
+        String page = LabPage.with(report(true));
+
+        assertThat(page).contains("![A picture](" + CARD.name() + "-2.svg)").doesNotContain("(seen: 111");
+        assertThat(LabPage.read(CARD.file(), page).card().why()).isEqualTo(CARD.why());
+        assertThat(page.replaceAll(SEEN, "")).isEqualTo(CARD.page().replaceAll(SEEN, ""));
+    }
+
+    @ParameterizedTest(name = "{2}")
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+            # Keys are sorted | # Keys are sorted. and   | 1: .* should be the title, '# TITLE'
+            run order-and     | run other-and            | 3: .* should be the name of the page's file, order-and-padding
+            partitioning, on  | partition, on            | 3: .* should be one of partitioning, patterns, fault tolerance in place of 'partition'
+            on an endpoint    | on a moon                | 3: .* should be one of an endpoint, a cluster, .* in place of 'a moon'
+            1 minute          | one minute               | 3: .* should be '`./cleave lab run NAME` \\(COURSE
+            2. Those 18       | 3. Those 18              | 8: .* should be from two to four choices, numbered from 1
+            answer</summary>3 | answer</summary>1        | 11: .* should be an answer that is one of the choices above
+            ## Why            | ## Because               | 65: the end of the page should be '## Why'
+            Key`              | Kea`                     | \\d+: .* should be a class that is there
+            ## Now break it   | ## Now mend it           | \\d+: '## Now mend it' should be '## Now break it'
+            Source:           | From:                    | \\d+: .* should be two paragraphs before this heading
+            """)
+    void whatIsNoPageIsRefusedWithItsLineAndWhatBelongsThere(String from, String to, String message) {
+        assertThat(CARD.page()).contains(from);
+        assertThatThrownBy(() -> LabPage.read("my/" + CARD.file(), CARD.page().replace(from, to)))
+                .hasMessageMatching("(?s)my/01-order-and-padding.md:" + message + ".*");
+        assertThatThrownBy(() -> LabPage.read("My Lab.md", CARD.page())).hasMessageContaining("a page is named");
     }
 }

@@ -26,32 +26,23 @@ class SessionTest {
     }
 
     /** Claims something that holds, and then does something else. */
-    private record TestLab(Checks checks) implements Lab {
-        @Override
-        public LabCard card() {
-            return CARD;
-        }
-
-        @Override
-        public void run(LabRun run) throws IOException {
+    private Report report(LabSystem system, Checks checks) {
+        Experiment experiment = run -> {
             run.claim("the first claim", true, "1");
             checks.run();
-        }
-    }
-
-    private Report report(LabSystem system, Checks checks) {
-        return Session.run(new TestLab(checks), system, BlobStores.inFolder(dir), true, line -> {});
+        };
+        return Session.run(new Lab(CARD, experiment), system, BlobStores.inFolder(dir), true, line -> {});
     }
 
     @Test
     void anExceptionInACheckIsAClaimThatFailsWithWhatWasSeenAndTheLineOfTheLab() {
-        Report report = report(GIVEN, () -> LabEntity.of("p", "r").number("H09"));
+        Report report = report(GIVEN, () -> LabEntity.of("p", "r").text("H09"));
 
         assertThat(report.isRight()).isFalse();
         assertThat(report.claims()).hasSize(2);
         assertThat(report.claims().get(0).holds()).isTrue();
         assertThat(report.claims().get(1).holds()).isFalse();
-        assertThat(report.claims().get(1).seen()).matches("p/r has no number H09; SessionTest\\.java, line \\d+");
+        assertThat(report.claims().get(1).seen()).matches("p/r has no string H09; SessionTest\\.java, line \\d+");
         assertThat(TextReport.seen(report)).contains("  FAILS  the lab gets to its end");
         Page.of(report);
     }

@@ -2,10 +2,7 @@ package cleave.chaos.lab.faults;
 
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.Workload;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.operation.Bodies;
 import cleave.chaos.picture.Chart;
@@ -17,9 +14,6 @@ import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.deploy.Cleave;
-import cleave.dfs.DfsIdentityFile;
-import cleave.master.membership.Joining;
-import cleave.server.opening.Opening;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
@@ -38,7 +32,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** The disks of a server, of a master and of the DFS node are lost, one after the other: each loss costs something else. */
-final class LostDiskLab implements Lab {
+final class LostDiskLab implements Experiment {
     private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final int RANGES = 6;
     private static final int FOUND = 200;
@@ -48,36 +42,6 @@ final class LostDiskLab implements Lab {
     private static final String DATA = "data";
     /** What a server logs about a DFS node that is not the one it knows. */
     private static final String ANOTHER_DISK = "has another disk, which is not used";
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.FAULT_TOLERANCE,
-                "lost-disk",
-                "What a lost disk costs: nothing, a member, or everything since the backup",
-                Needs.OWN_CLUSTER,
-                5,
-                "A cluster has three masters, three servers and one DFS node, which keeps a single copy. It is backed up now and then. The disk"
-                        + " of a server is lost, then that of a master, then that of the DFS node. What is missing after each?",
-                List.of(
-                        "The server's ranges; the map; nothing, since the servers have copies",
-                        "Nothing; nothing; everything since the backup",
-                        "Nothing; all changes of the map; everything since the backup"),
-                1,
-                List.of(
-                        "A server's disk holds copies: stores that it made from checkpoints and logs in the DFS. Without them it is a server that"
-                                + " just came, which owns nothing yet. Its ranges were taken over when it was killed.",
-                        "A master's disk holds its part of the Raft log, which a majority has. But a master with an empty folder must not vote:"
-                                + " it might elect a leader that lacks what it once acknowledged. So it stays blank until an operator replaces the"
-                                + " lost member by it; then it gets a snapshot from the leader, and counts only once it has the log.",
-                        "The DFS node's disk holds the only copy of everything here. A node with an empty folder is another node, and says so:"
-                                + " nobody uses it, no range is served, and nothing is overwritten. What remains is the backup. That is why"
-                                + " production keeps its logs on three bookies, and why backups are not the same as replicas."),
-                List.of(Opening.class, Joining.class, DfsIdentityFile.class),
-                "Lose two masters' disks at once. What does the third one say, and what may you do about it? Then run a cluster with"
-                        + " --dfs bookkeeper, and destroy a bookie's disk.",
-                "docs/operations.md, \"Lost disks and folders\"; Windows Azure Storage (SOSP 2011), section 4.1: replicas of extents");
-    }
 
     /** What was there after a loss. Immutable. */
     private record Loss(String what, String mended, int acknowledged, int found) {

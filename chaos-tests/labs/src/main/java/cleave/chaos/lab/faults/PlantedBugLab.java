@@ -1,10 +1,6 @@
 package cleave.chaos.lab.faults;
 
-import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.sim.Bug;
@@ -12,7 +8,6 @@ import cleave.chaos.sim.Finding;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
 import cleave.deploy.role.Logs;
-import cleave.server.opening.LogReplay;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,7 +17,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /** A rule is taken out of a simulated cluster, and the checks find it, by random faults and what clients see. */
-final class PlantedBugLab implements Lab {
+final class PlantedBugLab implements Experiment {
     private static final int SEEDS_MAX = 40;
     private static final int LINE_MAX = 150;
     /** The checks that see nothing but what clients are answered. */
@@ -37,42 +32,6 @@ final class PlantedBugLab implements Lab {
             Map.entry(Bug.EPOCH_COMPARED_FOR_VERSION, "a command names the version of its row"));
 
     private static final int BUGS_IF_SMALL = 3;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.FAULT_TOLERANCE,
-                "planted-bug",
-                "Find the planted bug: a rule is taken out, and the checks find it",
-                Needs.ENDPOINT,
-                4,
-                "In a simulated cluster a new owner reads the logs of a range without sealing them first (SEAL_SKIPPED). All else is as in"
-                        + " production. Servers crash, pause and are cut off at random, under clients. Which check notices first?",
-                List.of(
-                        "The map: two servers own one range",
-                        "The answers: a client is given something older than what was given before",
-                        "Convergence: a range is never served again",
-                        "None: with the epochs in the map, the seal is one precaution too many"),
-                1,
-                List.of(
-                        "The map never has two owners for a key: the masters replace one by another in one command, with the bug or without it."
-                                + " But the old owner does not read the map before it answers. It appends to its log, and if nobody sealed"
-                                + " that, the append succeeds, and it acknowledges a write that the new owner has not replayed. A client that"
-                                + " reads it back from the new owner misses it. That is visible from outside alone.",
-                        "So most checks judge answers, not code. They record when each operation began, when it ended and what was answered:"
-                                + " the timestamps of an entity must rise, pages must be in order, and some order of all operations must"
-                                + " explain every answer. They need not know how a takeover works, so they find bugs that nobody thought of.",
-                        "In one version of the code a seed determines everything: faults, delays, what clients do. So the seed that found the bug is"
-                                + " its test, and the same seeds without the bug show that the checks do not cry wolf. When the code"
-                                + " changes, the same seed tells another story: the bug may be found in another one, and by another"
-                                + " check.",
-                        "Other rules break elsewhere: a command that is judged by the epoch instead of the version damages the map, and a replay"
-                                + " beyond the seal ends in ranges that are never served again."),
-                List.of(HistoryChecker.class, Bug.class, Simulation.class, LogReplay.class),
-                "Replay the seed event by event, with the command above, and find the append after the takeover. Play the story without the bug:"
-                        + " what does the DFS answer then? And take a rule out of the sources instead: cleave lab exercise.",
-                "docs/simulation.md; Herlihy and Wing, \"Linearizability: a correctness condition for concurrent objects\" (1990)");
-    }
 
     /**
      * How soon a bug was found. Immutable.

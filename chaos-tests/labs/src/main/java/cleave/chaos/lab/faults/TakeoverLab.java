@@ -5,19 +5,11 @@ import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.LeaderClock;
 import cleave.chaos.fault.Workload;
 import cleave.chaos.history.Change;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
-import cleave.master.policy.FailureDetector;
-import cleave.master.policy.TakeoverPlanner;
-import cleave.master.takeover.Openings;
 import cleave.model.Row;
-import cleave.server.opening.LogReplay;
-import cleave.server.opening.Opening;
 import cleave.wire.Event;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,41 +22,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A server is killed: others take its ranges over, with all that was acknowledged. */
-final class TakeoverLab implements Lab {
+final class TakeoverLab implements Experiment {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int ATTEMPTS_MAX = 3;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.FAULT_TOLERANCE,
-                "takeover",
-                "A killed server's ranges are taken over with every acknowledged write",
-                Needs.OWN_CLUSTER,
-                4,
-                "A server that serves a third of a table is killed (SIGKILL), while clients write to every range. What it had in memory is gone, the"
-                        + " newest writes among it, and nobody starts it again for now. How many acknowledged writes are lost, and what"
-                        + " happens to its ranges?",
-                List.of(
-                        "None; other servers serve them a moment later",
-                        "Those of the last moment; other servers serve them a moment later",
-                        "None; but its ranges wait until it is back"),
-                0,
-                List.of(
-                        "A write is acknowledged once its record is durable in the range's commit log, which is a file of the DFS. The server's"
-                                + " memory and its local store only make reads fast; nothing is lost with them.",
-                        "Three things follow one another. The leading master notices: the server's stream broke, and its machine"
-                                + " refuses a new connection, so its process has ended. (A paused server is given the full"
-                                + " period of silence.) It declares the incarnation dead, which is a command"
-                                + " of the Raft group, and orders other servers to open the ranges. Each of these seals the range's logs, reads"
-                                + " its checkpoint, replays the logs to exactly their sealed lengths, and commits itself as the owner.",
-                        "The front ends learn of the new owner from the map, which they watch. They hold requests for the range until then, so"
-                                + " most clients see a slow answer. What had been sent to the dead server and was not answered has an unknown"
-                                + " outcome: nobody can know whether its record was durable before the seal."),
-                List.of(FailureDetector.class, Openings.class, TakeoverPlanner.class, Opening.class, LogReplay.class),
-                "Kill two of the three servers at once. Then pause one instead (cleave cluster pause): which of the curves moves, and why?",
-                "Windows Azure Storage (SOSP 2011), sections 5.2 and 5.3: partition servers and the recovery of a RangePartition");
-    }
 
     /**
      * How the range of a partition was taken over, in seconds since the kill. Immutable.

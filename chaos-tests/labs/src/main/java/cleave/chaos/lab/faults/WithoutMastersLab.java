@@ -5,10 +5,7 @@ import cleave.chaos.fault.Workload;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Series;
@@ -17,9 +14,6 @@ import cleave.chaos.process.Cluster;
 import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
-import cleave.frontend.routing.PageScan;
-import cleave.master.raft.RaftNode;
-import cleave.server.range.Range;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ErrorCode;
 import java.io.IOException;
@@ -29,37 +23,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** All masters are down: what is assigned is served, and nothing is assigned anew. */
-final class WithoutMastersLab implements Lab {
+final class WithoutMastersLab implements Experiment {
     private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int RANGES = 6;
     private static final int CREATED = 204;
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.FAULT_TOLERANCE,
-                "without-masters",
-                "Without masters, reads and writes go on",
-                Needs.OWN_CLUSTER,
-                4,
-                "All three masters are killed while clients read and write in every range. Nobody leads. What fails?",
-                List.of(
-                        "Everything, after a few seconds: servers must renew their leases",
-                        "Writes; reads go on",
-                        "Nothing of the clients'; but no range can be split, and no table created"),
-                2,
-                List.of(
-                        "Masters decide who owns a range; they take part in no request. A front end knows the map, and a server proves that it is"
-                                + " still the owner by its log: each append, or barrier, shows that nobody has sealed it.",
-                        "What is a decision waits: splits, moves, takeovers, new tables. A server that fails now is not replaced before a"
-                                + " majority of the masters is back. Nor can a log be rolled, since a new log counts only when the map names it.",
-                        "The masters come back with their own disks: a snapshot of the map and the log of commands behind it. They elect a"
-                                + " leader, the servers register again as the incarnations that they are, and the split is done."),
-                List.of(Range.class, PageScan.class, RaftNode.class),
-                "Kill a server, too, while all masters are down: which requests fail now, and until when? Then start two of the three masters.",
-                "Windows Azure Storage (SOSP 2011), section 5.2: partition manager and lock service; decisions/0009-barriers-not-promises.md");
-    }
 
     /** What clients did in a part of the run. Immutable. */
     private record Part(String name, long from, long until) {

@@ -3,10 +3,7 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.fault.DirectOwner;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.Workload;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.operation.Bodies;
 import cleave.chaos.picture.Chart;
@@ -18,11 +15,8 @@ import cleave.client.Answer;
 import cleave.client.Connection;
 import cleave.client.Requests;
 import cleave.deploy.role.Logs;
-import cleave.dfs.loop.StreamClient;
 import cleave.model.Key;
 import cleave.runtime.rpc.Channels;
-import cleave.server.opening.LogReplay;
-import cleave.server.range.Range;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
@@ -39,45 +33,11 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /** The log is the lock: a server that slept through its own replacement has no effect when it wakes. */
-final class ZombieLab implements Lab {
+final class ZombieLab implements Experiment {
     private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final String ROW = "zombie";
     private static final String OLD = "of the old owner";
     private static final String NEW = "of the new owner";
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.FAULT_TOLERANCE,
-                "zombie",
-                "The log is the lock: a server that wakes up too late changes nothing",
-                Needs.OWN_CLUSTER,
-                5,
-                "A server is stopped with SIGSTOP. Others take its ranges over, and a client overwrites an entity there. Then the server goes on"
-                        + " where it stood; it is cut off from the masters, so nobody tells it. Writes and reads that clients had sent it, by its"
-                        + " old route, are still in its socket. How many does it answer with success?",
-                List.of(
-                        "All: it knows nothing of the takeover",
-                        "The reads, from its own copy; the writes fail",
-                        "None",
-                        "Those that arrive before its lease has run out"),
-                2,
-                List.of(
-                        "Ownership is not a lease but a log. The new owner first sealed the log of the range: from then on the DFS refuses every"
-                                + " append to it for ever, from any process and whatever the clocks say. A write is acknowledged after its"
-                                + " append, so the old owner can acknowledge none.",
-                        "Nor can it serve its old copy. A read takes its snapshot and is answered only once an append, or an empty one, a"
-                                + " barrier, has succeeded that was sent after it. On a sealed log no barrier succeeds, so the stale value never leaves the process.",
-                        "A lease would bind safety to clocks: a server that sleeps between looking at its clock and answering would answer after"
-                                + " the lease has run out. Here time only decides when a server is suspected. The price is that a read waits for"
-                                + " the log, together with all the others that wait at the same moment.",
-                        "The simulator plays a story for each, writes and reads. Without the seal or the barrier its checker finds a violation."),
-                List.of(Range.class, LogReplay.class, StreamClient.class),
-                "Play the two stories with the rule taken out and read what the checker says:"
-                        + " ./cleave simulate --scenario zombie-write --bug SEAL_SKIPPED, and zombie-read with BARRIER_SKIPPED. Then find in which"
-                        + " of the random seeds each shows up: ./cleave simulate --bug BARRIER_SKIPPED --seeds 40.",
-                "Windows Azure Storage (SOSP 2011), sections 4.3.2 (sealing) and 5.2 (lock service), and decisions/0009-barriers-not-promises.md");
-    }
 
     /** How many requests had which answer. Immutable. */
     private record Answers(String when, Map<ErrorCode, Integer> writes, Map<ErrorCode, Integer> reads) {

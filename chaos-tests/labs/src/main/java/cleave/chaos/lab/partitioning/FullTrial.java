@@ -2,9 +2,8 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.fault.StableRows;
 import cleave.chaos.fault.Workload;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.FullForm;
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
@@ -56,15 +55,6 @@ final class FullTrial implements AutoCloseable {
         void run(FullTrial trial) throws IOException;
     }
 
-    private record FullLab(LabCard card, FullForm form, Course course) implements Lab {
-        @Override
-        public void run(LabRun run) throws IOException {
-            try (FullTrial trial = new FullTrial(run, form)) {
-                course.run(trial);
-            }
-        }
-    }
-
     private FullTrial(LabRun run, FullForm form) throws IOException {
         this.run = run;
         this.form = form;
@@ -75,8 +65,12 @@ final class FullTrial implements AutoCloseable {
         this.watch = RangeWatch.ofAll(run, Duration.ZERO);
     }
 
-    static Lab lab(LabCard card, FullForm form, Course course) {
-        return new FullLab(card, form, course);
+    static Experiment of(FullForm form, Course course) {
+        return run -> {
+            try (FullTrial trial = new FullTrial(run, form)) {
+                course.run(trial);
+            }
+        };
     }
 
     LabRun run() {

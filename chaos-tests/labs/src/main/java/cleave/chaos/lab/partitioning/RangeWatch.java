@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * Records which ranges a table has, who serves them, what they carry, and what the masters' leader did to them. Confined to its thread. It asks
  * for two keys each time, so a table that is watched has a load of some entities a second.
  */
-final class RangeWatch implements AutoCloseable {
+public final class RangeWatch implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofMillis(400);
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double TELL_SECONDS = 5;
@@ -79,11 +79,11 @@ final class RangeWatch implements AutoCloseable {
     private record Interval(String table, String firstKey, String lastKey) {}
 
     /** One range of the table at one time. Immutable. */
-    record Part(String range, String server, double entitiesPerSecond) {}
+    public record Part(String range, String server, double entitiesPerSecond) {}
 
     /** The ranges of the table at one time, in the order of keys. Immutable. */
-    record Moment(double seconds, List<Part> parts) {
-        Moment {
+    public record Moment(double seconds, List<Part> parts) {
+        public Moment {
             parts = List.copyOf(parts);
         }
 
@@ -127,6 +127,16 @@ final class RangeWatch implements AutoCloseable {
             return figures(event, name).findFirst().orElse("");
         }
 
+        /** The PartitionKeys at which it happened. */
+        String at() {
+            return (figure("partition") + figure("at")).replaceAll("\\d+/", "");
+        }
+
+        /** What the leader saw the two ranges of a merge carry, lately. */
+        long most() {
+            return Long.parseLong("0" + figure("most-entities-per-second"));
+        }
+
         /** True if this is the balancer's reason, such as {@code moving end}. */
         boolean isFor(String reason) {
             return why.startsWith(reason + ":");
@@ -144,7 +154,7 @@ final class RangeWatch implements AutoCloseable {
      * @param firstKey the PartitionKey with which the table begins
      * @param lastKey the one with which it ends
      */
-    RangeWatch(LabRun run, String table, String firstKey, String lastKey) throws IOException {
+    public RangeWatch(LabRun run, String table, String firstKey, String lastKey) throws IOException {
         this(run, new Interval(table, firstKey, lastKey), Duration.ZERO);
     }
 
@@ -170,12 +180,12 @@ final class RangeWatch implements AutoCloseable {
     }
 
     /** Watches for a while. */
-    void watch(Duration duration) throws IOException {
+    public void watch(Duration duration) throws IOException {
         until(moment -> false, duration);
     }
 
     /** Watches until a condition holds, or the time is over; true if it held. */
-    boolean until(Predicate<Moment> condition, Duration atMost) throws IOException {
+    public boolean until(Predicate<Moment> condition, Duration atMost) throws IOException {
         try {
             return Wait.until(
                     () -> {
@@ -320,6 +330,16 @@ final class RangeWatch implements AutoCloseable {
         return servers.stream()
                 .map(server -> series(server, moment -> moment.carriedBy(server)))
                 .toList();
+    }
+
+    /** What each server that had a range carried of the table over time. */
+    List<Series> loads() {
+        return loads(moments.stream()
+                .flatMap(moment -> moment.parts().stream())
+                .map(Part::server)
+                .distinct()
+                .sorted()
+                .toList());
     }
 
     /** A figure of the table over time. */

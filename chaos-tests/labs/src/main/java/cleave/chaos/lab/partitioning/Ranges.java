@@ -18,7 +18,7 @@ import java.util.Map;
 /**
  * Splits tables into ranges and places them, while the balancer is off: until the run ends. Confined to its thread.
  */
-final class Ranges {
+public final class Ranges {
     private static final Patience PATIENCE = Patience.ofSeconds(60);
     /** The balancer is off. */
     static final Map<String, String> REST =
@@ -38,7 +38,7 @@ final class Ranges {
         this.servers = servers;
     }
 
-    static Ranges atRest(LabRun run) {
+    public static Ranges atRest(LabRun run) {
         // On a busy machine one may have been taken for dead, and joins again.
         Wait.until(() -> live(run).size() >= SERVERS, JOINED_MAX, JOINED_LOOK);
         List<String> servers = live(run);
@@ -59,12 +59,17 @@ final class Ranges {
     }
 
     /** The first three of the live servers. */
-    List<String> servers() {
+    public List<String> servers() {
         return servers.subList(0, SERVERS);
     }
 
-    /** Makes each of these PartitionKeys begin a range, and spreads these ranges over the three servers in turn. */
+    /** As below, over the three servers. */
     void spread(LabClient client, String table, List<String> keys) {
+        spread(client, table, keys, SERVERS);
+    }
+
+    /** Makes each of these PartitionKeys begin a range, and spreads these ranges over so many servers in turn. */
+    public void spread(LabClient client, String table, List<String> keys, int over) {
         run.progress("splitting " + table + " before " + String.join(", ", keys));
         AdminSplitRequest split = AdminSplitRequest.newBuilder()
                 .setAccount(run.endpoint().credential().account())
@@ -76,7 +81,7 @@ final class Ranges {
             return true;
         });
         for (int i = 0; i < keys.size(); i++) {
-            move(client, table, keys.get(i), servers().get(i % servers().size()));
+            move(client, table, keys.get(i), servers().get(i % over));
         }
     }
 

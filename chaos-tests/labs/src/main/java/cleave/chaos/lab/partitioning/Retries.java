@@ -1,9 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Lab;
-import cleave.chaos.lab.LabCard;
-import cleave.chaos.lab.LabCard.Course;
-import cleave.chaos.lab.LabCard.Needs;
+import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabSystem;
@@ -17,7 +14,6 @@ import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import cleave.client.RetryPolicy.Strategy;
 import cleave.deploy.terminal.Wait;
-import cleave.server.policy.PartitionThrottle;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Clients that were refused together: whether they come back, and whether they come back together. */
-final class Retries implements Lab {
+final class Retries implements Experiment {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int BUSY = 503;
     private static final int LIMIT = LabSystem.PARTITION_ENTITIES_PER_SECOND;
@@ -67,34 +63,6 @@ final class Retries implements Lab {
 
     private static RetryPolicy policy(Strategy strategy) {
         return new RetryPolicy(strategy, RETRIES_MAX, Z, Z_MIN, Z_MAX, 0.8, 1.2);
-    }
-
-    @Override
-    public LabCard card() {
-        return new LabCard(
-                Course.PARTITIONING,
-                "retries",
-                "Retries should wait longer each time, and by chance",
-                Needs.THROTTLED,
-                2,
-                "Many clients ask one partition for more than it delivers, all at the same moment, and most are refused with 503. Each tries again"
-                        + " after a fixed time, until it is served. How do the refused ones arrive the next time?",
-                List.of("Spread over time", "All at the same moment again", "Spread, after the first few rounds"),
-                1,
-                List.of(
-                        "Clients that were refused together, and wait for the same time, come back together. The partition serves a few of them and"
-                                + " refuses the others, again and again; in between it has nothing to do. Most requests are sent in vain.",
-                        "The documentation recommends y = Rand(0.8 z, 1.2 z)(2^x - 1) and a wait of min(zmin + y, zmax), x being the number of retries"
-                                + " before. The factor 2^x - 1 makes clients rarer the longer the overload lasts; the chance spreads them. At the"
-                                + " first retry it is 0: all wait for zmin, and meet once more. At zmax chance has no part any more, but those who"
-                                + " were spread stay so.",
-                        "No retry is the right choice for work that somebody else repeats, or nobody needs any more. A retry under overload is always"
-                                + " more load: it should be bounded in number.",
-                        "503 with Retry-After means that nothing was executed, so any request may be sent again. After a time-out a write may have been"
-                                + " executed, and only what can be repeated without harm may be sent again."),
-                List.of(RetryPolicy.class, PartitionThrottle.class),
-                "Set zmin to 0 and the chance to 1..1 (the record RetryPolicy): what is left of the difference between fixed and exponential?",
-                "Azure Storage, \"Designing a scalable partitioning strategy\": retry strategies and their constants");
     }
 
     /**

@@ -1,4 +1,4 @@
-/** The labs about keys, ranges and queries, about the balancer, and about clients that meet at one partition. */
+/** How ranges are placed and watched, the lab about retries, and the labs about the balancer in their full form. */
 @NullMarked
 package cleave.chaos.lab.partitioning;
 

@@ -2,12 +2,16 @@ package cleave.chaos.lab.exercise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.lab.MutatedSource;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -34,8 +38,25 @@ final class MutatedClasses extends ClassLoader {
     /** Compiles the exercise as it is given. */
     static MutatedClasses of(Exercise exercise, Path folder) throws IOException {
         String name = Path.of(exercise.file()).getFileName().toString();
-        Path classes = MutatedSource.compiled(name, given(exercise, folder), folder);
+        Path classes = compiled(name, given(exercise, folder), folder);
         return new MutatedClasses(classes, ROOT.resolve(exercise.module()).resolve("target/test-classes"));
+    }
+
+    /** Compiles this text of a file, and returns the folder of its classes. */
+    private static Path compiled(String fileName, String text, Path folder) throws IOException {
+        Path given = Files.writeString(folder.resolve(fileName), text);
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        StringWriter errors = new StringWriter();
+        try (StandardJavaFileManager files = ToolProvider.getSystemJavaCompiler()
+                .getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
+            List<String> options = List.of(
+                    "-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none", "-nowarn");
+            boolean isCompiled = ToolProvider.getSystemJavaCompiler()
+                    .getTask(errors, files, null, options, null, files.getJavaFileObjects(given))
+                    .call();
+            assertThat(isCompiled).as("%s compiles: %s", fileName, errors).isTrue();
+        }
+        return classes;
     }
 
     /** The file as the exercise gives it; IOException if its patch does not fit today's source. */

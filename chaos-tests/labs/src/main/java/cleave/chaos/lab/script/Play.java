@@ -1,0 +1,199 @@
+package cleave.chaos.lab.script;
+
+import cleave.chaos.lab.BlobStore;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.partitioning.RangeWatch;
+import cleave.chaos.lab.partitioning.Ranges;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** A script that is being played: its names and their values. Confined to the lab's thread. */
+final class Play implements Closeable {
+    private final LabRun run;
+    private final Map<String, Object> values = new HashMap<>();
+    private @Nullable LabClient client;
+    /** For requests that are sent at once. */
+    private final List<LabClient> others = new ArrayList<>();
+
+    private @Nullable Ranges ranges;
+    private @Nullable RangeWatch watch;
+    /** The latest first. */
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
+    /** Of the block whose writes or requests are gathered. */
+    private List<Object> gathered = List.of();
+
+    Play(LabRun run) {
+        this.run = run;
+    }
+
+    LabRun run() {
+        return run;
+    }
+
+    boolean isSmall() {
+        return run.isSmall();
+    }
+
+    LabClient client() throws IOException {
+        if (client == null) {
+            client = closed(LabClient.open(run.endpoint()));
+        }
+        return client;
+    }
+
+    /** With the balancer off, from here to the end of the run. */
+    Ranges ranges() {
+        if (ranges == null) {
+            ranges = Ranges.atRest(run);
+        }
+        return ranges;
+    }
+
+    /** The ranges of a table. */
+    RangeWatch watched(RangeWatch ranges) {
+        watch = ranges;
+        return closed(ranges);
+    }
+
+    RangeWatch watch() {
+        if (watch == null) {
+            throw new IllegalArgumentException("nothing is watched yet: NAME = watch TABLE FIRSTKEY, LASTKEY");
+        }
+        return watch;
+    }
+
+    /** Is closed when the script ends. */
+    <T extends AutoCloseable> T closed(T resource) {
+        resources.push(resource);
+        return resource;
+    }
+
+    List<String> servers() {
+        return ranges().servers();
+    }
+
+    /** What a use of the run's blobs results in. */
+    interface Blobs<T> {
+        T of(BlobStore store) throws IOException;
+    }
+
+    <T> T blobs(Blobs<T> use) {
+        try {
+            return use.of(run.blobs());
+        } catch (IOException failed) {
+            throw new IllegalArgumentException(String.valueOf(failed.getMessage()), failed);
+        }
+    }
+
+    Object value(String name) {
+        Object value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("'" + name + "' has no value yet");
+        }
+        return value;
+    }
+
+    void set(String name, Object value) {
+        values.put(name, value);
+    }
+
+    /** Appends to the list of that name. */
+    void add(String name, Object value) {
+        List<Object> longer = new ArrayList<>(Values.list(values.getOrDefault(name, List.of())));
+        longer.add(value);
+        values.put(name, longer);
+    }
+
+    /** Does something for each value of a list under that name. */
+    <E extends Exception> void each(String name, Object list, Doing<E> doing) throws E {
+        Object before = values.get(name);
+        for (Object value : Values.list(list)) {
+            values.put(name, value);
+            doing.run();
+        }
+        if (before == null) {
+            values.remove(name);
+        } else {
+            values.put(name, before);
+        }
+    }
+
+    /** What may fail. */
+    interface Doing<E extends Exception> {
+        void run() throws E;
+    }
+
+    /** What these steps would write or send, instead of doing it. */
+    <T> List<T> gathered(List<Step> steps, Class<T> type) throws IOException {
+        List<Object> outside = gathered;
+        gathered = new ArrayList<>();
+        try {
+            for (Step step : steps) {
+                step.play(this);
+            }
+            return gathered.stream().map(type::cast).toList();
+        } finally {
+            gathered = outside;
+        }
+    }
+
+    void gather(Object each) {
+        gathered.add(each);
+    }
+
+    /** Sends all requests of these steps at once, each by a client of its own. */
+    List<Result> together(List<Step> steps) throws IOException {
+        List<Steps.Sending> sendings = gathered(steps, Steps.Sending.class);
+        ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, sendings.size()));
+        try {
+            List<Callable<Result>> calls = new ArrayList<>();
+            for (Steps.Sending each : sendings) {
+                if (calls.size() == others.size()) {
+                    others.add(closed(LabClient.open(run.endpoint())));
+                }
+                LabClient its = others.get(calls.size());
+                calls.add(() -> each.by(its));
+            }
+            List<Result> results = new ArrayList<>();
+            for (Future<Result> each : threads.invokeAll(calls)) {
+                results.add(each.get());
+            }
+            return results;
+        } catch (ExecutionException failed) {
+            throw new IOException("of several requests at once, one failed: " + failed.getCause(), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** What was opened last is closed first. */
+    @Override
+    public void close() throws IOException {
+        for (AutoCloseable each : resources) {
+            try {
+                each.close();
+            } catch (IOException | RuntimeException failed) {
+                throw failed;
+            } catch (Exception other) {
+                throw new IOException(other);
+            }
+        }
+    }
+}

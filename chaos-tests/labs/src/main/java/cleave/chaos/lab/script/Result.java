@@ -1,0 +1,109 @@
+package cleave.chaos.lab.script;
+
+import cleave.chaos.lab.Cost;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
+import cleave.chaos.lab.QueryResult;
+import cleave.client.Answer;
+import cleave.client.Continuation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a request, or of several. Immutable.
+ *
+ * @param entities that were read or written
+ * @param isPoint only one entity was asked for
+ * @param status of HTTP
+ * @param code of the error; empty if there is none
+ * @param millis that it took; 0 if they were not counted
+ */
+record Result(
+        Cost cost,
+        List<LabEntity> entities,
+        boolean isPoint,
+        int status,
+        String code,
+        @Nullable Continuation next,
+        double millis) {
+    private static final int FAILED = 400;
+    private static final int OK = 200;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    Result {
+        entities = List.copyOf(entities);
+    }
+
+    static Result of(QueryResult found) {
+        return new Result(found.cost(), found.entities(), false, OK, "", found.next(), 0);
+    }
+
+    /** Work that ends with an answer, or with none if it must succeed. */
+    interface Asking {
+        @Nullable
+        Answer ask() throws IOException;
+    }
+
+    /** What a client's work cost, and how it was answered. */
+    static Result of(LabClient client, List<LabEntity> entities, Asking asking) throws IOException {
+        AtomicReference<@Nullable Answer> answered = new AtomicReference<>();
+        long begun = System.nanoTime();
+        Cost cost = client.measure(() -> answered.set(asking.ask()));
+        double millis = (System.nanoTime() - begun) / NANOS_PER_MILLI;
+        Answer answer = answered.get();
+        return answer == null
+                ? new Result(cost, entities, false, OK, "", null, millis)
+                : new Result(cost, entities, false, answer.status(), answer.errorCode(), null, millis);
+    }
+
+    boolean isSuccess() {
+        return status < FAILED;
+    }
+
+    /** What a script reads of it: a lower-case name of what was counted, or the property of all entities, or of the one. */
+    Object field(String name) {
+        return switch (name) {
+            case "trips" -> cost.roundTrips();
+            case "examined", "returned", "received", "calls" -> Values.component(cost, name);
+            case "class" -> cost.queryClass();
+            case "ranges" -> (long) cost.ranges().size();
+            case "servers" -> (long) cost.servers().size();
+            case "rangeIds" -> List.copyOf(cost.ranges());
+            case "serverIds" -> List.copyOf(cost.servers());
+            case "status" -> (long) status;
+            case "code" -> code;
+            case "millis" -> millis;
+            case "ok" -> isSuccess();
+            case "count" -> (long) entities.size();
+            case "stored" -> entities.stream().mapToLong(LabEntity::storedBytes).sum();
+            case "next" -> nextKeys();
+            case "token" ->
+                next == null ? "" : "NextPartitionKey=" + next.partition() + " and NextRowKey=" + next.row();
+            default ->
+                isPoint
+                        ? Values.field(entity(), name)
+                        : entities.stream()
+                                .map(entity -> Values.field(entity, name))
+                                .toList();
+        };
+    }
+
+    LabEntity entity() {
+        if (!isPoint || entities.isEmpty()) {
+            throw new IllegalArgumentException("there is no such entity");
+        }
+        return entities.get(0);
+    }
+
+    /** The keys that the token names. */
+    private Object nextKeys() {
+        try {
+            return next == null ? "" : next.partitionKey() + "/" + next.rowKey();
+        } catch (IOException malformed) {
+            throw new UncheckedIOException(malformed);
+        }
+    }
+}
