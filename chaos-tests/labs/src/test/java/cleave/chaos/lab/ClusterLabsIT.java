@@ -4,7 +4,9 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.system.ClusterSystem;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,16 +15,34 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** As {@link LabsIT}, on a cluster, which these labs leave as they found it. */
 @ExtendWith(ClusterSystem.class)
 class ClusterLabsIT {
+    private static final Set<String> QUICK = Set.of("ranges-and-servers", "continuation-tokens", "parallel-queries");
+
     @TempDir
     private Path blobs;
 
-    static Stream<Lab> labs() {
-        return LabsIT.thatNeed(Needs.CLUSTER);
+    /** Those that do not wait for the balancer. */
+    static Stream<Lab> quickLabs() {
+        return LabsIT.thatNeed(Needs.CLUSTER).filter(ClusterLabsIT::isQuick);
+    }
+
+    static Stream<Lab> otherLabs() {
+        return LabsIT.thatNeed(Needs.CLUSTER).filter(lab -> !isQuick(lab));
+    }
+
+    private static boolean isQuick(Lab lab) {
+        return QUICK.contains(lab.card().name());
     }
 
     @ParameterizedTest
-    @MethodSource("labs")
+    @MethodSource("quickLabs")
     void claimsHoldOnACluster(Lab lab, Cluster cluster) {
+        LabsIT.check(lab, LabSystem.of(cluster), blobs);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherLabs")
+    @Tag("nightly")
+    void claimsOfLabsThatWatchTheBalancerHold(Lab lab, Cluster cluster) {
         LabsIT.check(lab, LabSystem.of(cluster), blobs);
     }
 }
