@@ -249,13 +249,7 @@ class DocumentsTest {
     }
 
     private static boolean isScenario(String name) {
-        return isPlaceholder(name)
-                || name.equals("list")
-                || Arrays.stream(Scenario.values())
-                        .anyMatch(each -> each.name()
-                                .toLowerCase(Locale.ROOT)
-                                .replace('_', '-')
-                                .equals(name));
+        return isPlaceholder(name) || name.equals("list") || Scenario.of(name) != null;
     }
 
     private static boolean isBug(String name) {

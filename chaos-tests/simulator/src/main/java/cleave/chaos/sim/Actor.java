@@ -31,19 +31,8 @@ final class Actor {
         return operates(key, OperationKind.INSERT_OR_REPLACE);
     }
 
-    ScriptedRequest inserts(String key) {
-        return operates(key, OperationKind.INSERT);
-    }
-
-    ScriptedRequest deletes(String key) {
-        return operates(key, OperationKind.DELETE);
-    }
-
-    ScriptedRequest reads(String key) {
-        return operates(key, OperationKind.GET);
-    }
-
-    private ScriptedRequest operates(String name, OperationKind kind) {
+    /** Sends an operation on one entity. */
+    ScriptedRequest operates(String name, OperationKind kind) {
         EntityKey key = keyOf(name);
         workload.use(key);
         ScriptedRequest asked = asks(kind + " " + name);

@@ -26,17 +26,14 @@ record SimSettings(
 
     /** For a script, in which nothing happens by itself. */
     static SimSettings calm() {
-        return scripted(600_000 * MILLI, MasterTiming.DEFAULT.sweepNanos());
+        return named("calm");
     }
 
-    /** For a script about rolling logs: checkpoint and publish follow a second after a write. */
-    static SimSettings rolling() {
-        return scripted(1_000 * MILLI, MasterTiming.DEFAULT.sweepNanos());
-    }
-
-    /** For a script about the sweep, which runs every half second. */
-    static SimSettings sweeping() {
-        return scripted(600_000 * MILLI, 500 * MILLI);
+    /** For a script about rolling logs, checkpoint and publish follow a second after a write; for one about the sweep, it runs often. */
+    static SimSettings named(String name) {
+        return scripted(
+                name.equals("rolling") ? 1_000 * MILLI : 600_000 * MILLI,
+                name.equals("sweeping") ? 500 * MILLI : MasterTiming.DEFAULT.sweepNanos());
     }
 
     private static SimSettings scripted(long checkpointAfterNanos, long sweepNanos) {

@@ -126,7 +126,7 @@ public final class SimulateCommand implements Callable<Integer> {
         if (told == null) {
             boolean asked = name.equals("list");
             out.println(asked ? "The scenarios are:" : "There is no scenario '" + name + "'. The scenarios are:");
-            for (Scenario each : Scenario.values()) {
+            for (Scenario each : Scenario.ALL) {
                 out.printf(Locale.ROOT, "  %-36s %s%n", each.id(), each.title());
             }
             out.flush();

@@ -6,8 +6,10 @@ import cleave.chaos.history.Outcome;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.backup.Waiting;
 import cleave.dfs.Dfs;
 import cleave.master.state.MasterState;
+import cleave.master.state.Server;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
@@ -24,9 +26,10 @@ import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +59,7 @@ final class Stage implements MessageScript {
     private final List<Trap> traps = new ArrayList<>();
     private final TreeMap<String, Actor> actors = new TreeMap<>();
     private final SimClient judge;
+    private Map<String, SimRaftDisk> folders = Map.of();
 
     /** A step of the script did not happen as described. */
     static final class NotAsTold extends RuntimeException {
@@ -170,13 +174,6 @@ final class Stage implements MessageScript {
         });
     }
 
-    /** Client c1 behind front end f1, once it has written an entity. */
-    Actor writer(String key) {
-        Actor writer = actor("c1", "f1");
-        expects(writer.writes(key), Outcome.DONE);
-        return writer;
-    }
-
     private Trap set(MessageFilter which, Trap.Mode mode) {
         Trap trap = new Trap(which, mode, timeline);
         traps.add(trap);
@@ -196,11 +193,6 @@ final class Stage implements MessageScript {
     /** Counts such messages from now on. */
     Trap watches(MessageFilter which) {
         return set(which, Trap.Mode.WATCHING);
-    }
-
-    /** Keeps updates of the map from a node. */
-    Trap deafens(String node) {
-        return holdsAll(MessageFilter.answer("Watch").to(node));
     }
 
     void until(String what, BooleanSupplier condition) {
@@ -368,12 +360,13 @@ final class Stage implements MessageScript {
 
     /** The newest log that the map names for a key. */
     String log(String key) {
-        List<Manifest.Log> logs = manifest(key).logs();
-        return logs.get(logs.size() - 1).path();
+        List<String> logs = logs(key);
+        return logs.get(logs.size() - 1);
     }
 
-    boolean reaches(String key, String log) {
-        return manifest(key).logs().stream().anyMatch(each -> each.path().equals(log));
+    /** The logs that the map names for a key. */
+    List<String> logs(String key) {
+        return manifest(key).logs().stream().map(Manifest.Log::path).toList();
     }
 
     /** The stored length of a file, durable or not; -1 if there is none. */
@@ -387,10 +380,17 @@ final class Stage implements MessageScript {
         return String.valueOf(raft.leaderNode());
     }
 
-    /** Waits until another incarnation owns the key; returns its server. */
-    String untilTakenOver(String key, @Nullable Incarnation from) {
-        until("another owns " + key, () -> !Objects.equals(row(key).owner(), from));
-        return owner(key);
+    /** The masters that do not lead. */
+    List<String> followers() {
+        String leader = leader();
+        return masters().stream().filter(each -> !each.equals(leader)).toList();
+    }
+
+    /** The live incarnation of a server; null if there is none. */
+    @Nullable
+    Incarnation incarnation(String server) {
+        Server found = map().servers().get(server);
+        return found == null ? null : found.incarnation();
     }
 
     /** An operator asks a master to split the table before a partition. */
@@ -403,16 +403,6 @@ final class Stage implements MessageScript {
         Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // The map shows the outcome.
     }
 
-    void untilSplit(String master, String partition) {
-        splits(master, partition);
-        until("the range is split", () -> map().rows().size() == 2);
-    }
-
-    void untilMoved(String key, String server) {
-        moves(leader(), key, server);
-        until("the move is committed", () -> owner(key).equals(server));
-    }
-
     /** A server of another cluster starts at a server's address. */
     void strangerReplaces(String server) {
         node(server).crash();
@@ -421,20 +411,29 @@ final class Stage implements MessageScript {
 
     /** The DFS is copied. */
     void copiesDfs() {
+        copies(dfsMistakes::copy);
+    }
+
+    /** The copy of the DFS is copied. */
+    void copiesTheCopy() {
+        copies(dfsMistakes::copyAgain);
+    }
+
+    private void copies(BiConsumer<SimProcess, Waiting> how) {
         try {
-            dfsMistakes.copy(operator, this::await);
+            how.accept(operator, this::await);
         } catch (CommandFailure refused) {
             throw new NotAsTold("the DFS is copied: " + refused.getMessage());
         }
     }
 
-    /** The copy of the DFS is copied. */
-    void copiesTheCopy() {
-        try {
-            dfsMistakes.copyAgain(operator, this::await);
-        } catch (CommandFailure refused) {
-            throw new NotAsTold("the copy of the DFS is copied: " + refused.getMessage());
-        }
+    /** The folders of the masters are copied. */
+    void copiesFolders() {
+        folders = mistakes.copy();
+    }
+
+    void startsWithCopies() {
+        mistakes.age(folders);
     }
 
     private <T> T await(CompletableFuture<T> work) {
@@ -494,10 +493,10 @@ final class Stage implements MessageScript {
         Admin.of(world, operator, master).move(request, Admin.on(reply -> {}));
     }
 
-    /** Another server. */
-    String otherThan(String server) {
+    /** A server that is none of these. */
+    String otherThan(String... some) {
         return servers().stream()
-                .filter(each -> !each.equals(server))
+                .filter(each -> !List.of(some).contains(each))
                 .findFirst()
                 .orElseThrow();
     }

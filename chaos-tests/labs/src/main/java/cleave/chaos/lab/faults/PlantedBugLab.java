@@ -160,10 +160,9 @@ final class PlantedBugLab implements Lab {
                 "Below, the sentences tell what the story is about, and the arrows what happened: without the seal, the log takes the append of"
                         + " the replaced owner, c2 is told DONE, and c1 then reads MISSING.");
         run.table(
-                "The same bug in a story of a few messages: ./cleave simulate --scenario " + Scenario.ZOMBIE_WRITE.id()
-                        + " --bug " + Bug.SEAL_SKIPPED,
+                "The same bug in a story of a few messages: ./cleave simulate --scenario zombie-write --bug " + Bug.SEAL_SKIPPED,
                 List.of("story"),
-                Scenario.ZOMBIE_WRITE.play(1, Bug.SEAL_SKIPPED).told().stream()
+                Scenario.named("zombie-write").play(1, Bug.SEAL_SKIPPED).told().stream()
                         .flatMap(String::lines)
                         .map(line -> List.of(shortened(line)))
                         .toList());

@@ -267,7 +267,7 @@ final class ZombieLab implements Lab {
     private static void stories(LabRun run) {
         List<List<String>> rows = new ArrayList<>();
         boolean isAsExpected = true;
-        for (Scenario story : List.of(Scenario.ZOMBIE_WRITE, Scenario.ZOMBIE_READ)) {
+        for (Scenario story : List.of(Scenario.named("zombie-write"), Scenario.named("zombie-read"))) {
             for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
                 Scenario.Report report = story.play(1, bug);
                 rows.add(List.of(
