@@ -1,9 +1,18 @@
 package cleave.chaos.sim;
 
+import cleave.client.Endpoint;
+import cleave.model.Row;
 import cleave.runtime.rpc.CallTimeout;
+import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminStub;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.GroupMember;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Operators' access to masters. Stateless. */
@@ -15,6 +24,43 @@ final class Admin {
     /** The leader, or the master that is believed to lead. */
     static AdminStub of(World world, SimProcess operator, String master) {
         return CallTimeout.on(AdminGrpc.newStub(world.rpc().channel(operator, master + ":1")), PATIENCE_NANOS);
+    }
+
+    /** Splits the clients' table before these partitions. */
+    static AdminSplitRequest split(List<String> partitions) {
+        return AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(Workload.TABLE)
+                .addAllPartitionKeys(partitions)
+                .build();
+    }
+
+    /** Merges a range with its right neighbour. */
+    static AdminMergeRequest merge(Row row) {
+        return AdminMergeRequest.newBuilder().setRange(row.id()).build();
+    }
+
+    static AdminMoveRequest move(Row row, String server) {
+        return AdminMoveRequest.newBuilder()
+                .setRange(row.id())
+                .setServer(server)
+                .build();
+    }
+
+    static AdminDrainRequest drain(String server, boolean undo) {
+        return AdminDrainRequest.newBuilder().setServer(server).setUndo(undo).build();
+    }
+
+    /** Removes a member of the masters' group, adds a master, or both; an empty name is none. */
+    static ChangeMastersRequest change(String member, String master) {
+        ChangeMastersRequest.Builder request = ChangeMastersRequest.newBuilder().setOut(member);
+        if (!master.isEmpty()) {
+            request.setIn(GroupMember.newBuilder()
+                    .setId(master)
+                    .setRaft(master + ":2")
+                    .setRpc(master + ":1"));
+        }
+        return request.build();
     }
 
     /** Receives the answer, if there is one. */

@@ -1,9 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.model.entity.EntityCodec;
-import cleave.server.outside.RangeStore;
-import cleave.server.state.Effect;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -113,26 +109,4 @@ public enum Bug {
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();
-
-    /** The effects of a record that reach a store. */
-    List<Effect> effects(List<Effect> effects, RangeStore stored) {
-        if (this == TRANSACTION_TORN && effects.size() > 1) {
-            return effects.subList(0, 1);
-        }
-        if (this != TIMESTAMP_REPEATED) {
-            return effects;
-        }
-        List<Effect> repeated = new ArrayList<>();
-        for (Effect effect : effects) {
-            byte[] before = effect instanceof Effect.Put put ? stored.get(put.key()) : null;
-            if (before != null && effect instanceof Effect.Put put) {
-                byte[] entity = put.entity().clone();
-                EntityCodec.stampTimestamp(entity, EntityCodec.timestamp(before));
-                repeated.add(new Effect.Put(put.key(), entity));
-            } else {
-                repeated.add(effect);
-            }
-        }
-        return repeated;
-    }
 }

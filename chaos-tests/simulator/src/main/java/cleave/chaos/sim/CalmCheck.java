@@ -48,7 +48,7 @@ final class CalmCheck {
         Http http = new Http(world, cluster);
         for (Node frontEnd : cluster.frontEnds()) {
             int number = FIRST_CLIENT + askers.size();
-            SimProcess process = new SimProcess(world, "c" + number, new NodeClock(world.scheduler(), 0));
+            SimProcess process = new SimProcess(world, "c" + number);
             Asker asker = new Asker(
                     new SimClient(world, http, workload, process, List.of(frontEnd.name()), number), frontEnd);
             askers.add(asker);

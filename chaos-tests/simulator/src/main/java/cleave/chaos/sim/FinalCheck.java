@@ -7,16 +7,13 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.master.state.Server;
 import cleave.model.Row;
-import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminStub;
-import cleave.wire.AdminMoveRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -128,35 +125,16 @@ final class FinalCheck {
     private static void ask(AdminStub admin, Row row, Server to, Consumer<CommandReply> answer) {
         String server = to.incarnation().server();
         if (to.draining()) {
-            admin.drain(
-                    AdminDrainRequest.newBuilder()
-                            .setServer(server)
-                            .setUndo(true)
-                            .build(),
-                    Admin.on(answer));
+            admin.drain(Admin.drain(server, true), Admin.on(answer));
         } else {
-            admin.move(
-                    AdminMoveRequest.newBuilder()
-                            .setRange(row.id())
-                            .setServer(server)
-                            .build(),
-                    Admin.on(answer));
+            admin.move(Admin.move(row, server), Admin.on(answer));
         }
     }
 
     private void scan(String table) {
-        Done scanned = new Done();
-        new SimScan(world, workload, client, workload.walkOf(table), isWhole -> scanned.done = true).begin();
-        world.runUntil(world.now() + 20 * SECOND, scanned);
-    }
-
-    private static final class Done implements BooleanSupplier {
-        private boolean done;
-
-        @Override
-        public boolean getAsBoolean() {
-            return done;
-        }
+        boolean[] isOver = new boolean[1];
+        new SimScan(world, workload, client, workload.walkOf(table), isWhole -> isOver[0] = true).begin();
+        world.runUntil(world.now() + 20 * SECOND, () -> isOver[0]);
     }
 
     private void probe(Deque<EntityKey> left) {

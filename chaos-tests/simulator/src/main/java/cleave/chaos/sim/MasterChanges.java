@@ -2,7 +2,6 @@ package cleave.chaos.sim;
 
 import cleave.wire.ChangeMastersRequest;
 import cleave.wire.ErrorCode;
-import cleave.wire.GroupMember;
 import cleave.wire.MasterPeer;
 import cleave.wire.Status;
 import java.util.ArrayList;
@@ -119,10 +118,10 @@ final class MasterChanges {
         MasterPeer member = members.get(random.nextInt(members.size()));
         String outsider = outsiders.isEmpty() ? null : outsiders.get(random.nextInt(outsiders.size()));
         return switch (random.nextInt(4)) {
-            case 0 -> outsider == null ? null : request("", outsider);
-            case 1 -> members.size() < 3 ? null : request(member.getMember(), null);
-            case 2 -> outsider == null ? null : request(member.getMember(), outsider);
-            default -> request(member.getMember(), member.getId());
+            case 0 -> outsider == null ? null : Admin.change("", outsider);
+            case 1 -> members.size() < 3 ? null : Admin.change(member.getMember(), "");
+            case 2 -> outsider == null ? null : Admin.change(member.getMember(), outsider);
+            default -> Admin.change(member.getMember(), member.getId());
         };
     }
 
@@ -130,17 +129,9 @@ final class MasterChanges {
     private @Nullable ChangeMastersRequest repair() {
         for (MasterPeer member : raft.members().now()) {
             if (!raft.member(member.getId()).self().equals(member.getMember())) {
-                return request(member.getMember(), member.getId());
+                return Admin.change(member.getMember(), member.getId());
             }
         }
         return null;
-    }
-
-    private static ChangeMastersRequest request(String out, @Nullable String in) {
-        ChangeMastersRequest.Builder request = ChangeMastersRequest.newBuilder().setOut(out);
-        if (in != null) {
-            request.setIn(GroupMember.newBuilder().setId(in).setRaft(in + ":2").setRpc(in + ":1"));
-        }
-        return request.build();
     }
 }

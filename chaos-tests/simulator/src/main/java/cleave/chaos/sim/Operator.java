@@ -1,13 +1,8 @@
 package cleave.chaos.sim;
 
-import cleave.client.Endpoint;
 import cleave.master.state.MasterState;
 import cleave.model.Row;
-import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminStub;
-import cleave.wire.AdminMergeRequest;
-import cleave.wire.AdminMoveRequest;
-import cleave.wire.AdminSplitRequest;
 import cleave.wire.CancelHandoffRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.HandoffState;
@@ -96,32 +91,23 @@ final class Operator {
         if (map.rows().all().size() >= RANGES_MAX) {
             return;
         }
-        AdminSplitRequest.Builder request = AdminSplitRequest.newBuilder()
-                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
-                .setTable(Workload.TABLE);
+        List<String> partitions = new ArrayList<>();
         for (int parts = random.nextInt(4) == 0 ? 2 : 1; parts > 0; parts--) {
-            request.addPartitionKeys("p" + random.nextInt(Workload.PARTITIONS));
+            partitions.add("p" + random.nextInt(Workload.PARTITIONS));
         }
-        admin.split(request.build(), told(FaultKind.SPLIT));
+        admin.split(Admin.split(partitions), told(FaultKind.SPLIT));
     }
 
     /** Merges a range with its right neighbour. */
     private void merge(AdminStub admin, MasterState map) {
         List<Row> rows = rows(map);
         if (rows.size() > 1) {
-            AdminMergeRequest request = AdminMergeRequest.newBuilder()
-                    .setRange(any(rows.subList(0, rows.size() - 1)).id())
-                    .build();
-            admin.merge(request, told(FaultKind.MERGE));
+            admin.merge(Admin.merge(any(rows.subList(0, rows.size() - 1))), told(FaultKind.MERGE));
         }
     }
 
     private void move(AdminStub admin, MasterState map) {
-        AdminMoveRequest request = AdminMoveRequest.newBuilder()
-                .setRange(any(rows(map)).id())
-                .setServer(anyServer(map))
-                .build();
-        admin.move(request, told(FaultKind.MOVE));
+        admin.move(Admin.move(any(rows(map)), anyServer(map)), told(FaultKind.MOVE));
     }
 
     private static List<Row> rows(MasterState map) {
@@ -134,14 +120,12 @@ final class Operator {
 
     /** Only for a while; then the server may own ranges again. */
     private void drain(AdminStub admin, MasterState map) {
-        AdminDrainRequest request =
-                AdminDrainRequest.newBuilder().setServer(anyServer(map)).build();
-        admin.drain(request, told(FaultKind.DRAIN));
+        String server = anyServer(map);
+        admin.drain(Admin.drain(server, false), told(FaultKind.DRAIN));
         world.after((long) (random.nextDouble() * 3_000 * MILLI), () -> {
             String leader = raft.leaderNode();
             if (leader != null) {
-                Admin.of(world, process, leader)
-                        .drain(request.toBuilder().setUndo(true).build(), Admin.on(reply -> {}));
+                Admin.of(world, process, leader).drain(Admin.drain(server, true), Admin.on(reply -> {}));
             }
         });
     }

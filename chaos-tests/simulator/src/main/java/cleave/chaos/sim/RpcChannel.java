@@ -1,7 +1,6 @@
 package cleave.chaos.sim;
 
 import io.grpc.CallOptions;
-import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
@@ -16,7 +15,6 @@ final class RpcChannel extends ManagedChannel {
     private final String address;
     private final String node;
     private final @Nullable ClientInterceptor handshake;
-    private final Channel plain = new Plain();
 
     RpcChannel(Rpc rpc, SimProcess from, String address, @Nullable ClientInterceptor handshake) {
         this.rpc = rpc;
@@ -33,20 +31,9 @@ final class RpcChannel extends ManagedChannel {
 
     @Override
     public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
-        return handshake == null ? plain.newCall(method, options) : handshake.interceptCall(method, options, plain);
-    }
-
-    /** Calls without a handshake. */
-    private final class Plain extends Channel {
-        @Override
-        public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
-            return new RpcClientEnd<>(rpc, from, RpcChannel.this, method, options);
-        }
-
-        @Override
-        public String authority() {
-            return address;
-        }
+        return handshake == null
+                ? new RpcClientEnd<>(rpc, from, this, method, options)
+                : handshake.interceptCall(method, options, new RpcChannel(rpc, from, address, null));
     }
 
     @Override

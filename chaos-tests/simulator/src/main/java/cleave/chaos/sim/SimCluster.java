@@ -105,7 +105,7 @@ final class SimCluster {
     /** Starts all machines and founds a cluster on the first master. */
     void start() {
         nodes().forEach(Node::start);
-        found(new SimProcess(world, "founder", new NodeClock(world.scheduler(), 0)));
+        found(new SimProcess(world, "founder"));
     }
 
     private void found(SimProcess operator) {

@@ -168,7 +168,7 @@ final class SimDfsNode implements SimMedium {
                         ADDRESS,
                         process,
                         () -> "",
-                        new DfsStubService(new WatchedLink(world, link, deletions, this::deleting), metrics));
+                        new DfsStubService(WatchedLink.of(world, link, deletions, this::deleting), metrics));
         return new Life(process, loop, link.core(), extents);
     }
 

@@ -21,6 +21,11 @@ final class SimProcess {
         this.clock = clock;
     }
 
+    /** On a machine whose clock is right. */
+    SimProcess(World world, String node) {
+        this(world, node, new NodeClock(world.scheduler(), 0));
+    }
+
     World world() {
         return world;
     }

@@ -29,7 +29,6 @@ final class SimRaft {
     private final Random random;
     private final TreeMap<String, SimRaftMember> masters = new TreeMap<>();
     private final Bug bug;
-    private final MutantCommands commands;
     private final Consumer<MasterState> auditor;
     /** Members that do not count yet, because they are catching up. */
     private final TreeSet<String> joining = new TreeSet<>();
@@ -51,7 +50,6 @@ final class SimRaft {
     SimRaft(World world, Bug bug, Consumer<MasterState> auditor) {
         this.world = world;
         this.bug = bug;
-        this.commands = new MutantCommands(bug);
         this.random = world.newRandom();
         this.auditor = auditor;
         world.after(0, this::look);
@@ -153,10 +151,6 @@ final class SimRaft {
 
     Bug bug() {
         return bug;
-    }
-
-    MutantCommands commands() {
-        return commands;
     }
 
     String founded() {
@@ -352,8 +346,8 @@ final class SimRaft {
         if (holder == null || !hasQuorum(holder)) {
             return;
         }
-        byte[] command = commands.entering(proposed, audited);
-        Step step = commands.step(log.state(log.size()), decoded(command), log.size() + 1L);
+        byte[] command = Mutants.entering(bug, proposed, audited);
+        Step step = Mutants.step(bug, log.state(log.size()), decoded(command), log.size() + 1L);
         log.add(new SimRaftLog.Entry(term, command, step.state(), members()));
         if (step.state().level() > audited.level()) {
             raisedAt = world.now();

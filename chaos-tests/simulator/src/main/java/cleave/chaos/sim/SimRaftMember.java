@@ -331,7 +331,7 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     private Step step(MasterState before, byte[] command, long index) {
         try {
-            return raft.commands().step(before, version.decode(command), index);
+            return Mutants.step(raft.bug(), before, version.decode(command), index);
         } catch (UnknownFormat unknown) {
             if (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED) {
                 return new Step(before, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(unknown)));

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import static cleave.chaos.sim.Intercepted.changed;
+
 import cleave.dfs.Dfs;
 import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.metrics.FrontEndMetrics;
@@ -20,6 +22,7 @@ import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.servers.RangeCalls;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.route.RangeTransport;
@@ -34,13 +37,12 @@ import cleave.server.outside.Masters;
 import cleave.server.outside.Readers;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargetServers;
-import cleave.wire.RegisterReply;
+import cleave.wire.HandoffOutcome;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,9 +66,7 @@ final class SimRoles {
     private final SimRaft raft;
     private SimMedium dfs;
     private HighWater noted = HighWater.NONE;
-    private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
-    private final MutantClockCorrection clockCorrection;
-    private final TreeSet<String> believed = new TreeSet<>();
+    private final Mutants mutants;
     private final TreeMap<String, SimDisk> disks = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
     /** The core of the newest process on each server's node. */
@@ -87,7 +87,7 @@ final class SimRoles {
         this.bug = bug;
         this.dfs = dfs;
         this.raft = raft;
-        this.clockCorrection = new MutantClockCorrection(raft, bug);
+        this.mutants = new Mutants(bug, raft);
     }
 
     /** Adds a master that the settings of all processes name. */
@@ -189,16 +189,14 @@ final class SimRoles {
         Channels channels = channelsOf(process);
         channels.ofCluster(replication::cluster);
         Dfs files = dfs(process.node()).at(process);
-        RangeCalls calls = new MutantRangeCalls(
-                world,
-                new GrpcRangeCalls(
-                        loop,
-                        channels,
-                        feed,
-                        new Random(random.nextLong()),
-                        asked -> world.rpc().refuses(process, asked)),
-                replication,
-                bug);
+        RangeCalls calls = new GrpcRangeCalls(
+                loop,
+                channels,
+                feed,
+                new Random(random.nextLong()),
+                asked -> world.rpc().refuses(process, asked));
+        SweepFiles sweepFiles =
+                new DfsSweepFiles(files, () -> new UUID(random.nextLong(), random.nextLong()).toString());
         MasterCore core = MasterCore.of(
                 loop,
                 new MasterCore.Self(
@@ -213,15 +211,9 @@ final class SimRoles {
                 new MasterCore.Outside(
                         replication,
                         replication,
-                        calls,
+                        counted(mutants.rangeCalls(calls, replication)),
                         new GrpcMasterCalls(channels),
-                        new MutantSweepFiles(
-                                world,
-                                new DfsSweepFiles(
-                                        files, () -> new UUID(random.nextLong(), random.nextLong()).toString()),
-                                replication,
-                                bug,
-                                reached -> noted = noted.or(reached)),
+                        counted(mutants.sweepFiles(sweepFiles, replication)),
                         new DfsClusterFiles(files),
                         () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString()),
                         metrics));
@@ -230,6 +222,38 @@ final class SimRoles {
         feed.changed(replication.state());
         feed.start();
         core.start(found);
+    }
+
+    private RangeCalls counted(RangeCalls calls) {
+        return changed(RangeCalls.class, calls, "handoff", call -> {
+            HandoffShares.begun(world.trace());
+            return call.<HandoffOutcome>then(outcome -> {
+                HandoffShares.ended(world.trace(), outcome);
+                return outcome;
+            });
+        });
+    }
+
+    private SweepFiles counted(SweepFiles files) {
+        SweepFiles noting = changed(
+                SweepFiles.class,
+                files,
+                "note",
+                call -> call.<CompletableFuture<Void>>go().thenRun(() -> noted = noted.or(call.argument(0))));
+        SweepFiles deleting = changed(
+                SweepFiles.class,
+                noting,
+                "delete",
+                call -> call.<CompletableFuture<Void>>go()
+                        .thenRun(() -> world.trace().count("files swept")));
+        return changed(
+                SweepFiles.class,
+                deleting,
+                "list",
+                call -> call.<List<String>>then(paths -> {
+                    world.trace().count("sweeps");
+                    return paths;
+                }));
     }
 
     private int allowed(SimVersion version) {
@@ -253,7 +277,7 @@ final class SimRoles {
         }
         Channels channels = channelsOf(process);
         SimMedium medium = dfs(process.node());
-        Dfs reached = new MutantDfs(medium, medium.at(process), idOf(process.node()), bug, believed);
+        Dfs reached = mutants.dfs(medium, medium.at(process), idOf(process.node()));
         process.runs(version(process.node()));
         FeatureLevels levels = process.version().levels();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()), levels);
@@ -261,21 +285,19 @@ final class SimRoles {
         client.follow(map);
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
-        Masters reachedMasters = new MutantMasters(
-                new GrpcMasters(client), reached, raft, bug, registrations, clockCorrection, process.clock());
+        Masters reachedMasters = mutants.masters(new GrpcMasters(client), reached, process.clock());
         ServerCore core = ServerCore.of(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
                 new Membership.Outside(
                         reached,
                         reachedMasters,
-                        new MutantTargetServers(
-                                process, medium, new GrpcTargetServers(channels), reachedMasters, raft, bug, believed),
-                        new SimStores(process, reached, bug, disk(process.node())),
+                        mutants.targets(process, medium, new GrpcTargetServers(channels), reachedMasters),
+                        new SimStores(process, reached, mutants, disk(process.node())),
                         new SimReaders(process, random.nextLong()),
                         metrics,
                         rangeLoops,
-                        new MutantAnswerOrder(bug)));
+                        mutants.answerOrder()));
         channels.ofCluster(() -> map.current().cluster());
         world.rpc().serve(address, process, () -> map.current().cluster(), core.services(map));
         map.start();
@@ -292,7 +314,7 @@ final class SimRoles {
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Random chance = new Random(random.nextLong());
-        RangeTransport transport = new MutantTransport(new UnaryCalls(channels), map, bug);
+        RangeTransport transport = mutants.transport(new UnaryCalls(channels), map);
         FrontEndCore core = FrontEndCore.of(
                 new FrontEndCore.Outside(
                         loop,
@@ -313,7 +335,7 @@ final class SimRoles {
     /** Starts a server of another cluster at the address of a server that is down. */
     void stranger(String node) {
         String cluster = bug == Bug.ANSWERED_BY_ANOTHER_CLUSTER ? "" : OTHER_CLUSTER;
-        SimProcess process = new SimProcess(world, node, new NodeClock(world.scheduler(), 0));
+        SimProcess process = new SimProcess(world, node);
         world.rpc().serve(node + ":1", process, () -> cluster, new Stranger());
     }
 

@@ -37,21 +37,7 @@ record SimSettings(
     }
 
     private static SimSettings scripted(long checkpointAfterNanos, long sweepNanos) {
-        RangeSettings ranges = new RangeSettings(
-                16 << 20,
-                checkpointAfterNanos,
-                1L << 30,
-                4,
-                64,
-                1 << 20,
-                4_096,
-                64 << 20,
-                50 * MILLI,
-                500 * MILLI,
-                30_000 * MILLI,
-                500 * MILLI,
-                256L << 20,
-                Throttle.OFF);
+        RangeSettings ranges = ranges(16 << 20, checkpointAfterNanos, 4, 64, 1 << 20);
         MasterTiming byDefault = MasterTiming.DEFAULT;
         MasterTiming masters = new MasterTiming(
                 byDefault.tickNanos(),
@@ -73,14 +59,15 @@ record SimSettings(
         return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI, 0);
     }
 
-    static SimSettings random(Random random) {
-        RangeSettings ranges = new RangeSettings(
-                512L << random.nextInt(6),
-                (1_000L + random.nextInt(9_000)) * MILLI,
+    private static RangeSettings ranges(
+            long checkpointLogBytes, long checkpointAfterNanos, int appends, int groups, int groupBytes) {
+        return new RangeSettings(
+                checkpointLogBytes,
+                checkpointAfterNanos,
                 1L << 30,
-                1 + random.nextInt(4),
-                4 + random.nextInt(60),
-                1 << (8 + random.nextInt(12)),
+                appends,
+                groups,
+                groupBytes,
                 4_096,
                 64 << 20,
                 50 * MILLI,
@@ -89,6 +76,15 @@ record SimSettings(
                 500 * MILLI,
                 256L << 20,
                 Throttle.OFF);
+    }
+
+    static SimSettings random(Random random) {
+        RangeSettings ranges = ranges(
+                512L << random.nextInt(6),
+                (1_000L + random.nextInt(9_000)) * MILLI,
+                1 + random.nextInt(4),
+                4 + random.nextInt(60),
+                1 << (8 + random.nextInt(12)));
         MasterTiming byDefault = MasterTiming.DEFAULT;
         MasterTiming masters = new MasterTiming(
                 byDefault.tickNanos(),

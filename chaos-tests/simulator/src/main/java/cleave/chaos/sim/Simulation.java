@@ -100,7 +100,7 @@ public final class Simulation {
         if (options.bug() != Bug.NONE) {
             cluster.restartAfterFaults(); // The checks must find it from outside.
         }
-        this.operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
+        this.operator = new SimProcess(world, "operator");
         this.faults = new Faults(
                 world,
                 cluster,
@@ -113,7 +113,7 @@ public final class Simulation {
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {
-            SimProcess process = new SimProcess(world, "c" + i, new NodeClock(world.scheduler(), 0));
+            SimProcess process = new SimProcess(world, "c" + i);
             clients.add(new SimClient(world, http, workload, process, frontEnds, i));
         }
         this.churn = new TableChurn(world, workload, clients.get(0));

@@ -3,7 +3,6 @@ package cleave.chaos.sim;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
-import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.backup.Waiting;
@@ -15,11 +14,7 @@ import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
-import cleave.wire.AdminMergeRequest;
-import cleave.wire.AdminMoveRequest;
-import cleave.wire.AdminSplitRequest;
-import cleave.wire.ChangeMastersRequest;
-import cleave.wire.GroupMember;
+import cleave.wire.AdminGrpc.AdminStub;
 import cleave.wire.MasterPeer;
 import cleave.wire.StatusRequest;
 import com.google.protobuf.ByteString;
@@ -82,12 +77,12 @@ final class Stage implements MessageScript {
         dfsMistakes = new DfsMistakes(world, cluster, auditor, bug, dfs);
         workload.watch(new TimestampCheck(world, cluster)::look);
         http = new Http(world, cluster);
-        operator = new SimProcess(world, OPERATOR, new NodeClock(world.scheduler(), 0));
+        operator = new SimProcess(world, OPERATOR);
         judge = newClient("judge", List.of("f1", "f2"), 99);
     }
 
     private SimClient newClient(String name, List<String> frontEnds, int number) {
-        SimProcess process = new SimProcess(world, name, new NodeClock(world.scheduler(), 0));
+        SimProcess process = new SimProcess(world, name);
         return new SimClient(world, http, workload, process, frontEnds, number);
     }
 
@@ -348,7 +343,7 @@ final class Stage implements MessageScript {
     List<String> damagedFiles(String key) {
         List<String> found = new ArrayList<>();
         boolean[] answered = new boolean[1];
-        Admin.of(world, operator, leader()).getStatus(StatusRequest.getDefaultInstance(), Admin.on(reply -> {
+        asks(leader()).getStatus(StatusRequest.getDefaultInstance(), Admin.on(reply -> {
             answered[0] = true;
             reply.getStatesList().stream()
                     .filter(state -> state.getRange() == row(key).id())
@@ -393,14 +388,14 @@ final class Stage implements MessageScript {
         return found == null ? null : found.incarnation();
     }
 
+    /** An operator asks a master; the map shows the outcome. */
+    AdminStub asks(String master) {
+        return Admin.of(world, operator, master);
+    }
+
     /** An operator asks a master to split the table before a partition. */
     void splits(String master, String partition) {
-        AdminSplitRequest request = AdminSplitRequest.newBuilder()
-                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
-                .setTable(Workload.TABLE)
-                .addPartitionKeys(partition)
-                .build();
-        Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // The map shows the outcome.
+        asks(master).split(Admin.split(List.of(partition)), Admin.on(reply -> {}));
     }
 
     /** A server of another cluster starts at a server's address. */
@@ -452,12 +447,7 @@ final class Stage implements MessageScript {
 
     /** An operator asks the leader to remove one master, to add one, or both; an empty name is none. */
     void changesMasters(String out, String in) {
-        ChangeMastersRequest.Builder request =
-                ChangeMastersRequest.newBuilder().setOut(out.isEmpty() ? "" : member(out));
-        if (!in.isEmpty()) {
-            request.setIn(GroupMember.newBuilder().setId(in).setRaft(in + ":2").setRpc(in + ":1"));
-        }
-        Admin.of(world, operator, leader()).changeMasters(request.build(), Admin.on(reply -> {}));
+        asks(leader()).changeMasters(Admin.change(out.isEmpty() ? "" : member(out), in), Admin.on(reply -> {}));
     }
 
     private String member(String master) {
@@ -479,18 +469,12 @@ final class Stage implements MessageScript {
 
     /** An operator asks a master to merge a key's range with its right neighbour. */
     void merges(String master, String key) {
-        AdminMergeRequest request =
-                AdminMergeRequest.newBuilder().setRange(row(key).id()).build();
-        Admin.of(world, operator, master).merge(request, Admin.on(reply -> {}));
+        asks(master).merge(Admin.merge(row(key)), Admin.on(reply -> {}));
     }
 
     /** An operator asks a master to move a key's range. */
     void moves(String master, String key, String server) {
-        AdminMoveRequest request = AdminMoveRequest.newBuilder()
-                .setRange(row(key).id())
-                .setServer(server)
-                .build();
-        Admin.of(world, operator, master).move(request, Admin.on(reply -> {}));
+        asks(master).move(Admin.move(row(key), server), Admin.on(reply -> {}));
     }
 
     /** A server that is none of these. */

@@ -110,7 +110,7 @@ final class BackupStory {
         }
 
         private SimProcess process(String name) {
-            return new SimProcess(world, name, new NodeClock(world.scheduler(), 0));
+            return new SimProcess(world, name);
         }
 
         SimClient client(int number) {

@@ -25,7 +25,7 @@ final class SimDfsContractTest extends DfsContract {
 
     @Override
     protected Dfs openAnother() {
-        return medium.at(new SimProcess(world, "c", new NodeClock(world.scheduler(), 0)));
+        return medium.at(new SimProcess(world, "c"));
     }
 
     @Override
