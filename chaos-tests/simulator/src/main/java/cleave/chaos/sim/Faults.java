@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import static cleave.chaos.sim.World.any;
+
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -150,41 +152,43 @@ final class Faults {
 
     private void strike(FaultKind kind) {
         switch (kind) {
-            case CRASH_OF_A_SERVER -> crashes.crash(any(cluster.servers()));
-            case CRASH_OF_A_MASTER -> crashes.crash(any(cluster.masters()));
-            case CRASH_OF_A_FRONT_END -> crashes.crash(any(cluster.frontEnds()));
+            case CRASH_OF_A_SERVER -> crashes.crash(any(cluster.servers(), random));
+            case CRASH_OF_A_MASTER -> crashes.crash(any(cluster.masters(), random));
+            case CRASH_OF_A_FRONT_END -> crashes.crash(any(cluster.frontEnds(), random));
             case CRASH_OF_ALL_MASTERS -> cluster.masters().forEach(crashes::crash);
             case CRASH_OF_ALL_SERVERS -> cluster.servers().forEach(crashes::crash);
-            case CRASH_AT_AN_EVENT -> crashes.crashAtAnEvent(any(machines()));
-            case ZOMBIE -> crashes.makeZombie(any(cluster.servers()));
-            case PAUSE -> pause(any(cluster.nodes()));
-            case PARTITION_OF_TWO -> cuts.between(any(names()), any(names()), false, cuts.someTime());
-            case PARTITION_ONE_WAY -> cuts.between(any(names()), any(names()), true, cuts.someTime());
+            case CRASH_AT_AN_EVENT -> crashes.crashAtAnEvent(any(machines(), random));
+            case ZOMBIE -> crashes.makeZombie(any(cluster.servers(), random));
+            case PAUSE -> pause(any(cluster.nodes(), random));
+            case PARTITION_OF_TWO -> cuts.between(any(names(), random), any(names(), random), false, cuts.someTime());
+            case PARTITION_ONE_WAY -> cuts.between(any(names(), random), any(names(), random), true, cuts.someTime());
             case PARTITION_IN_HALVES -> cuts.divide(namesOf(cluster.nodes()));
             case SWIZZLE -> cuts.swizzle(names());
-            case ISOLATION -> isolate(any(cluster.nodes()).name());
+            case ISOLATION -> isolate(any(cluster.nodes(), random).name());
             case CUT_FROM_THE_MASTERS ->
                 cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
             case STALE_OWNER ->
                 makeStale(
-                        any(cluster.servers()).name(), any(cluster.frontEnds()).name());
+                        any(cluster.servers(), random).name(),
+                        any(cluster.frontEnds(), random).name());
             case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
-            case CONNECTION_RESET -> world.rpc().reset(any(names()), any(names()));
+            case CONNECTION_RESET -> world.rpc().reset(any(names(), random), any(names(), random));
             case DEAFNESS -> {
-                Node deaf = any(random.nextBoolean() ? cluster.frontEnds() : cluster.nodes());
+                Node deaf = any(random.nextBoolean() ? cluster.frontEnds() : cluster.nodes(), random);
                 world.rpc().deafen(deaf.process(), cuts.someTime());
             }
             case DELAY_STORM -> storm(world.network()::delays, 0.5);
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
-            case SLOW_NODE -> slow(any(cluster.nodes()).name());
+            case SLOW_NODE -> slow(any(cluster.nodes(), random).name());
             case LOST_LEADER -> raft.depose();
             case LOST_FOLDERS -> mistakes.lose();
             case OLD_FOLDERS -> mistakes.age();
-            case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
-            case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
-            case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers()));
+            case CLOCK_JUMP -> any(machines(), random).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
+            case CLOCK_DRIFT -> any(machines(), random).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
+            case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers(), random));
             case FULL_DISK -> fillDisk();
-            case BIT_ROT -> rot(cluster.roles().disk(any(cluster.servers()).name()));
+            case BIT_ROT ->
+                rot(cluster.roles().disk(any(cluster.servers(), random).name()));
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE, DFS_DISK_FULL -> strikeNode(kind);
             case BROKEN_FILES, DFS_NAMES_AWAY -> strikeEngine(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
@@ -214,7 +218,7 @@ final class Faults {
         if (empty.size() < 2) {
             return;
         }
-        SimDisk disk = any(empty);
+        SimDisk disk = any(empty, random);
         disk.fill(random.nextBoolean());
         if (random.nextBoolean()) {
             world.after(cuts.someTime(), disk::makeRoom);
@@ -261,12 +265,10 @@ final class Faults {
         }
         if (kind == FaultKind.BROKEN_FILES || random.nextBoolean()) {
             struck.breakFiles(
-                    random.nextInt(3) == 0 ? "" : "-" + any(cluster.servers()).name() + ".");
+                    random.nextInt(3) == 0
+                            ? ""
+                            : "-" + any(cluster.servers(), random).name() + ".");
         }
-    }
-
-    private <T> T any(List<T> all) {
-        return all.get(random.nextInt(all.size()));
     }
 
     private List<Node> machines() {
@@ -297,7 +299,7 @@ final class Faults {
     }
 
     private void cutFrom(List<Node> whom, List<String> others) {
-        cuts.around(any(whom).name(), others, random.nextBoolean(), cuts.someTime());
+        cuts.around(any(whom, random).name(), others, random.nextBoolean(), cuts.someTime());
     }
 
     /**

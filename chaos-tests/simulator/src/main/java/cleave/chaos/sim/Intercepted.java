@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param real the implementation to which it was sent
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody changes it.
 record Intercepted(Object real, Method method, Object... arguments) {
     /** The implementation, but calls of these methods have the result of their change. */
     static <T> T changed(Class<T> type, T real, Map<String, Function<Intercepted, @Nullable Object>> changes) {

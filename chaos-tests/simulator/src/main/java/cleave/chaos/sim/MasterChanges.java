@@ -115,8 +115,8 @@ final class MasterChanges {
         if (members.isEmpty()) {
             return null;
         }
-        MasterPeer member = members.get(random.nextInt(members.size()));
-        String outsider = outsiders.isEmpty() ? null : outsiders.get(random.nextInt(outsiders.size()));
+        MasterPeer member = World.any(members, random);
+        String outsider = outsiders.isEmpty() ? null : World.any(outsiders, random);
         return switch (random.nextInt(4)) {
             case 0 -> outsider == null ? null : Admin.change("", outsider);
             case 1 -> members.size() < 3 ? null : Admin.change(member.getMember(), "");

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import static cleave.chaos.sim.World.any;
+
 import cleave.master.state.MasterState;
 import cleave.model.Row;
 import cleave.wire.AdminGrpc.AdminStub;
@@ -56,7 +58,7 @@ final class Operator {
     private void later() {
         world.after((long) (random.nextDouble() * PAUSE_NANOS_MAX), () -> {
             if (!over && !wanted.isEmpty()) {
-                FaultKind kind = any(wanted);
+                FaultKind kind = any(wanted, random);
                 if (kind != FaultKind.CANCEL || random.nextInt(WISHES_FOR_A_CANCEL) == 0) {
                     ask(kind);
                 }
@@ -83,10 +85,6 @@ final class Operator {
         }
     }
 
-    private <T> T any(List<T> all) {
-        return all.get(random.nextInt(all.size()));
-    }
-
     private void split(AdminStub admin, MasterState map) {
         if (map.rows().all().size() >= RANGES_MAX) {
             return;
@@ -102,12 +100,12 @@ final class Operator {
     private void merge(AdminStub admin, MasterState map) {
         List<Row> rows = rows(map);
         if (rows.size() > 1) {
-            admin.merge(Admin.merge(any(rows.subList(0, rows.size() - 1))), told(FaultKind.MERGE));
+            admin.merge(Admin.merge(any(rows.subList(0, rows.size() - 1), random)), told(FaultKind.MERGE));
         }
     }
 
     private void move(AdminStub admin, MasterState map) {
-        admin.move(Admin.move(any(rows(map)), anyServer(map)), told(FaultKind.MOVE));
+        admin.move(Admin.move(any(rows(map), random), anyServer(map)), told(FaultKind.MOVE));
     }
 
     private static List<Row> rows(MasterState map) {
@@ -115,7 +113,7 @@ final class Operator {
     }
 
     private String anyServer(MasterState map) {
-        return any(new ArrayList<>(map.servers().keySet()));
+        return any(new ArrayList<>(map.servers().keySet()), random);
     }
 
     /** Only for a while; then the server may own ranges again. */
@@ -132,7 +130,7 @@ final class Operator {
 
     private void cancel(AdminStub admin, HandoffsReply underWay) {
         if (underWay.getHandoffsCount() > 0) {
-            HandoffState handoff = any(underWay.getHandoffsList());
+            HandoffState handoff = any(underWay.getHandoffsList(), random);
             admin.cancelHandoff(
                     CancelHandoffRequest.newBuilder()
                             .setHandoff(handoff.getHandoff())

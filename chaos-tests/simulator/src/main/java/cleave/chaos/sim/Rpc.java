@@ -32,8 +32,8 @@ final class Rpc {
     /** A process that ends closes what it has open one after the other. */
     private static final int REFUSED_NANOS_LATE = 100_000_000;
 
-    private final World world;
-    private final Random random;
+    final World world;
+    final Random random;
     /** Never iterated. */
     private final Map<String, Server> servers = new HashMap<>();
 
@@ -59,14 +59,6 @@ final class Rpc {
     /** True if this request arrives a second time. */
     boolean arrivesTwice(MethodDescriptor<?, ?> method) {
         return duplicates > 0 && mayBeRepeated(method) && random.nextDouble() < duplicates;
-    }
-
-    World world() {
-        return world;
-    }
-
-    Random random() {
-        return random;
     }
 
     /** @param cluster of the process, as in {@link PeerHandshake#ofServer} */
@@ -134,7 +126,7 @@ final class Rpc {
     void deafen(SimProcess process, long nanos) {
         for (RpcCall<?, ?> call : calls) {
             if (call.isStreamTo(process)) {
-                call.toClient().stall(nanos);
+                call.toClient.stall(nanos);
             }
         }
     }

@@ -6,12 +6,12 @@ import io.grpc.Status;
 /** The connection between the two ends of a call. Confined to the simulation. */
 final class RpcCall<Q, A> {
     private final Rpc rpc;
-    private final SimProcess client;
-    private final Rpc.Server server;
-    private final RpcClientEnd<Q, A> clientEnd;
-    private final RpcServerEnd<Q, A> serverEnd;
-    private final RpcDirection toServer;
-    private final RpcDirection toClient;
+    final SimProcess client;
+    final Rpc.Server server;
+    final RpcClientEnd<Q, A> clientEnd;
+    final RpcServerEnd<Q, A> serverEnd;
+    final RpcDirection toServer;
+    final RpcDirection toClient;
     private final boolean isStream;
 
     RpcCall(
@@ -28,30 +28,6 @@ final class RpcCall<Q, A> {
         this.toServer = new RpcDirection(rpc, client.node(), server.process(), this);
         this.toClient = new RpcDirection(rpc, server.process().node(), client, this);
         this.isStream = !method.getType().serverSendsOneMessage();
-    }
-
-    SimProcess client() {
-        return client;
-    }
-
-    Rpc.Server server() {
-        return server;
-    }
-
-    RpcClientEnd<Q, A> clientEnd() {
-        return clientEnd;
-    }
-
-    RpcServerEnd<Q, A> serverEnd() {
-        return serverEnd;
-    }
-
-    RpcDirection toServer() {
-        return toServer;
-    }
-
-    RpcDirection toClient() {
-        return toClient;
     }
 
     /** True if a process listens to it until it breaks, like a map or order stream. */
@@ -81,8 +57,8 @@ final class RpcCall<Q, A> {
     }
 
     private long noticing(String from, String to) {
-        return rpc.world().network().isBlocked(from, to)
+        return rpc.world.network().isBlocked(from, to)
                 ? Network.SILENCE_NANOS_MAX
-                : rpc.world().network().delay(from, to);
+                : rpc.world.network().delay(from, to);
     }
 }

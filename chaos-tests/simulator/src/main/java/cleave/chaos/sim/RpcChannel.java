@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class RpcChannel extends ManagedChannel {
     private final Rpc rpc;
     private final SimProcess from;
-    private final String address;
-    private final String node;
+    final String address;
+    /** The machine of the address. */
+    final String node;
+
     private final @Nullable ClientInterceptor handshake;
 
     RpcChannel(Rpc rpc, SimProcess from, String address, @Nullable ClientInterceptor handshake) {
@@ -22,11 +24,6 @@ final class RpcChannel extends ManagedChannel {
         this.address = address;
         this.handshake = handshake;
         this.node = address.substring(0, address.indexOf(':'));
-    }
-
-    /** The machine of that address. */
-    String node() {
-        return node;
     }
 
     @Override

@@ -38,8 +38,8 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     RpcClientEnd(Rpc rpc, SimProcess process, RpcChannel channel, MethodDescriptor<Q, A> method, CallOptions options) {
         this.rpc = rpc;
         this.process = process;
-        this.address = channel.authority();
-        this.node = channel.node();
+        this.address = channel.address;
+        this.node = channel.node;
         this.method = method;
         this.options = options;
     }
@@ -53,12 +53,11 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
             process.deliver(process.clock().global(Math.max(0, timeout)), this::timeOut);
         }
         Rpc.Server server = rpc.serving(address);
-        boolean cut = rpc.world().network().isBlocked(process.node(), node)
-                || rpc.world().network().isBlocked(node, process.node());
-        if (server == null || server.process().isDead() || (cut && rpc.random().nextInt(3) > 0)) {
-            long delay = cut
-                    ? 300_000_000L + rpc.random().nextInt(700_000_000)
-                    : 200_000L + rpc.random().nextInt(2_000_000);
+        boolean cut = rpc.world.network().isBlocked(process.node(), node)
+                || rpc.world.network().isBlocked(node, process.node());
+        if (server == null || server.process().isDead() || (cut && rpc.random.nextInt(3) > 0)) {
+            long delay =
+                    cut ? 300_000_000L + rpc.random.nextInt(700_000_000) : 200_000L + rpc.random.nextInt(2_000_000);
             process.deliver(delay, () -> end(Status.UNAVAILABLE.withDescription("no connection")));
             return;
         }
@@ -66,7 +65,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         RpcCall<Q, A> made = new RpcCall<>(rpc, process, server, this, method);
         call = made;
         rpc.began(made);
-        made.toServer().send(() -> made.serverEnd().begin(headers));
+        made.toServer.send(() -> made.serverEnd.begin(headers));
     }
 
     private void witness(Metadata headers) {
@@ -86,11 +85,10 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         RpcCall<Q, A> made = call;
         if (made != null && !ended) {
             sent.add(message);
-            made.toServer()
-                    .send(
-                            () -> Message.request(process.node(), node(made), method.getBareMethodName(), ""),
-                            () -> made.serverEnd().take(message),
-                            () -> repeat(made.server(), 0));
+            made.toServer.send(
+                    () -> Message.request(process.node(), node(made), method.getBareMethodName(), ""),
+                    () -> made.serverEnd.take(message),
+                    () -> repeat(made.server, 0));
         }
     }
 
@@ -100,26 +98,25 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         if (made == null || ended) {
             return;
         }
-        made.toServer().send(made.serverEnd()::halfClosed);
+        made.toServer.send(made.serverEnd::halfClosed);
         if (rpc.arrivesTwice(method)) {
-            repeat(made.server(), (long)
-                    (rpc.random().nextDouble() * rpc.random().nextDouble() * 3e9));
+            repeat(made.server, (long) (rpc.random.nextDouble() * rpc.random.nextDouble() * 3e9));
         }
     }
 
     private static String node(RpcCall<?, ?> call) {
-        return call.server().process().node();
+        return call.server.process().node();
     }
 
     /** Delivers the request again; its answer is discarded. */
     private void repeat(Rpc.Server server, long delayNanos) {
-        rpc.world().trace().count("requests that arrived twice");
+        rpc.world.trace().count("requests that arrived twice");
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
-        ghost.toClient().close();
+        ghost.toClient.close();
         server.process().deliver(delayNanos, () -> {
-            ghost.serverEnd().begin(headers);
-            sent.forEach(ghost.serverEnd()::take);
-            ghost.serverEnd().halfClosed();
+            ghost.serverEnd.begin(headers);
+            sent.forEach(ghost.serverEnd::take);
+            ghost.serverEnd.halfClosed();
         });
     }
 
@@ -127,7 +124,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     public void cancel(@Nullable String message, @Nullable Throwable cause) {
         RpcCall<Q, A> made = call;
         if (made != null && !ended) {
-            made.toServer().send(made.serverEnd()::cancelled);
+            made.toServer.send(made.serverEnd::cancelled);
         }
         process.deliver(0, () -> end(Status.CANCELLED.withDescription(message)));
     }
@@ -136,7 +133,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         if (!ended) {
             RpcCall<Q, A> made = call;
             if (made != null) {
-                made.toServer().send(made.serverEnd()::cancelled);
+                made.toServer.send(made.serverEnd::cancelled);
             }
             end(Status.DEADLINE_EXCEEDED);
         }
@@ -170,7 +167,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
             A message = arrived.remove();
             RpcCall<Q, A> made = call;
             if (made != null) {
-                made.serverEnd().consumed();
+                made.serverEnd.consumed();
             }
             listener.onMessage(message);
         }
@@ -186,7 +183,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         }
         ended = true;
         RpcCall<Q, A> made = call;
-        if (made != null && made.serverEnd().isOver()) {
+        if (made != null && made.serverEnd.isOver()) {
             rpc.ended(made);
         }
         listener.onClose(status, trailers);

@@ -38,8 +38,8 @@ final class RpcDirection {
     }
 
     RpcDirection(Rpc rpc, String from, SimProcess to, RpcCall<?, ?> call) {
-        this.world = rpc.world();
-        this.random = rpc.random();
+        this.world = rpc.world;
+        this.random = rpc.random;
         this.from = from;
         this.to = to;
         this.call = call;

@@ -36,18 +36,18 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     @SuppressWarnings("unchecked") // The method of that name has these types.
     void begin(Metadata headers) {
         ServerMethodDefinition<Q, A> definition =
-                (ServerMethodDefinition<Q, A>) call.server().methods().get(method.getFullMethodName());
+                (ServerMethodDefinition<Q, A>) call.server.methods().get(method.getFullMethodName());
         if (definition == null) {
             close(Status.UNIMPLEMENTED, new Metadata());
             return;
         }
-        rpc.world()
+        rpc.world
                 .trace()
                 .note(
-                        rpc.world().now(),
-                        call.client().node(),
+                        rpc.world.now(),
+                        call.client.node(),
                         "->",
-                        call.server().process().node(),
+                        call.server.process().node(),
                         method.getBareMethodName());
         listener = definition.getServerCallHandler().startCall(this, headers);
         listener.onReady();
@@ -59,7 +59,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
         requested += count;
         if (!delivering && (!arrived.isEmpty() || halfClosing)) {
             delivering = true;
-            call.server().process().deliver(0, this::deliverAll);
+            call.server.process().deliver(0, this::deliverAll);
         }
     }
 
@@ -99,7 +99,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     void consumed() {
         unread--;
         if (unread == UNREAD_MAX - 1) {
-            call.server().process().deliver(rpc.world().network().turnDelay(), () -> {
+            call.server.process().deliver(rpc.world.network().turnDelay(), () -> {
                 if (!isOver() && listener != null) {
                     listener.onReady();
                 }
@@ -117,12 +117,12 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     @Override
     public void sendMessage(A message) {
         unread++;
-        call.toClient().send(() -> answer(message), () -> call.clientEnd().take(message), () -> {});
+        call.toClient.send(() -> answer(message), () -> call.clientEnd.take(message), () -> {});
     }
 
     private Message answer(A message) {
-        String from = call.server().process().node();
-        return Message.answer(from, call.client().node(), method.getBareMethodName(), outcome(message));
+        String from = call.server.process().node();
+        return Message.answer(from, call.client.node(), method.getBareMethodName(), outcome(message));
     }
 
     /** The code of an answer that has a status. */
@@ -147,18 +147,18 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
             return;
         }
         closed = true;
-        rpc.world()
+        rpc.world
                 .trace()
                 .note(
-                        rpc.world().now(),
-                        call.server().process().node(),
+                        rpc.world.now(),
+                        call.server.process().node(),
                         "=>",
-                        call.client().node(),
+                        call.client.node(),
                         method.getBareMethodName(),
                         status.getCode().name());
-        call.toClient().send(() -> {
-            call.server().process().run(this::completed);
-            call.clientEnd().endedByServer(status, trailers);
+        call.toClient.send(() -> {
+            call.server.process().run(this::completed);
+            call.clientEnd.endedByServer(status, trailers);
         });
     }
 

@@ -40,6 +40,7 @@ final class Script {
     private final Stage stage;
     private final Map<String, List<String>> passages;
     private final Map<String, Object> named = new HashMap<>();
+    private Map<String, SimRaftDisk> copiedFolders = Map.of();
     private final Map<Pattern, Consumer<String[]>> steps = new LinkedHashMap<>();
 
     /** @param passages what several stories have in common, by name */
@@ -77,7 +78,7 @@ final class Script {
     }
 
     private void stepsOfNodes() {
-        on("start all masters with the copies", a -> stage.startsWithCopies());
+        on("start all masters with the copies", a -> stage.mistakes().age(copiedFolders));
         on("start (.+)", a -> nodes(a[0]).forEach(Node::start));
         on("crash (.+)", a -> nodes(a[0]).forEach(Node::crash));
         on("pause (.+) for (.+)", a -> node(a[0]).process().pause(nanos(a[1])));
@@ -87,12 +88,15 @@ final class Script {
         on("join (.+) with the masters", a -> stage.joinsMasters(text(a[0])));
         on("join (.+) with (.+)", a -> stage.joins(text(a[0]), text(a[1])));
         on("a stranger replaces (.+)", a -> stage.strangerReplaces(text(a[0])));
-        on("flush the stores of (.+)", a -> stage.flushes(text(a[0])));
-        on("a bit rots on (.+)", a -> stage.rots(text(a[0])));
+        on("flush the stores of (.+)", a -> stage.disk(text(a[0])).flush());
+        on(
+                "a bit rots on (.+)",
+                a -> stage.must(
+                        "a file is in no checkpoint", stage.disk(text(a[0])).rots(true)));
         on("leaders believe in themselves for (.+)", a -> stage.raft().believeFor(nanos(a[0])));
         on("newcomers catch up for (.+)", a -> stage.raft().catchUpFor(nanos(a[0])));
         on("depose the leader", a -> stage.raft().depose());
-        on("copy the folders", a -> stage.copiesFolders());
+        on("copy the folders", a -> copiedFolders = stage.mistakes().copy());
         on("restore the folders", a -> stage.mistakes().putRight());
     }
 
@@ -111,8 +115,8 @@ final class Script {
                 "flip a bit of (.+)",
                 a -> stage.dfs().files().flip(text(a[0]), Math.toIntExact(stage.length(text(a[0]))) - 1));
         on("sweep (.+)", a -> stage.sweeps(text(a[0])));
-        on("copy the DFS", a -> stage.copiesDfs());
-        on("copy the copy", a -> stage.copiesTheCopy());
+        on("copy the DFS", a -> stage.copies(stage.dfsMistakes()::copy));
+        on("copy the copy", a -> stage.copies(stage.dfsMistakes()::copyAgain));
         on("all but (.+) use the copy", a -> stage.dfsMistakes().moveAllBut(node(a[0])));
         on("(.+) alone uses the copy", a -> stage.dfsMistakes().moveOnly(node(a[0])));
         on("correct the setting", a -> stage.dfsMistakes().putRight());
@@ -274,7 +278,7 @@ final class Script {
         return switch (relation) {
             case "came" -> ((Trap) left).hasSprung();
             case "did not come" -> !((Trap) left).hasSprung();
-            case "is served" -> stage.isServed(left.toString());
+            case "is served" -> stage.map().isLive(stage.row(left.toString()).owner());
             case "are" -> stage.hasMembers(texts(right.toString()));
             case "is" -> isSame(left, right);
             case "is not" -> !isSame(left, right);

@@ -21,7 +21,6 @@ import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -54,7 +53,6 @@ final class Stage implements MessageScript {
     private final List<Trap> traps = new ArrayList<>();
     private final TreeMap<String, Actor> actors = new TreeMap<>();
     private final SimClient judge;
-    private Map<String, SimRaftDisk> folders = Map.of();
 
     /** A step of the script did not happen as described. */
     static final class NotAsTold extends RuntimeException {
@@ -303,11 +301,6 @@ final class Stage implements MessageScript {
         return owner.server();
     }
 
-    /** True if a live server owns the key. */
-    boolean isServed(String key) {
-        return map().isLive(row(key).owner());
-    }
-
     private Manifest manifest(String key) {
         ByteString bytes = dfs().peek(String.valueOf(row(key).manifest()));
         if (bytes == null) {
@@ -327,16 +320,9 @@ final class Stage implements MessageScript {
                 .toList();
     }
 
-    /** What a server's stores hold in memory goes to local files. */
-    void flushes(String server) {
-        cluster.roles().disk(server).flush();
-    }
-
-    /** A bit rots in a local file of a server that no checkpoint has. */
-    void rots(String server) {
-        must(
-                "there is a file that no checkpoint has",
-                cluster.roles().disk(server).rots(true));
+    /** The disk of a server. */
+    SimDisk disk(String server) {
+        return cluster.roles().disk(server);
     }
 
     /** The files of a key's range that the DFS holds damaged, as far as the leader has heard of them. */
@@ -404,31 +390,13 @@ final class Stage implements MessageScript {
         cluster.roles().stranger(server);
     }
 
-    /** The DFS is copied. */
-    void copiesDfs() {
-        copies(dfsMistakes::copy);
-    }
-
-    /** The copy of the DFS is copied. */
-    void copiesTheCopy() {
-        copies(dfsMistakes::copyAgain);
-    }
-
-    private void copies(BiConsumer<SimProcess, Waiting> how) {
+    /** The DFS is copied, or the copy of it. */
+    void copies(BiConsumer<SimProcess, Waiting> how) {
         try {
             how.accept(operator, this::await);
         } catch (CommandFailure refused) {
             throw new NotAsTold("the DFS is copied: " + refused.getMessage());
         }
-    }
-
-    /** The folders of the masters are copied. */
-    void copiesFolders() {
-        folders = mistakes.copy();
-    }
-
-    void startsWithCopies() {
-        mistakes.age(folders);
     }
 
     private <T> T await(CompletableFuture<T> work) {

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import static cleave.chaos.sim.World.any;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -53,16 +55,16 @@ final class Upgrades {
         List<Node> newer = running(SimVersion.NEWER);
         boolean raised = raft.audited().level() >= SimVersion.NEWER.levels().max();
         if (raised && random.nextInt(3) == 0) {
-            Node slipped = any(newer);
+            Node slipped = any(newer, random);
             world.trace().count("older versions started too late");
             replace(slipped, SimVersion.PRESENT);
             world.after((long) ((1 + random.nextDouble() * 4) * SECOND), () -> replace(slipped, SimVersion.NEWER));
         } else if (!raised && !newer.isEmpty() && random.nextInt(5) == 0) {
             world.trace().count("downgrades");
-            replace(any(newer), SimVersion.PRESENT);
+            replace(any(newer, random), SimVersion.PRESENT);
         } else if (!present.isEmpty()) {
             world.trace().count("upgrades");
-            replace(any(present), SimVersion.NEWER);
+            replace(any(present, random), SimVersion.NEWER);
         }
     }
 
@@ -70,10 +72,6 @@ final class Upgrades {
         List<Node> all = new ArrayList<>(cluster.nodes());
         all.removeIf(node -> cluster.roles().version(node.name()) != version);
         return all;
-    }
-
-    private Node any(List<Node> nodes) {
-        return nodes.get(random.nextInt(nodes.size()));
     }
 
     private void replace(Node node, SimVersion version) {

@@ -36,6 +36,11 @@ final class World {
         return new Random(random.nextLong());
     }
 
+    /** One of these. */
+    static <T> T any(List<T> all, Random random) {
+        return all.get(random.nextInt(all.size()));
+    }
+
     long now() {
         return scheduler.now();
     }
