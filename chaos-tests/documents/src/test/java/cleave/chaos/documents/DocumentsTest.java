@@ -2,7 +2,7 @@ package cleave.chaos.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.sim.Bug;
+import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.Scenario;
 import cleave.deploy.Cleave;
 import java.io.IOException;

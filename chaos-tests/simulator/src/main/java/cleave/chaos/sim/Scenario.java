@@ -2,6 +2,12 @@ package cleave.chaos.sim;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.stories.Rule;
+import cleave.chaos.sim.stories.Script;
+import cleave.chaos.sim.stories.Stage;
+import cleave.chaos.sim.world.Finding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

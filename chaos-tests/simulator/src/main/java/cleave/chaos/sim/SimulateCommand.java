@@ -1,5 +1,8 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.cluster.HandoffShares;
+import cleave.chaos.sim.faults.FaultKind;
 import cleave.deploy.role.Logs;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintWriter;

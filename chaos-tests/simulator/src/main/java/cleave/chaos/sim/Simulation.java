@@ -1,5 +1,27 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.cluster.Auditor;
+import cleave.chaos.sim.cluster.FinalCheck;
+import cleave.chaos.sim.cluster.Http;
+import cleave.chaos.sim.cluster.SimClient;
+import cleave.chaos.sim.cluster.SimCluster;
+import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.cluster.TimestampCheck;
+import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.dfs.SimDfs;
+import cleave.chaos.sim.dfs.SimDfsNode;
+import cleave.chaos.sim.faults.DiskMistakes;
+import cleave.chaos.sim.faults.FaultKind;
+import cleave.chaos.sim.faults.Faults;
+import cleave.chaos.sim.faults.TableChurn;
+import cleave.chaos.sim.raft.SimRaft;
+import cleave.chaos.sim.world.Finding;
+import cleave.chaos.sim.world.Node;
+import cleave.chaos.sim.world.SimMedium;
+import cleave.chaos.sim.world.SimProcess;
+import cleave.chaos.sim.world.Trace;
+import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,6 +2,7 @@ package cleave.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.sim.bugs.Bug;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;

@@ -2,6 +2,8 @@ package cleave.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.faults.FaultKind;
 import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.List;

@@ -12,7 +12,7 @@ import cleave.chaos.operation.Bodies;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
-import cleave.chaos.sim.Bug;
+import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.Scenario;
 import cleave.client.Answer;
 import cleave.client.Connection;
