@@ -2,8 +2,8 @@ package cleave.chaos.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.Scenario;
+import cleave.chaos.sim.bugs.Bug;
 import cleave.deploy.Cleave;
 import java.io.IOException;
 import java.nio.file.Files;

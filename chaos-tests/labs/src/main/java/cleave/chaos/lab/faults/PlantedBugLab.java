@@ -7,10 +7,10 @@ import cleave.chaos.lab.LabCard.Course;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart;
-import cleave.chaos.sim.bugs.Bug;
-import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.world.Finding;
 import cleave.deploy.role.Logs;
 import cleave.server.opening.LogReplay;
 import java.util.ArrayList;
@@ -160,7 +160,8 @@ final class PlantedBugLab implements Lab {
                 "Below, the sentences tell what the story is about, and the arrows what happened: without the seal, the log takes the append of"
                         + " the replaced owner, c2 is told DONE, and c1 then reads MISSING.");
         run.table(
-                "The same bug in a story of a few messages: ./cleave simulate --scenario zombie-write --bug " + Bug.SEAL_SKIPPED,
+                "The same bug in a story of a few messages: ./cleave simulate --scenario zombie-write --bug "
+                        + Bug.SEAL_SKIPPED,
                 List.of("story"),
                 Scenario.named("zombie-write").play(1, Bug.SEAL_SKIPPED).told().stream()
                         .flatMap(String::lines)

@@ -6,9 +6,8 @@ import cleave.chaos.operation.Walk;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
 import cleave.client.Answer;
-import cleave.client.Request;
 import java.io.IOException;
-import java.util.Random;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One scan of a table or a part of it; its pages become part of the history. Confined to the simulation. */
@@ -18,28 +17,16 @@ public final class SimScan {
 
     private final World world;
     private final Workload workload;
-    private final Random random;
-    private final int client;
-    private final Sender sender;
+    private final SimClient client;
     private final Walk walk;
-    private final Ending ending;
+    private final Consumer<Boolean> ending;
     private int refusals;
 
-    interface Sender {
-        void send(Request request, Http.Ending ending);
-    }
-
-    public interface Ending {
-        /** @param isWhole false if it was given up */
-        void ended(boolean isWhole);
-    }
-
-    public SimScan(World world, Workload workload, SimClient client, Walk walk, Ending ending) {
+    /** @param ending told whether it is whole, or was given up */
+    public SimScan(World world, Workload workload, SimClient client, Walk walk, Consumer<Boolean> ending) {
         this.world = world;
         this.workload = workload;
-        this.random = client.random();
-        this.client = client.number();
-        this.sender = client::send;
+        this.client = client;
         this.walk = walk;
         this.ending = ending;
     }
@@ -49,9 +36,9 @@ public final class SimScan {
     }
 
     private void page() {
-        int top = random.nextBoolean() ? 1 + random.nextInt(TOP_MAX) : 0;
+        int top = client.random().nextBoolean() ? 1 + client.random().nextInt(TOP_MAX) : 0;
         long invoked = world.now();
-        sender.send(walk.request(workload.requests(), top), (answer, sent) -> {
+        client.send(walk.request(workload.requests(), top), (answer, sent) -> {
             if (answer == null || answer.status() != 200) {
                 refused(answer);
             } else {
@@ -64,26 +51,26 @@ public final class SimScan {
         if (answer != null && answer.status() < 500) {
             world.violation(Finding.By.SCAN, "a scan was refused: " + answer);
         } else if (++refusals > REFUSALS_MAX) {
-            ending.ended(false);
+            ending.accept(false);
         } else {
-            world.after(random.nextInt(300_000_000), this::page);
+            world.after(client.random().nextInt(300_000_000), this::page);
         }
     }
 
     private void took(Answer answer, long invoked) {
         refusals = 0;
         try {
-            Page page = walk.took(new Call(client, invoked, world.now()), answer);
-            world.trace().note(world.now(), "c" + client, "had", SimClient.digest(page), page::toString);
+            Page page = walk.took(new Call(client.number(), invoked, world.now()), answer);
+            world.trace().note(world.now(), "c" + client.number(), "had", SimClient.digest(page), page::toString);
             workload.record(page);
         } catch (IOException malformed) {
             world.violation(Finding.By.SCAN, "a page that cannot be read: " + answer);
         }
         if (walk.isAtEnd()) {
             world.trace().count("scans to the end");
-            ending.ended(true);
+            ending.accept(true);
         } else {
-            world.after(random.nextInt(20_000_000), this::page);
+            world.after(client.random().nextInt(20_000_000), this::page);
         }
     }
 }

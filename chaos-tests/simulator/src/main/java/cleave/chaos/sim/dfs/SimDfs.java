@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,13 +52,8 @@ public final class SimDfs implements SimMedium {
     private long namesAwayUntil;
     private Consumer<String> onDelete = path -> {};
     private FaultRates faultRates = FaultRates.NONE;
-    private @Nullable Cut cut;
-
-    /** Chooses the length that a seal leaves, in place of a random choice. */
-    public interface Cut {
-        /** Returns a length from the durable to the stored one. */
-        int length(int durable, int stored);
-    }
+    /** Chooses the length that a seal leaves, from the durable to the stored one; null for a random choice. */
+    private @Nullable IntBinaryOperator cut;
 
     /** @param bug one about an engine that forgets, or none */
     public SimDfs(World world, Bug bug) {
@@ -91,7 +87,7 @@ public final class SimDfs implements SimMedium {
     }
 
     /** All seals cut like this from now on. */
-    public void cutSeals(Cut how) {
+    public void cutSeals(IntBinaryOperator how) {
         cut = how;
     }
 
@@ -218,7 +214,7 @@ public final class SimDfs implements SimMedium {
     private final class Sealing implements InMemoryDfs.Sealing {
         @Override
         public int length(int durable, int stored) {
-            int length = cut == null ? chosen(durable, stored) : cut.length(durable, stored);
+            int length = cut == null ? chosen(durable, stored) : cut.applyAsInt(durable, stored);
             world.trace().count("seals");
             if (length < stored) {
                 world.trace().count("seals that cut");

@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -323,13 +324,9 @@ public final class Faults {
         cuts.around(frontEnd, masters, false, nanos);
     }
 
-    private interface Storm {
-        void blow(double part);
-    }
-
-    private void storm(Storm storm, double most) {
-        storm.blow(random.nextDouble() * most);
-        world.after((long) (random.nextDouble() * 4 * SECOND), () -> storm.blow(0));
+    private void storm(DoubleConsumer storm, double most) {
+        storm.accept(random.nextDouble() * most);
+        world.after((long) (random.nextDouble() * 4 * SECOND), () -> storm.accept(0));
     }
 
     private void slow(String node) {

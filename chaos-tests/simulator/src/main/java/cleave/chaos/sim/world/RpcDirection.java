@@ -20,22 +20,11 @@ final class RpcDirection {
     private boolean planned;
     private boolean closed;
     private long stalledUntil;
+    /** The script has been shown the first message. */
+    private boolean shown;
 
     /** A message or a control signal; a script may hold back messages. */
-    private static final class Item {
-        private final long sentNanos;
-        private final @Nullable Supplier<Message> message;
-        private final Runnable arrival;
-        private final Runnable copy;
-        private boolean shown;
-
-        Item(long sentNanos, @Nullable Supplier<Message> message, Runnable arrival, Runnable copy) {
-            this.sentNanos = sentNanos;
-            this.message = message;
-            this.arrival = arrival;
-            this.copy = copy;
-        }
-    }
+    private record Item(long sentNanos, @Nullable Supplier<Message> message, Runnable arrival, Runnable copy) {}
 
     RpcDirection(Rpc rpc, String from, SimProcess to, RpcCall<?, ?> call) {
         this.world = rpc.world;
@@ -91,14 +80,15 @@ final class RpcDirection {
 
     private void handOver() {
         Item first = onTheirWay.peek();
-        for (Item next = first; next != null && next.sentNanos == first.sentNanos; next = onTheirWay.peek()) {
-            if (world.isScripted() && next.message != null && !next.shown) {
-                next.shown = true;
-                world.carry(next.message, this::arrive, next.copy); // Later messages wait while this one is held.
+        for (Item next = first; next != null && next.sentNanos() == first.sentNanos(); next = onTheirWay.peek()) {
+            if (world.isScripted() && next.message() != null && !shown) {
+                shown = true;
+                world.carry(next.message(), this::arrive, next.copy()); // Later messages wait while this one is held.
                 return;
             }
+            shown = false;
             onTheirWay.remove();
-            next.arrival.run();
+            next.arrival().run();
         }
         planned = false;
         if (!onTheirWay.isEmpty()) {
