@@ -196,11 +196,6 @@ public final class SimDfs implements SimMedium {
         return files.stored(path);
     }
 
-    int storedLength(String path) {
-        ByteString stored = peek(path);
-        return stored == null ? 0 : stored.size();
-    }
-
     @Override
     public long durableLength(String path) {
         return files.length(path);

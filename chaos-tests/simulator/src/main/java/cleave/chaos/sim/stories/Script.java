@@ -3,6 +3,8 @@ package cleave.chaos.sim.stories;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.operation.Bodies;
+import cleave.chaos.sim.dfs.SimDfs;
+import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.raft.SimRaftDisk;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.MessageFilter;
@@ -19,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -29,11 +32,16 @@ import org.jspecify.annotations.Nullable;
  * Plays the lines of a story on a stage. A line that begins with {@code >} is a sentence of the narration; all others are
  * steps, separated by semicolons. {@code NAME = ...} keeps a request under way, a trap for messages or a value, and
  * {@code NAME := ...} a text; sentences refer to them as {@code {NAME}}. {@code ->} waits for a request's outcome,
- * {@code await} until a trap has sprung, {@code until} for a condition; {@code must} asserts one, and may say more after a colon. Confined to the simulation.
+ * {@code await} until a trap has sprung, {@code until} for a condition; {@code must} asserts one, and may say more after a
+ * colon. Confined to the simulation.
  */
 public final class Script {
     private static final long MILLI = 1_000_000L;
     private static final String NONE = "none";
+    /** Words that mean themselves. */
+    private static final Set<String> LITERALS = Set.of(NONE, "true", "false", SimDfs.NODE, SimRaft.NODE);
+
+    private static final Pattern WORDS = Pattern.compile("[a-z][a-z -]*");
     private static final Pattern REFERENCE = Pattern.compile("\\{([\\w-]+)}");
     private static final Pattern CONDITION =
             Pattern.compile("(.+?) (did not come|came|is served|is not|is|are|contains|lacks|>=|<=|>|<)(?: (.+))?");
@@ -276,7 +284,9 @@ public final class Script {
         Matcher form = CONDITION.matcher(text);
         Invariant.check(form.matches(), "no condition: %s", text);
         String right = form.group(3) == null ? "" : form.group(3);
-        return () -> holds(value(form.group(1)), form.group(2), value(right));
+        return form.group(2).equals("are")
+                ? () -> stage.hasMembers(texts(right))
+                : () -> holds(value(form.group(1)), form.group(2), value(right));
     }
 
     private boolean holds(Object left, String relation, Object right) {
@@ -284,7 +294,6 @@ public final class Script {
             case "came" -> ((Trap) left).hasSprung();
             case "did not come" -> !((Trap) left).hasSprung();
             case "is served" -> stage.map().isLive(stage.row(left.toString()).owner());
-            case "are" -> stage.hasMembers(texts(right.toString()));
             case "is" -> isSame(left, right);
             case "is not" -> !isSame(left, right);
             case "contains" -> ((Collection<?>) left).contains(right);
@@ -304,7 +313,7 @@ public final class Script {
         return value(name).toString();
     }
 
-    /** Of a name, a fact or a property; a number; otherwise the text itself. */
+    /** Of a name, a fact or a property; a number; otherwise the text itself, unless it is a word that nothing is named. */
     private Object value(String text) {
         Object found = named.containsKey(text) ? named.get(text) : unnamed(text);
         if (found instanceof ScriptedRequest request) {
@@ -340,12 +349,15 @@ public final class Script {
             case "the servers" -> stage.map().servers().size();
             case "the DFS" -> stage.map().dfs();
             case "a blank master" -> stage.startsBlankMaster();
-            default -> text.matches("-?\\d+") ? Long.valueOf(text) : text;
+            default -> {
+                Invariant.check(LITERALS.contains(text) || !WORDS.matcher(text).matches(), "nothing is named %s", text);
+                yield text.matches("-?\\d+") ? Long.valueOf(text) : text;
+            }
         };
     }
 
     private @Nullable Object property(String what, String of) {
-        String name = named.get(of) instanceof Trap ? "" : text(of);
+        String name = what.equals("count") || named.get(of) instanceof Trap ? "" : text(of);
         return switch (what) {
             case "row" -> stage.row(name);
             case "owner" -> stage.row(name).owner();
