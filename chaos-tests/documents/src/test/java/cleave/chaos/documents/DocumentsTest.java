@@ -2,8 +2,8 @@ package cleave.chaos.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.sim.Bug;
 import cleave.chaos.sim.Scenario;
+import cleave.chaos.sim.bugs.Bug;
 import cleave.deploy.Cleave;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -249,13 +249,7 @@ class DocumentsTest {
     }
 
     private static boolean isScenario(String name) {
-        return isPlaceholder(name)
-                || name.equals("list")
-                || Arrays.stream(Scenario.values())
-                        .anyMatch(each -> each.name()
-                                .toLowerCase(Locale.ROOT)
-                                .replace('_', '-')
-                                .equals(name));
+        return isPlaceholder(name) || name.equals("list") || Scenario.of(name) != null;
     }
 
     private static boolean isBug(String name) {

@@ -1,6 +1,7 @@
 package cleave.chaos.documents;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -20,4 +21,9 @@ class LayeringTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..");
+
+    /** The packages of the simulator know each other one way: world, bugs, raft and dfs, cluster, faults, stories. */
+    @ArchTest
+    static final ArchRule thePackagesOfTheSimulatorHaveNoCycle =
+            slices().matching("cleave.chaos.sim.(*)..").should().beFreeOfCycles();
 }

@@ -1,5 +1,8 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.world.Finding;
+import cleave.chaos.sim.world.World;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;

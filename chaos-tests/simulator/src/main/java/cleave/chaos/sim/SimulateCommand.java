@@ -1,5 +1,8 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.cluster.HandoffShares;
+import cleave.chaos.sim.faults.FaultKind;
 import cleave.deploy.role.Logs;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintWriter;
@@ -62,14 +65,14 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--faults",
             paramLabel = "KIND,KIND,...",
             converter = Kinds.class,
-            completionCandidates = KindNames.class,
+            completionCandidates = Kinds.class,
             description =
                     "inject only these faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
                             + " (default: the seed chooses; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
     private @Nullable SortedSet<FaultKind> faults;
 
-    /** Converts names to kinds. */
-    static final class Kinds implements ITypeConverter<SortedSet<FaultKind>> {
+    /** Converts names to kinds, and lists all names. */
+    static final class Kinds implements ITypeConverter<SortedSet<FaultKind>>, Iterable<String> {
         @Override
         public SortedSet<FaultKind> convert(String text) {
             try {
@@ -78,10 +81,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 throw new TypeConversionException(wrong.getMessage());
             }
         }
-    }
 
-    /** All kinds. */
-    static final class KindNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
             return Arrays.stream(FaultKind.values()).map(FaultKind::name).iterator();
@@ -126,7 +126,7 @@ public final class SimulateCommand implements Callable<Integer> {
         if (told == null) {
             boolean asked = name.equals("list");
             out.println(asked ? "The scenarios are:" : "There is no scenario '" + name + "'. The scenarios are:");
-            for (Scenario each : Scenario.values()) {
+            for (Scenario each : Scenario.ALL) {
                 out.printf(Locale.ROOT, "  %-36s %s%n", each.id(), each.title());
             }
             out.flush();

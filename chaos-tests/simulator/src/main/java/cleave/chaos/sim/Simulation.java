@@ -1,5 +1,27 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.cluster.Auditor;
+import cleave.chaos.sim.cluster.FinalCheck;
+import cleave.chaos.sim.cluster.Http;
+import cleave.chaos.sim.cluster.SimClient;
+import cleave.chaos.sim.cluster.SimCluster;
+import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.cluster.TimestampCheck;
+import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.dfs.SimDfs;
+import cleave.chaos.sim.dfs.SimDfsNode;
+import cleave.chaos.sim.faults.DiskMistakes;
+import cleave.chaos.sim.faults.FaultKind;
+import cleave.chaos.sim.faults.Faults;
+import cleave.chaos.sim.faults.TableChurn;
+import cleave.chaos.sim.raft.SimRaft;
+import cleave.chaos.sim.world.Finding;
+import cleave.chaos.sim.world.Node;
+import cleave.chaos.sim.world.SimMedium;
+import cleave.chaos.sim.world.SimProcess;
+import cleave.chaos.sim.world.Trace;
+import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -100,7 +122,7 @@ public final class Simulation {
         if (options.bug() != Bug.NONE) {
             cluster.restartAfterFaults(); // The checks must find it from outside.
         }
-        this.operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
+        this.operator = new SimProcess(world, "operator");
         this.faults = new Faults(
                 world,
                 cluster,
@@ -113,7 +135,7 @@ public final class Simulation {
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {
-            SimProcess process = new SimProcess(world, "c" + i, new NodeClock(world.scheduler(), 0));
+            SimProcess process = new SimProcess(world, "c" + i);
             clients.add(new SimClient(world, http, workload, process, frontEnds, i));
         }
         this.churn = new TableChurn(world, workload, clients.get(0));

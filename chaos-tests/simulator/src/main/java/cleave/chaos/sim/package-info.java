@@ -2,7 +2,7 @@
  * A deterministic simulator of whole clusters: the production cores and gRPC services of masters, partition servers and
  * front ends, with clients, run in one thread on a virtual clock from one seed. It replaces the network, Ratis, RocksDB
  * and the DFS by versions that fail in every way their contracts permit. It contains no second implementation of any
- * rule.
+ * rule. This package runs whole seeds and stories; those below it know no more than they need.
  */
 @NullMarked
 package cleave.chaos.sim;

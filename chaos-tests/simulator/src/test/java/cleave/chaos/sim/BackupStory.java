@@ -7,6 +7,27 @@ import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Page;
 import cleave.chaos.history.Write;
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.cluster.Admin;
+import cleave.chaos.sim.cluster.Auditor;
+import cleave.chaos.sim.cluster.Http;
+import cleave.chaos.sim.cluster.SimClient;
+import cleave.chaos.sim.cluster.SimCluster;
+import cleave.chaos.sim.cluster.SimScan;
+import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.dfs.SimDfs;
+import cleave.chaos.sim.dfs.SimDfsNode;
+import cleave.chaos.sim.faults.DiskMistakes;
+import cleave.chaos.sim.faults.FaultKind;
+import cleave.chaos.sim.faults.Faults;
+import cleave.chaos.sim.faults.TableChurn;
+import cleave.chaos.sim.raft.SimRaft;
+import cleave.chaos.sim.world.Node;
+import cleave.chaos.sim.world.SimMedium;
+import cleave.chaos.sim.world.SimProcess;
+import cleave.chaos.sim.world.Trace;
+import cleave.chaos.sim.world.World;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.backup.Backups;
 import cleave.deploy.backup.ClusterAccess;
@@ -110,7 +131,7 @@ final class BackupStory {
         }
 
         private SimProcess process(String name) {
-            return new SimProcess(world, name, new NodeClock(world.scheduler(), 0));
+            return new SimProcess(world, name);
         }
 
         SimClient client(int number) {

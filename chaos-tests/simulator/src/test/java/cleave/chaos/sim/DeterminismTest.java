@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import cleave.chaos.sim.bugs.Bug;
 import cleave.deploy.role.Logs;
 import java.io.IOException;
 import java.nio.file.Files;

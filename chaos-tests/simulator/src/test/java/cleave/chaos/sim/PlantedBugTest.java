@@ -2,6 +2,7 @@ package cleave.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.sim.bugs.Bug;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;

@@ -2,6 +2,8 @@ package cleave.chaos.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.faults.FaultKind;
 import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.List;
@@ -83,65 +85,54 @@ class SimulationTest {
         assertThat(first.traceHash()).isNotEqualTo(Simulation.run(8).traceHash());
     }
 
-    @Test
-    void timestampsStayWithinTheirBoundsWhicheverClockIsWrong() {
-        Simulation.Options options = new Simulation.Options(
-                Bug.NONE,
-                EnumSet.of(
-                        FaultKind.CLOCK_WRONG,
-                        FaultKind.CLOCK_DRIFT,
-                        FaultKind.MOVE,
-                        FaultKind.SPLIT,
-                        FaultKind.MERGE,
-                        FaultKind.CRASH_OF_A_SERVER,
-                        FaultKind.CRASH_OF_A_MASTER,
-                        FaultKind.CUT_FROM_THE_MASTERS));
-
-        List<Simulation.Report> reports = LongStream.rangeClosed(1, 6)
+    /** Reports of seeds with these faults, all of which are right. */
+    private static List<Simulation.Report> reports(long first, long last, FaultKind... kinds) {
+        Simulation.Options options = new Simulation.Options(Bug.NONE, EnumSet.copyOf(List.of(kinds)));
+        List<Simulation.Report> reports = LongStream.rangeClosed(first, last)
                 .parallel()
                 .mapToObj(seed -> Simulation.run(seed, options, null))
                 .toList();
+        assertThat(reports)
+                .allSatisfy(report ->
+                        assertThat(report.violations()).as("%s", report).isEmpty());
+        return reports;
+    }
 
-        assertThat(reports).allSatisfy(report -> {
-            assertThat(report.violations()).as("%s", report).isEmpty();
-            assertThat(report.counts()).containsKey("fault CLOCK_WRONG");
-        });
+    @Test
+    void timestampsStayWithinTheirBoundsWhicheverClockIsWrong() {
+        List<Simulation.Report> reports = reports(
+                1,
+                6,
+                FaultKind.CLOCK_WRONG,
+                FaultKind.CLOCK_DRIFT,
+                FaultKind.MOVE,
+                FaultKind.SPLIT,
+                FaultKind.MERGE,
+                FaultKind.CRASH_OF_A_SERVER,
+                FaultKind.CRASH_OF_A_MASTER,
+                FaultKind.CUT_FROM_THE_MASTERS);
+
+        assertThat(reports).allSatisfy(report -> assertThat(report.counts()).containsKey("fault CLOCK_WRONG"));
     }
 
     @Test
     void nothingIsLostToBitsThatRotOutsideTheDfs() {
-        Simulation.Options options = new Simulation.Options(
-                Bug.NONE,
-                EnumSet.of(
-                        FaultKind.BIT_ROT,
-                        FaultKind.CRASH_OF_A_SERVER,
-                        FaultKind.MOVE,
-                        FaultKind.SPLIT,
-                        FaultKind.MERGE));
+        List<Simulation.Report> reports = reports(
+                1, 4, FaultKind.BIT_ROT, FaultKind.CRASH_OF_A_SERVER, FaultKind.MOVE, FaultKind.SPLIT, FaultKind.MERGE);
 
-        List<Simulation.Report> reports = LongStream.rangeClosed(1, 4)
-                .parallel()
-                .mapToObj(seed -> Simulation.run(seed, options, null))
-                .toList();
-
-        assertThat(reports).allSatisfy(report -> {
-            assertThat(report.violations()).as("%s", report).isEmpty();
-            assertThat(report.counts().keySet())
-                    .contains("bits rotten in local files", "bits changed on their way from the DFS");
-        });
+        assertThat(reports)
+                .allSatisfy(report -> assertThat(report.counts().keySet())
+                        .contains("bits rotten in local files", "bits changed on their way from the DFS"));
         // In a quarter of the seeds the masters hold their level back.
         assertThat(reports).anyMatch(report -> report.counts().containsKey("manifests with checksums"));
     }
 
     @Test
     void aSeedOnADfsNodeHasAllThatItsDiskDoes() {
-        Simulation.Options options = new Simulation.Options(
-                Bug.NONE, EnumSet.of(FaultKind.DFS_CRASH, FaultKind.DFS_POWER_FAILURE, FaultKind.DFS_SYNC_FAILURE));
+        List<Simulation.Report> reports =
+                reports(2, 2, FaultKind.DFS_CRASH, FaultKind.DFS_POWER_FAILURE, FaultKind.DFS_SYNC_FAILURE);
 
-        Simulation.Report report = Simulation.run(2, options, null);
-
-        assertThat(report.violations()).isEmpty();
-        assertThat(report.counts().keySet())
+        assertThat(reports.get(0).counts().keySet())
                 .contains(
                         "checkpoints of the DFS node",
                         "crashes that lost what was not synced",
@@ -151,17 +142,9 @@ class SimulationTest {
 
     @Test
     void anEngineThatForgetsFencesStoresBarriersAndSealsWhatIsGivenUp() {
-        Simulation.Options options = new Simulation.Options(
-                Bug.NONE, EnumSet.of(FaultKind.FORGOTTEN_FENCES, FaultKind.ZOMBIE, FaultKind.PAUSE, FaultKind.MOVE));
+        List<Simulation.Report> reports =
+                reports(1, 4, FaultKind.FORGOTTEN_FENCES, FaultKind.ZOMBIE, FaultKind.PAUSE, FaultKind.MOVE);
 
-        List<Simulation.Report> reports = LongStream.rangeClosed(1, 4)
-                .parallel()
-                .mapToObj(seed -> Simulation.run(seed, options, null))
-                .toList();
-
-        assertThat(reports)
-                .allSatisfy(report ->
-                        assertThat(report.violations()).as("%s", report).isEmpty());
         assertThat(reports)
                 .anySatisfy(report -> assertThat(report.counts().keySet())
                         .contains("files with many barriers", "files given up and sealed"));

@@ -3,10 +3,10 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart;
-import cleave.chaos.sim.Bug;
-import cleave.chaos.sim.Finding;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.world.Finding;
 import cleave.deploy.role.Logs;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -119,10 +119,10 @@ final class PlantedBugLab implements Experiment {
                 "Below, the sentences tell what the story is about, and the arrows what happened: without the seal, the log takes the append of"
                         + " the replaced owner, c2 is told DONE, and c1 then reads MISSING.");
         run.table(
-                "The same bug in a story of a few messages: ./cleave simulate --scenario " + Scenario.ZOMBIE_WRITE.id()
-                        + " --bug " + Bug.SEAL_SKIPPED,
+                "The same bug in a story of a few messages: ./cleave simulate --scenario zombie-write --bug "
+                        + Bug.SEAL_SKIPPED,
                 List.of("story"),
-                Scenario.ZOMBIE_WRITE.play(1, Bug.SEAL_SKIPPED).told().stream()
+                Scenario.named("zombie-write").play(1, Bug.SEAL_SKIPPED).told().stream()
                         .flatMap(String::lines)
                         .map(line -> List.of(shortened(line)))
                         .toList());

@@ -9,8 +9,8 @@ import cleave.chaos.operation.Bodies;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
-import cleave.chaos.sim.Bug;
 import cleave.chaos.sim.Scenario;
+import cleave.chaos.sim.bugs.Bug;
 import cleave.client.Answer;
 import cleave.client.Connection;
 import cleave.client.Requests;
@@ -227,7 +227,7 @@ final class ZombieLab implements Experiment {
     private static void stories(LabRun run) {
         List<List<String>> rows = new ArrayList<>();
         boolean isAsExpected = true;
-        for (Scenario story : List.of(Scenario.ZOMBIE_WRITE, Scenario.ZOMBIE_READ)) {
+        for (Scenario story : List.of(Scenario.named("zombie-write"), Scenario.named("zombie-read"))) {
             for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
                 Scenario.Report report = story.play(1, bug);
                 rows.add(List.of(

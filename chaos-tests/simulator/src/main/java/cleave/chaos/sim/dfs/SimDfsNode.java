@@ -1,0 +1,267 @@
+package cleave.chaos.sim.dfs;
+
+import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.world.Finding;
+import cleave.chaos.sim.world.Node;
+import cleave.chaos.sim.world.NodeClock;
+import cleave.chaos.sim.world.SimLoop;
+import cleave.chaos.sim.world.SimMedium;
+import cleave.chaos.sim.world.SimProcess;
+import cleave.chaos.sim.world.World;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.loop.CoreLink;
+import cleave.dfs.loop.ExtentStatus;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.loop.StreamClient;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.rpc.DfsStubService;
+import cleave.dfs.rpc.GrpcLink;
+import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.store.ExtentFiles;
+import cleave.dfs.store.ForgetfulDisk;
+import cleave.dfs.store.NodeId;
+import cleave.dfs.store.NodeRecovery;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dfs-stub node on a disk that loses unsynced writes, used by the production clients. Its process crashes with and
+ * without a loss of power, even between two steps of its disk and during recovery. Confined to the simulation.
+ */
+public final class SimDfsNode implements SimMedium {
+    private static final String NODE = "d1";
+    private static final String ADDRESS = NODE + ":1";
+    private static final long MILLI = 1_000_000;
+    public static final long PLENTY_BYTES = 1L << 40;
+    public static final SpaceMarks MARKS = new SpaceMarks(4 << 20, 2 << 20);
+
+    private final World world;
+    private final Random random;
+    private final NodeCore.Limits limits;
+    private final StreamClient.Limits patience;
+    private final ForgetfulDisk disk = new ForgetfulDisk();
+    private final Node node;
+    private final Deletions deletions;
+    private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
+    private Consumer<String> onDelete = path -> {};
+    private Runnable onReturn = () -> {};
+    private FaultRates faultRates = FaultRates.NONE;
+    private boolean fearful;
+    private boolean powerLost;
+    private @Nullable Life life;
+
+    /** The parts that a crash ends. */
+    private record Life(SimProcess process, SimLoop loop, NodeCore core, ExtentFiles extents) {}
+
+    public SimDfsNode(World world, Bug bug) {
+        this.world = world;
+        this.deletions = new Deletions(world, bug);
+        this.random = world.newRandom();
+        int bulkBytes = 256 << random.nextInt(10);
+        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes, MARKS);
+        this.patience = new StreamClient.Limits(
+                4_000 * MILLI, 10 * MILLI, 300 * MILLI, 3_000 * MILLI, 256 << random.nextInt(15));
+        this.node = new Node(world, NODE, new NodeClock(world.scheduler(), 0), this::begin);
+    }
+
+    /** The machine on which it runs. */
+    public Node machine() {
+        return node;
+    }
+
+    @Override
+    public String node() {
+        return NODE;
+    }
+
+    @Override
+    public void inject(FaultRates how) {
+        faultRates = how;
+    }
+
+    /** From now on power may also fail during recovery. */
+    public void fear() {
+        fearful = true;
+    }
+
+    /** Ends all faults of the disk. */
+    public void calmDown() {
+        fearful = false;
+        disk.failSyncs(false);
+        disk.leaveFree(PLENTY_BYTES);
+        disk.powerStays();
+    }
+
+    /** Makes power fail after this many more steps of the disk. */
+    public void powerFailsAfter(int steps) {
+        disk.powerFailsAfter(steps);
+    }
+
+    /** Sets the space that other programs use. */
+    public void leaveFree(long bytes) {
+        disk.leaveFree(bytes);
+    }
+
+    /** Makes syncs fail or succeed. */
+    public void failSyncs(boolean fails) {
+        disk.failSyncs(fails);
+    }
+
+    @Override
+    public void onDelete(Consumer<String> listener) {
+        onDelete = listener;
+    }
+
+    @Override
+    public void onReturn(Runnable listener) {
+        onReturn = listener;
+    }
+
+    @Override
+    public Dfs at(SimProcess process) {
+        GrpcLink link = new GrpcLink(() -> world.rpc().channel(process, ADDRESS), () -> {}, () -> {});
+        return new StreamClient(new SimLoop(process), link, new Random(random.nextLong()), patience, metrics, () -> {});
+    }
+
+    private void begin(SimProcess process) {
+        if (life != null && (powerLost || random.nextInt(3) > 0)) {
+            world.trace().note(world.now(), NODE, "forgets", "what was not synced");
+            world.trace().count("crashes that lost what was not synced");
+            disk.crash(random);
+        }
+        powerLost = false;
+        if (fearful && random.nextInt(6) == 0) {
+            disk.powerFailsAfter(random.nextInt(20));
+        }
+        try {
+            life = recovered(process);
+            onReturn.run();
+        } catch (IOException failed) {
+            failed(failed);
+        } catch (UncheckedIOException failed) {
+            failed(Objects.requireNonNull(failed.getCause()));
+        }
+    }
+
+    private Life recovered(SimProcess process) throws IOException {
+        String id = NodeId.readOrMake(disk, NODE, random);
+        ExtentFiles extents = new ExtentFiles(disk);
+        NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
+        world.trace()
+                .note(
+                        world.now(),
+                        NODE,
+                        "recovers",
+                        "group " + recovered.image().sequence());
+        SimLoop loop = new SimLoop(process);
+        SimNodeIo io =
+                new SimNodeIo(process, new Random(random.nextLong()), disk, extents, this::slowness, this::failed);
+        CoreLink link =
+                recovered.start(id, new NodeRecovery.Outside(loop, io, io::read), limits, metrics, random.nextLong());
+        deletions.begin(id, link);
+        world.rpc()
+                .serve(
+                        ADDRESS,
+                        process,
+                        () -> "",
+                        new DfsStubService(WatchedLink.of(world, link, deletions, this::deleting), metrics));
+        return new Life(process, loop, link.core(), extents);
+    }
+
+    private long slowness() {
+        return random.nextDouble() < faultRates.slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
+    }
+
+    /** The disk has failed, which ends the process; another one starts later. */
+    private void failed(IOException why) {
+        boolean told = why instanceof ForgetfulDisk.FullException
+                || why instanceof ForgetfulDisk.PowerFailure
+                || why instanceof java.io.SyncFailedException;
+        if (!told) {
+            world.violation(Finding.By.CORE, "the DFS node cannot go on: " + why);
+        }
+        powerLost |= why instanceof ForgetfulDisk.PowerFailure;
+        world.trace().note(world.now(), NODE, "fails", why.toString());
+        world.trace().count(powerLost ? "power failures between two steps of the disk" : "failed syncs");
+        node.crash();
+        world.after(random.nextInt(random.nextBoolean() ? 200_000_000 : 2_000_000_000), node::start);
+    }
+
+    private void deleting(String path) {
+        if (exists(path)) {
+            onDelete.accept(path);
+        }
+    }
+
+    @Override
+    public boolean isVisible() {
+        return life != null && !life.process().isDead();
+    }
+
+    private Life life() {
+        Life now = life;
+        if (now == null || now.process().isDead()) {
+            throw new DfsException(Reason.UNAVAILABLE, "the node is down");
+        }
+        return now;
+    }
+
+    private @Nullable FileEntry entry(String path) {
+        return life().core().names().state().files().get(path);
+    }
+
+    @Override
+    public boolean exists(String path) {
+        return entry(path) != null;
+    }
+
+    @Override
+    public @Nullable ByteString peek(String path) {
+        FileEntry file = entry(path);
+        if (file == null) {
+            return null;
+        }
+        ByteString all = ByteString.EMPTY;
+        for (ExtentPlace place : file.extents()) {
+            all = all.concat(peek(life(), place));
+        }
+        return all;
+    }
+
+    private static ByteString peek(Life at, ExtentPlace place) {
+        NodeLink.Piece all =
+                new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length(), NodeLink.Replication.SOLE);
+        ReadPlan plan = at.loop().look(() -> at.core().read(all));
+        if (plan.status() != ExtentStatus.OK) {
+            throw new IllegalStateException("extent " + place + " is " + plan.status());
+        }
+        return at.extents().read(plan);
+    }
+
+    @Override
+    public boolean isSealed(String path) {
+        FileEntry file = entry(path);
+        return file != null && file.isSealed();
+    }
+
+    @Override
+    public long durableLength(String path) {
+        ByteString durable = peek(path);
+        return durable == null ? 0 : durable.size();
+    }
+
+    @Override
+    public void mend(String path) {} // The outcome of every append of a node is settled eventually.
+}

@@ -1,0 +1,223 @@
+package cleave.chaos.sim.stories;
+
+import cleave.chaos.sim.dfs.SimDfs;
+import cleave.chaos.sim.raft.SimRaft;
+import cleave.chaos.sim.world.Message;
+import cleave.chaos.sim.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A scripted run as a message sequence diagram, one column for each participant, with the sentences of the script.
+ * Confined to the simulation.
+ */
+public final class Timeline {
+    private static final int COLUMN = 7;
+    private static final String NO_TIME = " ".repeat(13);
+    private static final Set<String> CHATTER = Set.of("Heartbeat", "Watch", "NoOp", "read", "stat", "list");
+
+    private final World world;
+    private final List<Entry> entries = new ArrayList<>();
+    private boolean telling;
+
+    /** An arrow, or a sentence if it has no ends. */
+    private record Entry(long nanos, String from, String to, Head head, String text) {
+        boolean isArrow() {
+            return !from.isEmpty();
+        }
+
+        boolean looksLike(Entry other) {
+            return isArrow()
+                    && from.equals(other.from)
+                    && to.equals(other.to)
+                    && head == other.head
+                    && text.equals(other.text);
+        }
+    }
+
+    private enum Head {
+        ARRIVES('-'),
+        HELD('x'),
+        LOST('/');
+
+        private final char sign;
+
+        Head(char sign) {
+            this.sign = sign;
+        }
+    }
+
+    Timeline(World world) {
+        this.world = world;
+    }
+
+    /** Begins or ends recording events for the story. */
+    void tell(boolean whether) {
+        telling = whether;
+    }
+
+    void says(String sentence) {
+        entries.add(new Entry(world.now(), "", "", Head.ARRIVES, shortened(sentence)));
+    }
+
+    void arrives(Message message) {
+        if (matters(message)) {
+            add(message, Head.ARRIVES, "");
+        }
+    }
+
+    void held(Message message) {
+        add(message, Head.HELD, " is held back");
+    }
+
+    void released(Message message) {
+        add(message, Head.ARRIVES, ", released");
+    }
+
+    void lost(Message message) {
+        add(message, Head.LOST, " is lost");
+    }
+
+    private void add(Message message, Head head, String more) {
+        if (telling) {
+            entries.add(new Entry(world.now(), message.from(), message.to(), head, text(message) + more));
+        }
+    }
+
+    /** Heartbeats, map updates, and reads and descriptions of files would hide what matters. */
+    private static boolean matters(Message message) {
+        boolean isChatter = CHATTER.contains(message.what()) || message.what().equals("sync");
+        boolean isOtherFile =
+                message.about().startsWith("ranges/") && !message.about().contains("-log-");
+        boolean isWithinLog = message.isAnswer() && message.from().equals(SimRaft.NODE);
+        return !isChatter && !isOtherFile && !isWithinLog;
+    }
+
+    private static String text(Message message) {
+        String about = shortened(message.about());
+        return (message.isAnswer() ? "answer: " : "") + message.what() + (about.isEmpty() ? "" : " " + about);
+    }
+
+    /** Shortens paths to creator, kind and number. */
+    private static String shortened(String text) {
+        return text.replaceAll("ranges/[^/]*/\\d+-", "");
+    }
+
+    /** The whole story so far. */
+    public List<String> lines() {
+        Map<String, Integer> columns = columns();
+        List<String> lines = new ArrayList<>();
+        lines.add(header(columns));
+        for (int i = 0; i < entries.size(); ) {
+            int length = isRepeated(i, 1) || !isRepeated(i, 2) ? 1 : 2;
+            int times = 1;
+            while (isSame(i, i + times * length, length)) {
+                times++;
+            }
+            for (int j = i; j < i + length; j++) {
+                write(entries.get(j), times, columns, lines);
+            }
+            i += length * times;
+        }
+        lines.replaceAll(String::stripTrailing);
+        return lines;
+    }
+
+    private boolean isRepeated(int at, int length) {
+        return isSame(at, at + length, length);
+    }
+
+    /** True if this many arrows are the same at two places: retries, which need only one line. */
+    private boolean isSame(int one, int other, int length) {
+        boolean same = other + length <= entries.size();
+        for (int i = 0; same && i < length; i++) {
+            same = entries.get(one + i).looksLike(entries.get(other + i));
+        }
+        return same;
+    }
+
+    private static void write(Entry entry, int times, Map<String, Integer> columns, List<String> lines) {
+        String time = String.format(Locale.ROOT, "%9.3f s  ", entry.nanos() / 1e9);
+        if (entry.isArrow()) {
+            String more = times > 1 ? " (" + times + " times)" : "";
+            lines.add(time + arrow(entry, columns) + "  " + entry.text() + more);
+        } else {
+            lines.add(NO_TIME + lifelines(columns));
+            lines.add(time + entry.text());
+        }
+    }
+
+    /** The participants, ordered so that most arrows are short. */
+    private Map<String, Integer> columns() {
+        TreeSet<String> names = new TreeSet<>((one, other) -> {
+            int byRole = Integer.compare(role(one), role(other));
+            return byRole != 0 ? byRole : one.compareTo(other);
+        });
+        for (Entry entry : entries) {
+            if (entry.isArrow()) {
+                names.add(entry.from());
+                names.add(entry.to());
+            }
+        }
+        Map<String, Integer> columns = new TreeMap<>();
+        names.forEach(name -> columns.put(name, columns.size() * COLUMN + 2));
+        return columns;
+    }
+
+    private static int role(String name) {
+        return switch (name) {
+            case Stage.OPERATOR -> 0;
+            case SimRaft.NODE -> 3;
+            case SimDfs.NODE -> 6;
+            case "disk" -> 7;
+            default ->
+                switch (name.charAt(0)) {
+                    case 'c' -> 1;
+                    case 'f' -> 2;
+                    case 'm' -> 4;
+                    default -> 5;
+                };
+        };
+    }
+
+    private static String header(Map<String, Integer> columns) {
+        char[] line = blank(columns);
+        columns.forEach((name, at) -> {
+            for (int i = 0; i < name.length() && at - 1 + i < line.length; i++) {
+                line[Math.max(0, at - name.length() / 2) + i] = name.charAt(i);
+            }
+        });
+        return NO_TIME + new String(line);
+    }
+
+    private static char[] blank(Map<String, Integer> columns) {
+        return " ".repeat(columns.size() * COLUMN + 4).toCharArray();
+    }
+
+    private static String lifelines(Map<String, Integer> columns) {
+        char[] line = blank(columns);
+        columns.values().forEach(at -> line[at] = '|');
+        return new String(line);
+    }
+
+    private static String arrow(Entry entry, Map<String, Integer> columns) {
+        char[] line = lifelines(columns).toCharArray();
+        int from = columns.getOrDefault(entry.from(), 0);
+        int to = columns.getOrDefault(entry.to(), 0);
+        int step = Integer.signum(to - from);
+        for (int at = from + step; at != to; at += step) {
+            line[at] = line[at] == '|' ? '+' : '-';
+        }
+        int tip = entry.head() == Head.ARRIVES ? to - step : (from + to) / 2;
+        line[tip] = entry.head() == Head.ARRIVES ? (step > 0 ? '>' : '<') : entry.head().sign;
+        for (int at = tip + step; entry.head() != Head.ARRIVES && at != to; at += step) {
+            line[at] = line[at] == '+' ? '|' : ' ';
+        }
+        return new String(line);
+    }
+}

@@ -1,0 +1,142 @@
+package cleave.chaos.sim.world;
+
+import cleave.model.UnknownFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Time, network, trace and violations, which all nodes of a simulation share. Confined to the simulation. */
+public final class World {
+    public static final String CORES_THAT_THREW = "cores that threw";
+
+    private final Scheduler scheduler = new Scheduler();
+    private final Random random;
+    private final Network network;
+    private final Rpc rpc;
+    private final Trace trace;
+    private final List<Finding> violations = new ArrayList<>();
+    private @Nullable Consumer<SimProcess> faulty;
+    private BiConsumer<SimProcess, UnknownFormat> halted = (process, unknown) -> {};
+    private @Nullable MessageScript courier;
+
+    public World(long seed, Trace trace) {
+        this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
+        this.trace = trace;
+        this.network = new Network(newRandom());
+        this.rpc = new Rpc(this, newRandom());
+    }
+
+    /** A random generator for each part, so that one part's use does not affect another. */
+    public Random newRandom() {
+        return new Random(random.nextLong());
+    }
+
+    /** One of these. */
+    public static <T> T any(List<T> all, Random random) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    public long now() {
+        return scheduler.now();
+    }
+
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    public void after(long delayNanos, Runnable event) {
+        scheduler.after(delayNanos, event);
+    }
+
+    /** Runs due events until this time, until the condition holds, or until a violation. */
+    public void runUntil(long nanos, BooleanSupplier condition) {
+        boolean more = true;
+        while (more && violations.isEmpty() && !condition.getAsBoolean()) {
+            more = scheduler.runNext(nanos);
+        }
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    public Rpc rpc() {
+        return rpc;
+    }
+
+    public Trace trace() {
+        return trace;
+    }
+
+    /** Lets a script control when messages arrive from now on. */
+    public void script(MessageScript by) {
+        courier = by;
+    }
+
+    public boolean isScripted() {
+        return courier != null;
+    }
+
+    /** Delivers a message now, unless a script intervenes. */
+    public void carry(Supplier<Message> message, Runnable arrival) {
+        carry(message, arrival, () -> {});
+    }
+
+    public void carry(Supplier<Message> message, Runnable arrival, Runnable copy) {
+        if (courier == null) {
+            arrival.run();
+        } else {
+            courier.carry(message.get(), arrival, copy);
+        }
+    }
+
+    /** Reports a violation. */
+    public void violation(Finding.By by, String what) {
+        trace.note(now(), "checker", "VIOLATION", what);
+        violations.add(new Finding(by, what));
+    }
+
+    public List<Finding> violations() {
+        return violations;
+    }
+
+    /** From now on a core that throws is not a violation: its process ends, and this listener is called. */
+    public void onFault(Consumer<SimProcess> listener) {
+        faulty = listener;
+    }
+
+    /** Sets the listener for processes that end because they met something that only a newer version knows. */
+    public void onHalt(BiConsumer<SimProcess, UnknownFormat> listener) {
+        halted = listener;
+    }
+
+    /** A core threw: a bug, which ends its process, or something that only a newer version supports. */
+    void fault(SimProcess process, Throwable fault) {
+        UnknownFormat unknown = UnknownFormat.in(fault);
+        if (unknown != null) {
+            trace.note(now(), process.node(), "halts", String.valueOf(unknown.getMessage()));
+            trace.count("halts of a version that is too old");
+            halted.accept(process, unknown);
+            return;
+        }
+        Consumer<SimProcess> listener = faulty;
+        if (listener != null) {
+            trace.note(now(), process.node(), "throws", String.valueOf(fault));
+            trace.count(CORES_THAT_THREW);
+            listener.accept(process);
+            return;
+        }
+        StringBuilder text = new StringBuilder("a bug in " + process.node() + ": " + fault);
+        StackTraceElement[] stack = fault.getStackTrace();
+        for (int i = 0; i < Math.min(12, stack.length); i++) {
+            text.append("\n    at ").append(stack[i]);
+        }
+        violation(Finding.By.CORE, text.toString());
+        process.kill();
+    }
+}
