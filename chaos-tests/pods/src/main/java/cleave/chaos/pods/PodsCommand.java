@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code cleave pods}: runs the manifests without Kubernetes or on a real cluster, with events under load. */
+/** {@code cleave trial pods}: runs the manifests without Kubernetes or on a real cluster, with events under load. */
 @Command(
         name = "pods",
         mixinStandardHelpOptions = true,
@@ -170,6 +170,7 @@ public final class PodsCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path names = folder.resolve("hosts");
         List<String> arguments = new ArrayList<>(List.of(
+                "trial",
                 "pods",
                 "--hosts",
                 names.toString(),
@@ -205,6 +206,7 @@ public final class PodsCommand implements Callable<Integer> {
     /** The exit status of the command inside. */
     static List<String> arguments(Path folder, Path source, @Nullable Path overlay, List<String> events) {
         List<String> arguments = new ArrayList<>(List.of(
+                "trial",
                 "pods",
                 "--inside",
                 "--dir",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave drill}: faults on a local cluster under load, with figures. */
+/** {@code cleave trial drill}: faults on a local cluster under load, with figures. */
 @Command(
         name = "drill",
         mixinStandardHelpOptions = true,

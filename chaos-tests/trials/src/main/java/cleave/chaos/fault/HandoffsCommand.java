@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave handoffs}: splits, merges and moves on a local cluster under load, with figures. */
+/** {@code cleave trial handoffs}: splits, merges and moves on a local cluster under load, with figures. */
 @Command(
         name = "handoffs",
         mixinStandardHelpOptions = true,

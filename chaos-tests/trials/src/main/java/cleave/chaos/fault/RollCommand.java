@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave roll}: a rolling restart, or an upgrade, of a local cluster under load, with figures. */
+/** {@code cleave trial roll}: a rolling restart, or an upgrade, of a local cluster under load, with figures. */
 @Command(
         name = "roll",
         mixinStandardHelpOptions = true,
