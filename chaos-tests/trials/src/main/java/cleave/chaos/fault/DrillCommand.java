@@ -152,21 +152,21 @@ public final class DrillCommand implements Callable<Integer> {
         try (FaultCluster faults = FaultCluster.started(plan(folder.path()))) {
             @Nullable StableRows stable = sizeMib == 0 ? null : loaded(faults, folder.path());
             warmUp(faults);
-            List<Drill.Report> reports = new ArrayList<>();
+            List<Report> reports = new ArrayList<>();
             for (Consumer<Drill> round : rounds(faults.cluster().bookKeeper().isPresent())) {
                 reports.add(report(faults, null, round));
-                run.progress(DrillReport.faults(reports.subList(reports.size() - 1, reports.size())));
+                run.progress(ReportText.steps(reports.subList(reports.size() - 1, reports.size())));
             }
-            String pictured = PictureOption.write(drawn, DrillPicture.of(reports));
+            String pictured = PictureOption.write(drawn, TrialPicture.of(reports));
             if (stable != null) {
                 settle(folder.path());
                 run.progress("scanning for " + stable.count() + " entities");
                 reports.add(report(faults, stable, drill -> {}));
                 run.print(DiskUse.of(folder.path()).table(stable.totalBytes()));
             }
-            run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
+            run.print(ReportText.of(reports));
             run.print(pictured);
-            return reports.stream().allMatch(Drill.Report::isRight);
+            return reports.stream().allMatch(Report::isRight);
         }
     }
 
@@ -202,7 +202,7 @@ public final class DrillCommand implements Callable<Integer> {
         warmUp.stop();
     }
 
-    private Drill.Report report(FaultCluster faults, @Nullable StableRows stable, Consumer<Drill> round) {
+    private Report report(FaultCluster faults, @Nullable StableRows stable, Consumer<Drill> round) {
         Drill drill = new Drill(faults, stable, new Drill.Shape(0, rate, 0, 0), run::progress);
         drill.begin();
         round.accept(drill);

@@ -8,6 +8,7 @@ import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -84,14 +85,14 @@ public final class HandoffsCommand implements Callable<Integer> {
                 Drill.started(Drill.plan(folder.path()).dfs(dfs.plan()).atFullSpeed("512m"))) {
             run.progress("loading");
             StableRows stable = Drill.load(faults, shape, run::progress);
-            Drill.Report report = report(new Drill(faults, stable, shape, run::progress));
-            run.print(DrillReport.of(report));
-            run.print(PictureOption.write(drawn, HandoffsPicture.of(report)));
+            Report report = report(new Drill(faults, stable, shape, run::progress));
+            run.print(ReportText.of(List.of(report)));
+            run.print(PictureOption.write(drawn, TrialPicture.of(List.of(report))));
             return report.isRight();
         }
     }
 
-    private Drill.Report report(Drill handoffs) {
+    private Report report(Drill handoffs) {
         handoffs.begin();
         handoffs.awaitHandoffs(warmUp);
         handoffs.count();

@@ -1,10 +1,12 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
                     + " ends, masters, the leading one last.",
             "With --from, the processes are those of another build at first, and of this one afterwards.",
             "Prints for each role how many operations failed, how many acknowledged writes were lost, and how long the slowest"
-                    + " operation took. Exits with status 1 if one failed or was lost."
+                    + " operation took, and draws when each range took writes. Exits with status 1 if one failed or was lost."
         })
 public final class RollCommand implements Callable<Integer> {
     private static final int RANGES = 6;
@@ -32,6 +34,9 @@ public final class RollCommand implements Callable<Integer> {
 
     @Mixin
     private final RunOptions run = new RunOptions();
+
+    @Mixin
+    private final PictureOption picture = new PictureOption();
 
     @Option(
             names = "--from",
@@ -45,7 +50,7 @@ public final class RollCommand implements Callable<Integer> {
     @Option(
             names = "--pause",
             paramLabel = "MILLIS",
-            description = "of each client after a write and its read (default: 10)")
+            description = "of each client after a write or a read (default: 10)")
     private int pauseMillis = 10;
 
     @Option(names = "--rounds", paramLabel = "N", description = "restarts of every process (default: 1)")
@@ -57,21 +62,18 @@ public final class RollCommand implements Callable<Integer> {
     }
 
     private boolean isRight(RunFolder folder) throws IOException {
+        Path drawn = picture.in(folder);
         run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(RollingRestart.plan(folder.path(), from), RANGES);
-                ReadyFrontEnds frontEnds = new ReadyFrontEnds(faults.cluster())) {
-            SdkLoad load = new SdkLoad(frontEnds, clients, Duration.ofMillis(pauseMillis));
-            RollingRestart rolling = new RollingRestart(faults.cluster(), load, from != null, run::progress);
-            try (load) {
-                load.start();
-                LockSupport.parkNanos(BEFORE.toNanos());
-                for (int round = 0; round < rounds; round++) {
-                    rolling.all();
-                }
+        try (FaultCluster faults = FaultCluster.started(Roll.plan(folder.path(), from), RANGES);
+                Roll roll = new Roll(faults, from != null, clients, Duration.ofMillis(pauseMillis), run::progress)) {
+            LockSupport.parkNanos(BEFORE.toNanos());
+            for (int round = 0; round < rounds; round++) {
+                roll.all();
             }
-            RollingRestart.Report report = rolling.report();
-            run.print(report.text());
-            return report.isRight();
+            List<Report> reports = List.of(roll.end());
+            run.print(ReportText.of(reports));
+            run.print(PictureOption.write(drawn, TrialPicture.of(reports)));
+            return reports.get(0).isRight();
         }
     }
 }
