@@ -1,13 +1,14 @@
 package cleave.chaos.pods;
 
+import cleave.chaos.fault.FaultCluster;
+import cleave.chaos.fault.Report;
+import cleave.chaos.fault.Trial;
+import cleave.chaos.fault.Trial.Step;
 import cleave.chaos.fault.Workload;
-import cleave.chaos.history.History;
-import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.process.Patience;
-import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
+import cleave.client.RetryingClient;
 import cleave.deploy.admin.AdminClient;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
@@ -20,11 +21,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -40,14 +41,15 @@ final class PodTrial implements AutoCloseable {
     private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final String TABLE = "Pods";
     private static final int PARTITIONS = 8;
+    private static final List<Integer> ALL =
+            IntStream.range(0, PARTITIONS).boxed().toList();
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final int CLIENTS = 3;
     private static final int OPERATIONS_PER_SECOND = 150;
     private static final int MASTER_PORT = 10100;
     private static final int SERVICE_PORT = 10002;
     private static final int SECURE_PORT = 10443;
     private static final int MANY_SERVERS = 6;
-    private static final int CREATED = 204;
-    private static final int EXISTS = 409;
     private static final String FORMAT = "cleave-format";
 
     /** The Secrets of the component tls. */
@@ -62,7 +64,7 @@ final class PodTrial implements AutoCloseable {
     private static final String ZOOKEEPERS = "cleave-zookeeper";
     private static final String FRONT_ENDS = "cleave-front-end";
 
-    /** An event, after which all pods must become ready again. */
+    /** What is done, after which all pods must become ready again. */
     private interface Happening {
         void happen() throws IOException, InterruptedException;
     }
@@ -74,7 +76,8 @@ final class PodTrial implements AutoCloseable {
     private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
     private final Endpoint secureService = Endpoint.development(URI.create("https://cleave:" + SECURE_PORT));
     private final Map<String, Event> events = new LinkedHashMap<>();
-    private final List<Availability.Seen> seen = new ArrayList<>();
+    /** How each new pod became ready, for people. */
+    private final StringBuilder timeline = new StringBuilder();
     /** Null until the cluster has begun. */
     private @Nullable AdminClient admin;
 
@@ -135,32 +138,58 @@ final class PodTrial implements AutoCloseable {
     }
 
     /** Starts a new cluster, causes these events under load, and checks what clients saw. */
-    Availability run(List<String> names) throws IOException, InterruptedException {
-        measure(new Event("the cluster starts from nothing", "", this::begin), () -> {});
+    Report run(List<String> names) throws IOException, InterruptedException {
+        String beginning = "the cluster starts from nothing";
+        progress.accept(beginning);
+        long from = System.nanoTime();
+        long ready = happened(new Event(beginning, "", this::begin));
+        settle();
+        Step begun = new Step(beginning, "", from, ready, System.nanoTime(), List.of());
         createTable();
         Workload workload = new Workload(List.of(service, other()), TABLE, PARTITIONS, CLIENTS, "");
         workload.pace(OPERATIONS_PER_SECOND);
-        workload.start();
-        workload.awaitWritesEverywhere(PATIENCE);
+        Trial trial = new Trial(workload, tableId(), this::settle, progress);
+        trial.add(begun);
+        trial.begin();
         for (String name : names) {
-            measure(Objects.requireNonNull(events.get(name), name), () -> workload.awaitWritesEverywhere(PATIENCE));
+            Event event = Objects.requireNonNull(events.get(name), name);
+            trial.step(event.text(), event.goal(), ALL, () -> happened(event));
         }
-        History history = workload.stop();
-        return new Availability(List.copyOf(seen), history, workload.failedRequests(), HistoryChecker.check(history));
+        return trial.end();
     }
 
-    private void measure(Event event, Runnable settle) throws IOException, InterruptedException {
-        progress.accept(event.text());
+    /** Causes the event; returns when all pods were ready again. */
+    private long happened(Event event) throws IOException, InterruptedException {
         Map<String, Pod.Start> before = cluster.starts();
         long from = System.nanoTime();
         event.happening().happen();
         cluster.awaitReady(PATIENCE);
-        Duration ready = Duration.ofNanos(System.nanoTime() - from);
-        settle.run();
-        PATIENCE.until("every range has an owner", this::isOwnedWholly);
+        long ready = System.nanoTime();
         Map<String, Pod.Start> starts = new TreeMap<>(cluster.starts());
         starts.entrySet().removeAll(before.entrySet());
-        seen.add(new Availability.Seen(event.text(), event.goal(), from, System.nanoTime(), ready, starts));
+        starts.forEach((pod, start) -> timeline.append(String.format(
+                Locale.ROOT,
+                "%s: %s began after %.1f s, answered after %.1f s, was ready after %.1f s, with %.1f s of processor time%n",
+                event.text(),
+                pod,
+                (start.launched() - from) / NANOS_PER_SECOND,
+                (start.answered() - from) / NANOS_PER_SECOND,
+                (start.ready() - from) / NANOS_PER_SECOND,
+                start.processor().toMillis() / 1e3)));
+        return ready;
+    }
+
+    /** How each new pod became ready, a line for each. */
+    String timeline() {
+        return timeline.toString();
+    }
+
+    private void settle() {
+        PATIENCE.until("every range has an owner", this::isOwnedWholly);
+    }
+
+    private long tableId() throws IOException, InterruptedException {
+        return FaultCluster.tableId(admin().ranges());
     }
 
     private void begin() throws IOException, InterruptedException {
@@ -188,11 +217,8 @@ final class PodTrial implements AutoCloseable {
     /** As long as the Service has not heard that front ends are ready, it refuses connections. */
     private void createTable() {
         PATIENCE.until("the table is created", () -> {
-            try (Connection connection = Connection.open(service, REQUEST)) {
-                Answer created = connection.exchange(new Requests(service).createTable(TABLE));
-                if (created.status() != CREATED && created.status() != EXISTS) {
-                    throw new IOException("create table: " + created);
-                }
+            try (RetryingClient client = new RetryingClient(new Requests(service), REQUEST)) {
+                client.createTable(TABLE);
                 return true;
             }
         });

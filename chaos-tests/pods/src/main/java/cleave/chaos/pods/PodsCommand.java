@@ -2,6 +2,8 @@ package cleave.chaos.pods;
 
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
+import cleave.chaos.fault.Report;
+import cleave.chaos.fault.ReportText;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -34,8 +36,7 @@ import picocli.CommandLine.Parameters;
                     + " prints for each how soon all pods were ready again, the longest stall of a client and how many requests"
                     + " failed. Exits with status 1 if one failed, or if an acknowledged write was not read back.",
             "",
-            "It requires Linux, root, kubectl and, if the manifests have certificates, openssl. What it creates outside of --dir"
-                    + " is in namespaces that end with it.",
+            "It requires Linux, root and kubectl. What it creates outside of --dir is in namespaces that end with it.",
             "",
             "With --kube-bin, or where the variable KUBE_BIN is set, it does the same on the Kubernetes cluster of kubectl's"
                     + " current context, as kubectl's user: applies the kustomization, whose namespace must not exist, founds the"
@@ -222,8 +223,7 @@ public final class PodsCommand implements Callable<Integer> {
     private int runInside() throws IOException, InterruptedException {
         Sandbox.endWithStarter();
         Manifests manifests = manifests();
-        Optional<String> missing =
-                Certificates.missing(manifests, Sandbox::isOnPath).or(() -> References.missing(manifests));
+        Optional<String> missing = References.missing(manifests);
         if (missing.isPresent()) {
             throw CommandFailure.failed(missing.get());
         }
@@ -266,15 +266,16 @@ public final class PodsCommand implements Callable<Integer> {
 
     private int tried(Kubernetes cluster) throws IOException, InterruptedException {
         try (PodTrial trial = new PodTrial(cluster, run::progress)) {
-            Availability availability;
+            List<Report> reports;
             try {
-                availability = trial.run(events);
+                reports = List.of(trial.run(events));
             } catch (RuntimeException | IOException failed) {
                 run.progress(cluster.logTails());
                 throw failed;
             }
-            run.print(availability + "processes that were started again: " + cluster.restarts() + "\n");
-            return availability.isRight() ? 0 : 1;
+            run.print(trial.timeline() + ReportText.of(reports) + "processes that were started again: "
+                    + cluster.restarts() + "\n");
+            return reports.get(0).isRight() ? 0 : 1;
         }
     }
 }
