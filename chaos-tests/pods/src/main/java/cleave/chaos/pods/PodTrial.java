@@ -5,18 +5,19 @@ import cleave.chaos.fault.Report;
 import cleave.chaos.fault.Trial;
 import cleave.chaos.fault.Trial.Step;
 import cleave.chaos.fault.Workload;
+import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.client.RetryingClient;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.ServedRanges;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
-import cleave.wire.StatusReply;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -185,7 +186,8 @@ final class PodTrial implements AutoCloseable {
     }
 
     private void settle() {
-        PATIENCE.until("every range has an owner", this::isOwnedWholly);
+        PATIENCE.until(
+                "every range is served", () -> ServedRanges.of(admin().status()).isAll());
     }
 
     private long tableId() throws IOException, InterruptedException {
@@ -282,14 +284,6 @@ final class PodTrial implements AutoCloseable {
         return true;
     }
 
-    private boolean isOwnedWholly() throws IOException, InterruptedException {
-        StatusReply status = admin().status();
-        return status.getMap().getRowsCount() > 0
-                && status.getMap().getRowsList().stream()
-                        .allMatch(row -> status.getMap().getServersList().stream()
-                                .anyMatch(server -> server.getIncarnation().equals(row.getOwner())));
-    }
-
     private Set<String> owners() throws IOException, InterruptedException {
         Set<String> owners = new HashSet<>();
         admin().ranges().forEach(row -> owners.add(row.getOwner().getServer()));
@@ -312,21 +306,10 @@ final class PodTrial implements AutoCloseable {
     private String leader() {
         AtomicReference<String> leader = new AtomicReference<>("");
         PATIENCE.until("a master leads, in a pod of its own name", () -> {
-            leader.set(leaderId());
+            leader.set(Cluster.leader(admin().status()).map(MasterPeer::getId).orElse(""));
             return cluster.pods(MASTERS).contains(leader.get());
         });
         return Objects.requireNonNull(leader.get());
-    }
-
-    /** Only the leader answers this request. */
-    private String leaderId() throws IOException, InterruptedException {
-        StatusReply status = admin().status();
-        return status.getPeersList().stream()
-                .filter(peer -> peer.getId().equals(status.getSelf())
-                        || peer.getAddress().equals(status.getSelf()))
-                .map(MasterPeer::getId)
-                .findFirst()
-                .orElse("");
     }
 
     private String follower() throws IOException, InterruptedException {

@@ -2,6 +2,7 @@ package cleave.chaos.process;
 
 import cleave.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.Layout;
 import cleave.deploy.cluster.NodeId;
@@ -13,9 +14,6 @@ import cleave.wire.AdminSplitRequest;
 import cleave.wire.ChangeMastersRequest;
 import cleave.wire.GroupMember;
 import cleave.wire.MasterPeer;
-import cleave.wire.RangeRow;
-import cleave.wire.RangeState;
-import cleave.wire.ServerInfo;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import java.io.IOException;
@@ -26,11 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -46,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 public final class Cluster implements AutoCloseable {
     private static final String TLS_DIR = "front-end.tls-dir";
     private static final String LOOPBACK = "127.0.0.1";
-    private static final String SERVING = "serving";
 
     private final ClusterPlan plan;
     private final Layout layout;
@@ -296,16 +291,19 @@ public final class Cluster implements AutoCloseable {
     /** The master that leads; CommandFailure if none does now. */
     public int leader() {
         StatusReply status = admin.status();
-        String leader = status.getPeersList().stream()
-                .filter(peer -> peer.getId().equals(status.getSelf())
-                        || peer.getAddress().equals(status.getSelf()))
-                .map(MasterPeer::getAddress)
-                .findFirst()
-                .orElse(status.getLeader());
+        String leader = leader(status).map(MasterPeer::getAddress).orElse(status.getLeader());
         return IntStream.range(0, plan.masters())
                 .filter(index -> masterPort(index) == port(leader))
                 .findFirst()
                 .orElse(-1);
+    }
+
+    /** The leader, which alone gives such a status, if it is among the masters that it knows. */
+    public static Optional<MasterPeer> leader(StatusReply status) {
+        return status.getPeersList().stream()
+                .filter(peer -> peer.getId().equals(status.getSelf())
+                        || peer.getAddress().equals(status.getSelf()))
+                .findFirst();
     }
 
     /** The masters' group's name of a master. */
@@ -392,27 +390,13 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until the leader's map gives every range to a live server that serves it. */
     public void awaitServed(Patience patience) {
-        patience.until("every range is served", this::isServedWholly);
-    }
-
-    private boolean isServedWholly() {
-        StatusReply status = admin.status();
-        Set<Long> serving = new HashSet<>();
-        for (RangeState state : status.getStatesList()) {
-            if (state.getState().equals(SERVING)) {
-                serving.add(state.getRange());
+        patience.until("every range is served", () -> {
+            ServedRanges ranges = ServedRanges.of(admin.status());
+            if (!ranges.isAll()) {
+                throw new IllegalStateException(ranges.missing());
             }
-        }
-        for (RangeRow row : status.getMap().getRowsList()) {
-            boolean alive = status.getMap().getServersList().stream()
-                    .map(ServerInfo::getIncarnation)
-                    .anyMatch(row.getOwner()::equals);
-            if (!alive || !serving.contains(row.getId())) {
-                throw new IllegalStateException(
-                        "range " + row.getId() + " of " + row.getOwner().getServer() + " is not served");
-            }
-        }
-        return status.getMap().getRowsCount() > 0;
+            return true;
+        });
     }
 
     /** The ends of all logs, for a report of a failure. */

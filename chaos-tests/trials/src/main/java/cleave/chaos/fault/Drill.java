@@ -232,7 +232,7 @@ final class Drill {
 
     /** The same, and destroys its disk; it gets what it lost from the others, of which there must be two. */
     void wipeZooKeeper() {
-        inject("leading ZooKeeper's disk destroyed", ALL, () -> withoutLeadingZooKeeper(bookKeeper()::destroyMetadata));
+        inject("leading ZooKeeper's disk destroyed", ALL, () -> withoutLeadingZooKeeper(bookKeeper()::destroyDisk));
     }
 
     private long withoutLeadingZooKeeper(Consumer<ChildProcess> meanwhile) {

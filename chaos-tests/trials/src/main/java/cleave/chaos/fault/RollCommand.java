@@ -1,17 +1,12 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.command.PictureOption;
-import cleave.chaos.command.RunFolder;
-import cleave.chaos.command.RunOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cleave trial roll}: a rolling restart, or an upgrade, of a local cluster under load, with figures. */
@@ -28,15 +23,9 @@ import picocli.CommandLine.Option;
             "Prints for each role how many operations failed, how many acknowledged writes were lost, and how long the slowest"
                     + " operation took, and draws when each range took writes. Exits with status 1 if one failed or was lost."
         })
-public final class RollCommand implements Callable<Integer> {
+public final class RollCommand extends TrialRun {
     private static final int RANGES = 6;
     private static final Duration BEFORE = Duration.ofSeconds(5);
-
-    @Mixin
-    private final RunOptions run = new RunOptions();
-
-    @Mixin
-    private final PictureOption picture = new PictureOption();
 
     @Option(
             names = "--from",
@@ -57,23 +46,14 @@ public final class RollCommand implements Callable<Integer> {
     private int rounds = 1;
 
     @Override
-    public Integer call() throws IOException {
-        return run.inFolder(this::isRight);
-    }
-
-    private boolean isRight(RunFolder folder) throws IOException {
-        Path drawn = picture.in(folder);
-        run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(Roll.plan(folder.path(), from), RANGES);
+    List<Report> reports(Path folder) throws IOException {
+        try (FaultCluster faults = FaultCluster.started(Roll.plan(folder, from), RANGES);
                 Roll roll = new Roll(faults, from != null, clients, Duration.ofMillis(pauseMillis), run::progress)) {
             LockSupport.parkNanos(BEFORE.toNanos());
             for (int round = 0; round < rounds; round++) {
                 roll.all();
             }
-            List<Report> reports = List.of(roll.end());
-            run.print(ReportText.of(reports));
-            run.print(PictureOption.write(drawn, TrialPicture.of(reports)));
-            return reports.get(0).isRight();
+            return List.of(roll.end());
         }
     }
 }
