@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,21 +46,6 @@ import picocli.CommandLine.Parameters;
 public final class PodsCommand implements Callable<Integer> {
     static final List<String> USUAL = List.of("leader", "server", "dfs", "front-ends", "follower-node");
 
-    private static final List<String> EVENTS = List.of(
-            "leader",
-            "server",
-            "dfs",
-            "front-ends",
-            "follower-node",
-            "leader-node",
-            "server-node",
-            "masters",
-            "servers",
-            "scale",
-            "bookie-disk",
-            "bookies",
-            "zookeeper",
-            "zookeeper-disk");
     private static final String IMAGE = "deploy/image";
 
     @Mixin
@@ -110,18 +94,37 @@ public final class PodsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isInside) {
-            return runInside();
+            return hosts == null ? runInside() : runConnected(Objects.requireNonNull(kubeBin), hosts);
         }
-        if (hosts != null) {
-            return runConnected(Objects.requireNonNull(kubeBin), hosts);
+        if (!PodTrial.events().containsAll(events)) {
+            throw CommandFailure.usage("the events are " + String.join(", ", PodTrial.events()) + ", not " + events);
         }
-        if (!EVENTS.containsAll(events)) {
-            throw CommandFailure.usage("the events are " + String.join(", ", EVENTS) + ", not " + events);
+        boolean isReal = kubeBin != null && !kubeBin.toString().isEmpty();
+        List<String> chosen = new ArrayList<>(events.isEmpty() ? USUAL : events);
+        if (isReal && events.isEmpty()) {
+            chosen.removeIf(PodTrial::takesNetwork);
         }
-        return kubeBin == null || kubeBin.toString().isEmpty() ? runInSandbox() : runOnCluster(kubeBin);
+        List<String> more = isReal ? real(Objects.requireNonNull(kubeBin), chosen) : alone();
+        try (RunFolder folder = run.folder()) {
+            List<String> arguments = new ArrayList<>(arguments(folder.path(), source, overlay, chosen));
+            arguments.addAll(more);
+            int status;
+            if (isReal) {
+                Path names = folder.path().resolve("hosts");
+                arguments.addAll(List.of("--hosts", names.toString()));
+                status = Sandbox.runOutside(names, arguments);
+            } else {
+                status = Sandbox.run(arguments, Redirect.INHERIT);
+            }
+            if (status == 0) {
+                folder.succeeded();
+            }
+            return status;
+        }
     }
 
-    private int runInSandbox() throws IOException, InterruptedException {
+    /** Refuses what cannot be run without Kubernetes; what more the command inside is told. */
+    private List<String> alone() {
         if (service != null) {
             throw CommandFailure.usage("--service belongs to --kube-bin");
         }
@@ -129,67 +132,29 @@ public final class PodsCommand implements Callable<Integer> {
             throw CommandFailure.usage("there is no " + rendered(source, overlay) + " or no " + source.resolve(IMAGE)
                     + ": run it in Cleave's source tree, or name it with --source");
         }
-        Optional<String> missing = Sandbox.missing();
-        if (missing.isPresent()) {
-            throw CommandFailure.failed(missing.get());
-        }
-        try (RunFolder folder = run.folder()) {
-            int status = Sandbox.run(
-                    arguments(folder.path(), source, overlay, events.isEmpty() ? USUAL : events), Redirect.INHERIT);
-            if (status == 0) {
-                folder.succeeded();
-            }
-            return status;
-        }
+        Sandbox.missing().ifPresent(missing -> {
+            throw CommandFailure.failed(missing);
+        });
+        return List.of();
     }
 
-    private int runOnCluster(Path folderOfKubectl) throws IOException, InterruptedException {
-        List<String> chosen = new ArrayList<>(events.isEmpty() ? USUAL : events);
-        if (events.isEmpty()) {
-            chosen.removeIf(PodsCommand::takesNetwork);
-        }
-        if (chosen.stream().anyMatch(PodsCommand::takesNetwork)) {
+    /** The same with Kubernetes. */
+    private List<String> real(Path folderOfKubectl, List<String> chosen) {
+        if (chosen.stream().anyMatch(PodTrial::takesNetwork)) {
             throw CommandFailure.usage(
                     "the events that end in -node take a node's network away, which kubectl cannot do:"
                             + " choose others, or run them without Kubernetes (without --kube-bin and KUBE_BIN)");
         }
         Path kubectl = Kubectl.in(folderOfKubectl);
-        Path kustomization = rendered(source, overlay).toAbsolutePath().normalize();
-        if (!Files.isDirectory(kustomization)) {
-            throw CommandFailure.usage("there is no " + kustomization + ": name the kustomization with --overlay");
+        if (!Files.isDirectory(rendered(source, overlay))) {
+            throw CommandFailure.usage(
+                    "there is no " + rendered(source, overlay) + ": name the kustomization with --overlay");
         }
-        try (RunFolder folder = run.folder()) {
-            int status = runOnCluster(kubectl, kustomization, folder.path(), chosen);
-            if (status == 0) {
-                folder.succeeded();
-            }
-            return status;
-        }
-    }
-
-    private int runOnCluster(Path kubectl, Path kustomization, Path folder, List<String> chosen)
-            throws IOException, InterruptedException {
-        Path names = folder.resolve("hosts");
-        List<String> arguments = new ArrayList<>(List.of(
-                "trial",
-                "pods",
-                "--hosts",
-                names.toString(),
-                "--kube-bin",
-                Objects.requireNonNull(kubectl.getParent()).toString(),
-                "--dir",
-                folder.toString(),
-                "--overlay",
-                kustomization.toString()));
+        List<String> more = new ArrayList<>(List.of("--kube-bin", String.valueOf(kubectl.getParent())));
         if (service != null) {
-            arguments.addAll(List.of("--service", addressOf(service)));
+            more.addAll(List.of("--service", addressOf(service)));
         }
-        arguments.addAll(chosen);
-        return Sandbox.runOutside(names, arguments);
-    }
-
-    private static boolean takesNetwork(String event) {
-        return event.endsWith("-node");
+        return more;
     }
 
     private static String addressOf(String host) {
@@ -201,10 +166,12 @@ public final class PodsCommand implements Callable<Integer> {
     }
 
     private static Path rendered(Path source, @Nullable Path overlay) {
-        return overlay == null ? source.resolve("chaos-tests/pods") : overlay;
+        return (overlay == null ? source.resolve("chaos-tests/pods") : overlay)
+                .toAbsolutePath()
+                .normalize();
     }
 
-    /** The exit status of the command inside. */
+    /** Those of the command inside. */
     static List<String> arguments(Path folder, Path source, @Nullable Path overlay, List<String> events) {
         List<String> arguments = new ArrayList<>(List.of(
                 "trial",
@@ -215,7 +182,7 @@ public final class PodsCommand implements Callable<Integer> {
                 "--source",
                 source.toAbsolutePath().normalize().toString(),
                 "--overlay",
-                rendered(source, overlay).toAbsolutePath().normalize().toString()));
+                rendered(source, overlay).toString()));
         arguments.addAll(events);
         return arguments;
     }
@@ -223,10 +190,9 @@ public final class PodsCommand implements Callable<Integer> {
     private int runInside() throws IOException, InterruptedException {
         Sandbox.endWithStarter();
         Manifests manifests = manifests();
-        Optional<String> missing = References.missing(manifests);
-        if (missing.isPresent()) {
-            throw CommandFailure.failed(missing.get());
-        }
+        References.missing(manifests).ifPresent(missing -> {
+            throw CommandFailure.failed(missing);
+        });
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
         try (Kubernetes cluster =
                 new PodCluster(manifests, namespace, run.folder().path(), source.resolve(IMAGE))) {

@@ -3,6 +3,7 @@ package cleave.chaos.fault;
 import cleave.chaos.fault.ScanningClient.Scans;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
+import cleave.chaos.load.run.Clients;
 import cleave.chaos.operation.OperationMix;
 import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +30,11 @@ public final class Workload {
     private final List<RecordingClient> readers = new ArrayList<>();
 
     private final List<Endpoint> frontEnds;
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Runnable> all = new ArrayList<>();
     private final String table;
     private final String rowPrefix;
     private @Nullable ScanningClient scanner;
+    private @Nullable Clients threads;
 
     private Workload(List<Endpoint> frontEnds, String table, String rowPrefix) {
         this.frontEnds = frontEnds;
@@ -100,7 +103,7 @@ public final class Workload {
     /** Adds a client that repeatedly scans the table from end to end. Only once, and before the start. */
     void scan(StableRows stable) {
         scanner = new ScanningClient(clients.size() + 1_000, frontEnds, stable, rowPrefix);
-        threads.add(new Thread(scanner, "scanner"));
+        all.add(scanner);
     }
 
     private void addRows(int partition, List<EntityKey> to) {
@@ -120,7 +123,7 @@ public final class Workload {
     private RecordingClient add(Sender sender, Supplier<List<EntityKey>> keys, OperationMix mix, Duration pause) {
         RecordingClient client = new RecordingClient(clients.size(), sender, keys, mix, pause);
         clients.add(client);
-        threads.add(new Thread(client, "client-" + threads.size()));
+        all.add(client);
         return client;
     }
 
@@ -130,7 +133,8 @@ public final class Workload {
     }
 
     public void start() {
-        threads.forEach(Thread::start);
+        threads =
+                Clients.started(all.size(), "client", number -> all.get(number).run());
     }
 
     /** Waits until each partition that one client has an entity of its own in has taken a write that began after this call. */
@@ -156,7 +160,7 @@ public final class Workload {
         if (scanner != null) {
             scanner.stop();
         }
-        threads.forEach(Workload::join);
+        Objects.requireNonNull(threads, "not started").join();
         readers.forEach(RecordingClient::readAll);
         History history = new History();
         clients.forEach(client -> history.addAll(client.history()));
@@ -184,13 +188,5 @@ public final class Workload {
     /** Only after it was stopped. */
     Scans scans() {
         return scanner == null ? Scans.NONE : scanner.scans();
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException stopped) {
-            throw new IllegalStateException(stopped);
-        }
     }
 }

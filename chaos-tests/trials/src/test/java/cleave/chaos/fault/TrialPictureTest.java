@@ -33,12 +33,16 @@ class TrialPictureTest {
     /** Kills the owner of partition 1 at 2 s; it runs again at 5 s, and all is well at 6 s. */
     private static final Step KILL = new Step("server killed", "", 2 * SECOND, 5 * SECOND, 6 * SECOND, List.of(1));
 
-    private static final SeenHandoff SPLIT = SeenHandoff.begun(
-                    7,
-                    HandoffUse.SPLIT,
-                    new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))),
-                    SECOND)
-            .done(2 * SECOND, 900, 30_000);
+    private static final SeenHandoff SPLIT = new SeenHandoff(
+            7,
+            HandoffUse.SPLIT,
+            new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))),
+            SECOND,
+            2 * SECOND,
+            true,
+            "",
+            900,
+            30_000);
 
     private static Change write(int partition, long from, long until, Outcome outcome) {
         EntityKey key = new EntityKey("T", Workload.partitionKey(partition), "r");
@@ -89,7 +93,7 @@ class TrialPictureTest {
         assertThat(ReportText.of(List.of(killed())).lines())
                 .contains(
                         "| step | times | operations | writes acknowledged | lost or wrong | requests failed | longest stall s"
-                                + " | writable after min / median / max s | over after median / max s | mended after median / max s |",
+                                + " | writable after min / median / max s | back after median / max s | mended after median / max s |",
                         "| server killed | 1 | 211 | 210 | 0 | 1 | 0.30 | 1.51 / 1.51 / 1.51 | 3.00 / 3.00 | 1.00 / 1.00 |",
                         "FAILED: server killed, begun after 0.0 s, ended after 0.3 s: "
                                 + killed().failedRequests().get(0))
