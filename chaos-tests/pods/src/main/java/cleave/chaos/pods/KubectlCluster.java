@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,13 +115,8 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public boolean hasJob(String cronJob) {
-        return manifests.has(CronJob.class, cronJob);
-    }
-
-    @Override
-    public boolean hasSet(String name) {
-        return manifests.has(StatefulSet.class, name);
+    public Manifests manifests() {
+        return manifests;
     }
 
     @Override
@@ -252,12 +246,6 @@ final class KubectlCluster implements Kubernetes {
         forwards.values().forEach(Process::destroy);
         forwards.values().forEach(forward -> forward.onExit().join());
         forwards.clear();
-    }
-
-    /** The API only has the second at which a container began, and no processor time. */
-    @Override
-    public Map<String, Pod.Start> starts() {
-        return Map.of();
     }
 
     @Override

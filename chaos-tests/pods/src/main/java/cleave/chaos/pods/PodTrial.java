@@ -8,16 +8,15 @@ import cleave.chaos.fault.Workload;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
-import cleave.client.Requests;
-import cleave.client.RetryingClient;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.ServedRanges;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import cleave.wire.AdminMoveRequest;
-import cleave.wire.AdminSplitRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -38,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** Causes events in the pods of a cluster while clients work on it. Confined to its owner. */
 final class PodTrial implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
-    private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final String TABLE = "Pods";
     private static final int PARTITIONS = 8;
     private static final List<Integer> ALL =
@@ -122,7 +120,8 @@ final class PodTrial implements AutoCloseable {
     private Event event(String name) {
         return EVENTS.stream()
                 .filter(each -> each.name().equals(name))
-                .filter(each -> !each.workload().equals(DFS) || cluster.hasSet(DFS))
+                .filter(each ->
+                        !each.workload().equals(DFS) || cluster.manifests().has(StatefulSet.class, DFS))
                 .findFirst()
                 .orElseThrow();
     }
@@ -135,10 +134,10 @@ final class PodTrial implements AutoCloseable {
         long ready = happened(beginning, this::begin);
         settle();
         Step begun = new Step(beginning, "", from, ready, System.nanoTime(), List.of());
-        createTable();
+        FaultCluster.makeTable(service, this::admin, TABLE, PARTITIONS, PARTITIONS);
         Workload workload = new Workload(List.of(service, other()), TABLE, PARTITIONS, CLIENTS, "");
         workload.pace(OPERATIONS_PER_SECOND);
-        Trial trial = new Trial(workload, tableId(), this::settle, progress);
+        Trial trial = new Trial(workload, FaultCluster.tableId(admin().ranges()), this::settle, progress);
         trial.add(begun);
         trial.begin();
         for (String name : names) {
@@ -205,13 +204,9 @@ final class PodTrial implements AutoCloseable {
                 "every range is served", () -> ServedRanges.of(admin().status()).isAll());
     }
 
-    private long tableId() throws IOException, InterruptedException {
-        return FaultCluster.tableId(admin().ranges());
-    }
-
     private void begin() throws IOException, InterruptedException {
         cluster.apply();
-        if (cluster.hasJob(FORMAT)) {
+        if (cluster.manifests().has(CronJob.class, FORMAT)) {
             cluster.runJob(FORMAT);
         }
         cluster.runJob("cleave-found");
@@ -225,27 +220,6 @@ final class PodTrial implements AutoCloseable {
         }
         Believed.byDefault(certificates.resolve("ca.crt"));
         return secureService;
-    }
-
-    /** As long as the Service has not heard that front ends are ready, it refuses connections. */
-    private void createTable() {
-        PATIENCE.until("the table is created", () -> {
-            try (RetryingClient client = new RetryingClient(new Requests(service), REQUEST)) {
-                client.createTable(TABLE);
-                return true;
-            }
-        });
-        AdminSplitRequest split = AdminSplitRequest.newBuilder()
-                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
-                .setTable(TABLE)
-                .addAllPartitionKeys(IntStream.range(1, PARTITIONS)
-                        .mapToObj(Workload::partitionKey)
-                        .toList())
-                .build();
-        PATIENCE.until("the table is split", () -> {
-            admin().split(split);
-            return true;
-        });
     }
 
     /** A client of the masters at their current addresses. */

@@ -19,6 +19,7 @@ import cleave.wire.StatusReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -248,7 +249,8 @@ public final class Cluster implements AutoCloseable {
             List<TcpProxy> toMasters = new ArrayList<>();
             String linked = "127.0.2." + (server + 1);
             for (int master = 0; master < plan.masters(); master++) {
-                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), masterPort(master), masterPort(master)));
+                InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), masterPort(master));
+                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), masterPort(master), () -> target));
             }
             links.add(toMasters);
             writeHosts(hostsOfServer(server), linked);

@@ -8,10 +8,10 @@ import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.client.RetryingClient;
+import cleave.deploy.admin.AdminClient;
 import cleave.model.Key;
+import cleave.wire.AdminSplitRequest;
 import cleave.wire.RangeRow;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
 /**
@@ -60,13 +61,8 @@ public final class FaultCluster implements AutoCloseable {
     public static FaultCluster started(ClusterPlan plan, int ranges) {
         FaultCluster faults = new FaultCluster(Cluster.started(plan, PATIENCE));
         try {
-            faults.createTable();
-            faults.split(ranges);
-            faults.cluster.awaitServed(PATIENCE);
+            faults.makeTable(ranges);
             return faults;
-        } catch (IOException failed) {
-            faults.close();
-            throw new UncheckedIOException(failed);
         } catch (RuntimeException failed) {
             String tails = faults.cluster.logTails();
             faults.close();
@@ -78,12 +74,10 @@ public final class FaultCluster implements AutoCloseable {
      * On a cluster that runs: turns its balancer off, creates the table and splits it into ranges. The cluster stays its owner's, who closes
      * it.
      */
-    public static FaultCluster on(Cluster cluster, int ranges) throws IOException {
+    public static FaultCluster on(Cluster cluster, int ranges) {
         FaultCluster faults = new FaultCluster(cluster);
         faults.withoutBalancer();
-        faults.createTable();
-        faults.split(ranges);
-        cluster.awaitServed(PATIENCE);
+        faults.makeTable(ranges);
         return faults;
     }
 
@@ -92,19 +86,28 @@ public final class FaultCluster implements AutoCloseable {
         cluster.admin().change(Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false"));
     }
 
-    private void createTable() throws IOException {
-        try (RetryingClient client =
-                new RetryingClient(new Requests(cluster.endpoints().get(0)), REQUEST)) {
-            client.createTable(TABLE);
-        }
+    private void makeTable(int ranges) {
+        makeTable(cluster.endpoints().get(0), cluster::admin, TABLE, PARTITIONS, ranges);
+        cluster.awaitServed(PATIENCE);
     }
 
-    private void split(int ranges) {
-        List<String> bounds = new ArrayList<>();
-        for (int range = 1; range < ranges; range++) {
-            bounds.add(Workload.partitionKey(range * PARTITIONS / ranges));
-        }
-        cluster.split(Endpoint.DEVELOPMENT_ACCOUNT, TABLE, bounds);
+    /** Creates a table for these partitions, and makes ranges of them; asks again until both is done. */
+    public static void makeTable(
+            Endpoint endpoint, Callable<AdminClient> admin, String table, int partitions, int ranges) {
+        AdminSplitRequest split = AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(table)
+                .addAllPartitionKeys(IntStream.range(1, ranges)
+                        .mapToObj(range -> Workload.partitionKey(range * partitions / ranges))
+                        .toList())
+                .build();
+        PATIENCE.until("the table is made", () -> {
+            try (RetryingClient client = new RetryingClient(new Requests(endpoint), REQUEST)) {
+                client.createTable(table);
+            }
+            admin.call().split(split);
+            return true;
+        });
     }
 
     public Cluster cluster() {

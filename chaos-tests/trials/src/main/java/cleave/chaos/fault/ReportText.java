@@ -75,7 +75,9 @@ public final class ReportText {
     public static String of(List<Report> reports) {
         StringBuilder text = new StringBuilder(steps(reports));
         reports.forEach(report -> text.append(
-                        reports.size() > 1 ? String.join(", ", report.seen().keySet()) + ": " : "")
+                        reports.size() > 1 && !report.steps().isEmpty()
+                                ? String.join(", ", report.seen().keySet()) + ": "
+                                : "")
                 .append(new ReportText(report).text()));
         return text.append(conclusion(reports)).toString();
     }

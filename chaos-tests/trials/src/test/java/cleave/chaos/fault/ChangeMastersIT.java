@@ -60,6 +60,10 @@ class ChangeMastersIT extends FaultScenes {
 
         assertThat(cluster.admin().status().getPeersList().stream().map(MasterPeer::getId))
                 .containsExactlyInAnyOrder("master-2", "master-3", "master-4");
-        run.killServer(); // Only masters that no settings name can have its ranges taken over.
+        run.injectExcused("server killed", Drill.ALL, () -> {
+            cluster.servers().get(0).kill(); // Only masters that no settings name can have its ranges taken over.
+            faults.awaitTakenOver(0);
+            return System.nanoTime();
+        });
     }
 }
