@@ -23,6 +23,7 @@ import org.HdrHistogram.Histogram;
  * @param excuses when requests were allowed to fail
  * @param allFailed excused or not
  * @param repeated when each operation began that was sent more than once
+ * @param isProbed if one client has nothing to do but to write in each partition, so that a pause in its writes says something
  * @param table the id of the clients' table
  */
 public record Report(
@@ -34,6 +35,7 @@ public record Report(
         List<Long> repeated,
         ScanningClient.Scans scans,
         Handoffs handoffs,
+        boolean isProbed,
         long table) {
     /**
      * What clients saw of a step, until everything had recovered.

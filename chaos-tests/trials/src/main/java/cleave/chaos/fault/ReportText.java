@@ -41,7 +41,9 @@ public final class ReportText {
         WRONG("lost or wrong", (report, seen) -> report.result().violations().size()),
         FAILED("requests failed", sum(each -> each.failed().size())),
         STALL("longest stall s", (report, seen) -> seconds(seen, Seen::stall, 100)),
-        WRITABLE("writable after min / median / max s", (report, seen) -> seconds(seen, Seen::writable, 0, 50, 100)),
+        WRITABLE(
+                "writable after min / median / max s",
+                (report, seen) -> report.isProbed() ? seconds(seen, Seen::writable, 0, 50, 100) : ""),
         AWAY("back after median / max s", (report, seen) -> seconds(seen, Seen::away, 50, 100)),
         MENDED("mended after median / max s", (report, seen) -> seconds(seen, Seen::mended, 50, 100)),
         GOAL("goal", (report, seen) -> seen.get(0).step().goal());
@@ -74,11 +76,12 @@ public final class ReportText {
     /** The whole of these reports. */
     public static String of(List<Report> reports) {
         StringBuilder text = new StringBuilder(steps(reports));
-        reports.forEach(report -> text.append(
-                        reports.size() > 1 && !report.steps().isEmpty()
-                                ? String.join(", ", report.seen().keySet()) + ": "
-                                : "")
-                .append(new ReportText(report).text()));
+        for (Report report : reports) {
+            if (reports.size() > 1) {
+                report.seen().keySet().forEach(kind -> text.append(kind).append(": "));
+            }
+            text.append(new ReportText(report).text());
+        }
         return text.append(conclusion(reports)).toString();
     }
 

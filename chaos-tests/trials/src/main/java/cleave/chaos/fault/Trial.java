@@ -131,6 +131,7 @@ public final class Trial {
                 workload.repeated(),
                 workload.scans(),
                 handoffs,
+                workload.probes(),
                 table);
     }
 }

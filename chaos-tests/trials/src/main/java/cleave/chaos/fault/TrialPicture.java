@@ -88,7 +88,7 @@ final class TrialPicture {
         List<String> titles = new ArrayList<>();
         report.seen()
                 .forEach((kind, all) -> titles.add(kind + ", " + times(all.size())
-                        + ": every range took writes again after " + between(all) + " s"));
+                        + (report.isProbed() ? ": every range took writes again after " + between(all) + " s" : "")));
         return titles.isEmpty() ? "no faults" : String.join("; ", titles);
     }
 

@@ -137,6 +137,11 @@ public final class Workload {
                 Clients.started(all.size(), "client", number -> all.get(number).run());
     }
 
+    /** True if in each partition one client has an entity of its own, and nothing to do but to write and read it. */
+    boolean probes() {
+        return !probers.isEmpty();
+    }
+
     /** Waits until each partition that one client has an entity of its own in has taken a write that began after this call. */
     public void awaitWritesEverywhere(Patience patience) {
         long now = System.nanoTime();

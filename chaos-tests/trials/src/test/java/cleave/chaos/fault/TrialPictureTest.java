@@ -81,6 +81,7 @@ class TrialPictureTest {
                 List.of(),
                 Scans.NONE,
                 new Handoffs(handoffs, List.of(), 0),
+                true,
                 7);
     }
 
