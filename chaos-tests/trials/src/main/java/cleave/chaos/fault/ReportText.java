@@ -117,10 +117,7 @@ public final class ReportText {
         if (!report.handoffs().seen().isEmpty()) {
             handoffs();
         }
-        String kinds = String.join(", ", report.seen().keySet());
-        add(
-                "%sAll operations: %s%n",
-                kinds.isEmpty() ? "" : kinds + ": ", report.history().outcomes());
+        add("All operations: %s%n", report.history().outcomes());
         Histogram all = new Stalls(report.history().operations(), report.table())
                 .distribution(report.handoffs().countsFrom());
         add(

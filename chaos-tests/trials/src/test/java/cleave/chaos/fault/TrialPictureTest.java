@@ -103,6 +103,13 @@ class TrialPictureTest {
     }
 
     @Test
+    void ofSeveralTrialsEachIsNamedOnce() {
+        assertThat(ReportText.of(List.of(killed(), killed())).lines().filter(line -> line.contains("All operations")))
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("server killed: All operations: {"));
+    }
+
+    @Test
     void everyGapIsDrawnInItsRowAndTellsWhetherTheFaultExplainsIt() throws Exception {
         Document picture = parsed(TrialPicture.of(List.of(killed())));
 
