@@ -5,16 +5,18 @@ import cleave.chaos.fault.Trial.Step;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.CheckResult;
+import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.load.Figures;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -95,18 +97,17 @@ public record Report(
 
     /** By the kind of the steps. */
     Map<String, List<Seen>> seen() {
-        Map<String, List<Call>> writes = acknowledged()
-                .filter(operation -> FailedRequest.keyOf(operation) != null)
-                .collect(Collectors.groupingBy(
-                        operation -> FailedRequest.keyOf(operation).partition(),
-                        Collectors.mapping(Operation::call, Collectors.toList())));
+        Map<String, List<Call>> writes = new HashMap<>();
+        for (Operation operation : history.operations()) {
+            EntityKey key = FailedRequest.keyOf(operation);
+            if (key != null && isAcknowledged(operation)) {
+                writes.computeIfAbsent(key.partition(), partition -> new ArrayList<>())
+                        .add(operation.call());
+            }
+        }
         return steps.stream()
                 .map(step -> seen(step, writes))
                 .collect(Collectors.groupingBy(each -> each.step().kind(), LinkedHashMap::new, Collectors.toList()));
-    }
-
-    private Stream<Operation> acknowledged() {
-        return history.operations().stream().filter(Report::isAcknowledged);
     }
 
     private static boolean isAcknowledged(Operation operation) {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -28,49 +29,44 @@ public final class ReportText {
     }
 
     /** What a column says of the steps of one kind; one that says nothing of any is left out. */
-    private enum Column {
-        STEP("step", (report, seen) -> seen.get(0).step().kind()),
-        TIMES("times", (report, seen) -> seen.size()),
-        OPERATIONS("operations", sum(Seen::operations)),
-        AGAIN(
-                "sent again",
-                (report, seen) ->
-                        report.repeated().isEmpty() ? "" : sum(Seen::again).apply(report, seen)),
-        WRITES("writes acknowledged", sum(Seen::acknowledged)),
-        // A trial is judged as a whole, so its steps share their number of wrong answers.
-        WRONG("lost or wrong", (report, seen) -> report.result().violations().size()),
-        FAILED("requests failed", sum(each -> each.failed().size())),
-        STALL("longest stall s", (report, seen) -> seconds(seen, Seen::stall, 100)),
-        WRITABLE(
-                "writable after min / median / max s",
-                (report, seen) -> report.isProbed() ? seconds(seen, Seen::writable, 0, 50, 100) : ""),
-        AWAY("back after median / max s", (report, seen) -> seconds(seen, Seen::away, 50, 100)),
-        MENDED("mended after median / max s", (report, seen) -> seconds(seen, Seen::mended, 50, 100)),
-        GOAL("goal", (report, seen) -> seen.get(0).step().goal());
+    private record Column(String title, BiFunction<Report, List<Seen>, Object> cell) {}
 
-        private final String title;
-        private final BiFunction<Report, List<Seen>, Object> cell;
+    private static final List<Column> COLUMNS = List.of(
+            new Column("step", (report, seen) -> seen.get(0).step().kind()),
+            new Column("times", (report, seen) -> seen.size()),
+            new Column("operations", sum(Seen::operations)),
+            new Column(
+                    "sent again",
+                    (report, seen) ->
+                            report.repeated().isEmpty() ? "" : sum(Seen::again).apply(report, seen)),
+            new Column("writes acknowledged", sum(Seen::acknowledged)),
+            // A trial is judged as a whole, so its steps share their number of wrong answers.
+            new Column(
+                    "lost or wrong",
+                    (report, seen) -> report.result().violations().size()),
+            new Column("requests failed", sum(each -> each.failed().size())),
+            new Column("longest stall s", (report, seen) -> seconds(seen, Seen::stall, 100)),
+            new Column(
+                    "writable after min / median / max s",
+                    (report, seen) -> report.isProbed() ? seconds(seen, Seen::writable, 0, 50, 100) : ""),
+            new Column("back after median / max s", (report, seen) -> seconds(seen, Seen::away, 50, 100)),
+            new Column("mended after median / max s", (report, seen) -> seconds(seen, Seen::mended, 50, 100)),
+            new Column("goal", (report, seen) -> seen.get(0).step().goal()));
 
-        Column(String title, BiFunction<Report, List<Seen>, Object> cell) {
-            this.title = title;
-            this.cell = cell;
-        }
+    private static BiFunction<Report, List<Seen>, Object> sum(ToLongFunction<Seen> value) {
+        return (report, seen) ->
+                String.format(Locale.ROOT, "%,d", seen.stream().mapToLong(value).sum());
+    }
 
-        private static BiFunction<Report, List<Seen>, Object> sum(ToLongFunction<Seen> value) {
-            return (report, seen) -> String.format(
-                    Locale.ROOT, "%,d", seen.stream().mapToLong(value).sum());
-        }
-
-        private static String seconds(List<Seen> seen, ToLongFunction<Seen> value, double... percentiles) {
-            Histogram nanos = Report.histogram(seen, value);
-            return Arrays.stream(percentiles)
-                    .mapToObj(percentile -> String.format(
-                            Locale.ROOT,
-                            "%.2f",
-                            (percentile == 0 ? nanos.getMinValue() : nanos.getValueAtPercentile(percentile))
-                                    / NANOS_PER_SECOND))
-                    .collect(Collectors.joining(" / "));
-        }
+    private static String seconds(List<Seen> seen, ToLongFunction<Seen> value, double... percentiles) {
+        Histogram nanos = Report.histogram(seen, value);
+        return Arrays.stream(percentiles)
+                .mapToObj(percentile -> String.format(
+                        Locale.ROOT,
+                        "%.2f",
+                        (percentile == 0 ? nanos.getMinValue() : nanos.getValueAtPercentile(percentile))
+                                / NANOS_PER_SECOND))
+                .collect(Collectors.joining(" / "));
     }
 
     /** The whole of these reports. */
@@ -87,26 +83,26 @@ public final class ReportText {
 
     /** A row for each kind of step; empty if there were none. */
     static String steps(List<Report> reports) {
-        List<Map<Column, String>> rows = reports.stream()
+        List<List<String>> rows = reports.stream()
                 .flatMap(report -> report.seen().values().stream().map(seen -> row(report, seen)))
                 .toList();
-        List<Column> columns = Stream.of(Column.values())
+        List<Integer> shown = IntStream.range(0, COLUMNS.size())
                 .filter(column -> rows.stream().anyMatch(row -> !row.get(column).isEmpty()))
+                .boxed()
                 .toList();
-        return columns.isEmpty()
+        return shown.isEmpty()
                 ? ""
-                : line(columns.stream().map(column -> column.title))
-                        + line(columns.stream().map(column -> "---"))
+                : line(shown.stream().map(column -> COLUMNS.get(column).title()))
+                        + line(shown.stream().map(column -> "---"))
                         + rows.stream()
-                                .map(row -> line(columns.stream().map(row::get)))
+                                .map(row -> line(shown.stream().map(row::get)))
                                 .collect(Collectors.joining());
     }
 
-    private static Map<Column, String> row(Report report, List<Seen> seen) {
-        return Stream.of(Column.values())
-                .collect(Collectors.toMap(
-                        column -> column,
-                        column -> column.cell.apply(report, seen).toString()));
+    private static List<String> row(Report report, List<Seen> seen) {
+        return COLUMNS.stream()
+                .map(column -> column.cell().apply(report, seen).toString())
+                .toList();
     }
 
     private static String line(Stream<String> cells) {

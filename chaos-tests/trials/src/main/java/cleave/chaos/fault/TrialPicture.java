@@ -60,7 +60,7 @@ final class TrialPicture {
             if (hasHandoffs) {
                 charts.addAll(ofHandoffs(report));
             }
-            if (!report.steps().isEmpty() || reports.size() == 1 && !hasHandoffs) {
+            if (!report.steps().isEmpty() || (reports.size() == 1 && !hasHandoffs)) {
                 charts.add(new TrialPicture(report).chart());
             }
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.chaos.system.Folders;
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -15,7 +16,7 @@ class HandoffsIT extends FaultScenes {
     private static final int HANDOFFS = 20;
     private static final int BEFORE = 2;
 
-    private StableRows stable;
+    private @Nullable StableRows stable;
     private SdkClient sdk;
     private int runs;
     private boolean aServerDied;
