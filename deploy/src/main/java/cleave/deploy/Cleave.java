@@ -24,6 +24,8 @@ import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -51,7 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
             "cleave sas table NAME | account | explain URL|TOKEN",
             "cleave demo [--connection-file FILE | --dir DIR] [--ranges N]",
-            "cleave load|bench|drill|handoffs|roll|pods|simulate|lab ...",
+            "cleave load|bench|trial|simulate|lab ...",
             "cleave [COMMAND] --help | --version"
         },
         description = {
@@ -152,19 +154,26 @@ public final class Cleave implements Runnable {
         return all;
     }
 
-    /** Those that other modules add. */
-    private static Map<String, Supplier<Object>> added() {
-        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+    /** Adds these commands of other modules, with their subcommands. */
+    private static CommandLine addOthers(CommandLine line, Predicate<String> wanted) {
+        Map<String, Supplier<Object>> all = new TreeMap<>(); // Commands come before their subcommands.
         ServiceLoader.load(CommandProvider.class).forEach(provider -> all.putAll(provider.commands()));
-        return all;
+        all.forEach((name, command) -> {
+            String[] words = name.split(" ", 2);
+            CommandLine parent =
+                    words.length == 1 ? line : line.getSubcommands().get(words[0]);
+            if (wanted.test(words[0]) && parent != null) {
+                parent.addSubcommand(words[words.length - 1], command.get());
+            }
+        });
+        return line;
     }
 
     /** The whole command line, including the commands that other modules add. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cleave());
         COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
-        added().forEach((name, command) -> line.addSubcommand(name, command.get()));
-        return laid(CommandList.grouped(line, System.getProperty(OTHER_COMMANDS)));
+        return laid(CommandList.grouped(addOthers(line, name -> true), System.getProperty(OTHER_COMMANDS)));
     }
 
     /**
@@ -174,15 +183,18 @@ public final class Cleave implements Runnable {
      */
     static CommandLine commandLine(String... arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
-        Supplier<Object> named = COMMANDS.containsKey(first) ? COMMANDS.get(first) : added().get(first);
-        if (named != null) {
-            return laid(new CommandLine(new Cleave()).addSubcommand(first, named.get()));
+        CommandLine line = new CommandLine(new Cleave());
+        if (COMMANDS.containsKey(first)) {
+            return laid(line.addSubcommand(first, COMMANDS.get(first).get()));
         }
         if (first.startsWith("@")) {
             return commandLine();
         }
+        if (!addOthers(line, first::equals).getSubcommands().isEmpty()) {
+            return laid(line);
+        }
         String others = System.getProperty(OTHER_COMMANDS);
-        return laid(CommandList.grouped(CommandList.addTo(new CommandLine(new Cleave()), others), others));
+        return laid(CommandList.grouped(CommandList.addTo(line, others), others));
     }
 
     private static CommandLine laid(CommandLine line) {

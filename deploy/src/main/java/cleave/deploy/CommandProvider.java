@@ -9,8 +9,9 @@ import java.util.function.Supplier;
  */
 public interface CommandProvider {
     /**
-     * Objects annotated with picocli's {@code @Command}, or command lines of such, by the command's name; new ones at each call. The
-     * list in {@code chaos-tests/commands} names them too.
+     * Objects annotated with picocli's {@code @Command}, or command lines of such, by the command's name; new ones at each call. A
+     * subcommand of another module's command is named with it, as in {@code trial pods}. The list in {@code chaos-tests/commands} names all but
+     * subcommands too.
      */
     Map<String, Supplier<Object>> commands();
 }

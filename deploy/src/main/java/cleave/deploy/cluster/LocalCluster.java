@@ -1,9 +1,14 @@
 package cleave.deploy.cluster;
 
+import cleave.client.Answer;
+import cleave.client.Connection;
+import cleave.client.Request;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.Wait;
+import cleave.runtime.rpc.Address;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,11 +24,11 @@ import java.util.concurrent.TimeoutException;
 /** The processes of a cluster on this machine, by its folder. Confined to the command's thread. */
 public final class LocalCluster {
     private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration PROBE_PATIENCE = Duration.ofSeconds(1);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
     private static final int LOG_LINES = 20;
 
     private final Layout layout;
-    private final ReadyProbe probe = new ReadyProbe();
 
     LocalCluster(Layout layout) {
         this.layout = layout;
@@ -72,8 +77,18 @@ public final class LocalCluster {
         return node.role().purposes().contains(purpose) ? layout.address(node, purpose) : "-";
     }
 
+    /** {@code ready}, or what is missing. */
     private String ask(NodeId node) {
-        return node.role().isOfBookKeeper() ? new Engine(layout).ask(node) : probe.ask(layout.address(node, "admin"));
+        if (node.role().isOfBookKeeper()) {
+            return new Engine(layout).ask(node);
+        }
+        Address admin = Address.parse(layout.address(node, "admin"));
+        try (Connection connection = Connection.open(admin.name(), admin.port(), PROBE_PATIENCE)) {
+            Answer answer = connection.exchange(Request.of("GET", "/readyz").with("Connection", "close"));
+            return answer.status() == 200 ? "ready" : answer.text().strip();
+        } catch (IOException silent) {
+            return "its admin port does not answer";
+        }
     }
 
     /** Starts all processes: BookKeeper's first, until they are ready, then the others side by side. Refuses if any runs. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A process gets a token of its own on its command line, and is signalled only if the process with the remembered id still
  * carries that token: an id that the system gave to somebody else since is never touched.
  */
-public final class NodeProcess {
+public class NodeProcess {
     private static final String TOKEN = "-Dcleave.process=";
     /** Java cannot choose the mode of files that libraries make. */
     private static final List<String> PRIVATELY = List.of("/bin/sh", "-c", "umask 077; exec \"$@\"", "sh");
@@ -50,12 +50,20 @@ public final class NodeProcess {
         this.folder = folder;
     }
 
-    public Path log() {
+    public final String name() {
+        return name;
+    }
+
+    public final Path folder() {
+        return folder;
+    }
+
+    public final Path log() {
         return folder.resolve("log");
     }
 
     /** Starts it; a detached one in a session of its own where the system has setsid. */
-    public Process start(Launch launch) {
+    public final Process start(Launch launch) {
         Jvm jvm = launch.jvm();
         String token = UUID.randomUUID().toString();
         List<String> command = new ArrayList<>();
@@ -88,7 +96,7 @@ public final class NodeProcess {
     }
 
     /** The process, if the one that was started last still lives. */
-    public Optional<ProcessHandle> living() {
+    public final Optional<ProcessHandle> living() {
         Properties properties = new Properties();
         if (!Files.exists(remembered())) {
             return Optional.empty();
@@ -124,7 +132,7 @@ public final class NodeProcess {
     }
 
     /** SIGKILL, and waits until it is gone. */
-    public void kill() {
+    public final void kill() {
         ProcessHandle handle = mustLive();
         handle.destroyForcibly();
         if (!awaitEnd(handle, KILL_PATIENCE)) {
@@ -133,7 +141,7 @@ public final class NodeProcess {
     }
 
     /** SIGTERM, if it lives: it ends in order, also if it was paused. */
-    public void requestEnd() {
+    public final void requestEnd() {
         living().ifPresent(handle -> {
             signal(handle, "CONT");
             handle.destroy();
@@ -141,15 +149,15 @@ public final class NodeProcess {
     }
 
     /** False if it still lives after the time. */
-    public boolean awaitEnd(Duration atMost) {
+    public final boolean awaitEnd(Duration atMost) {
         return living().map(handle -> awaitEnd(handle, atMost)).orElse(true);
     }
 
-    public void pause() {
+    public final void pause() {
         signal(mustLive(), "STOP");
     }
 
-    public void resume() {
+    public final void resume() {
         signal(mustLive(), "CONT");
     }
 
@@ -167,7 +175,7 @@ public final class NodeProcess {
     }
 
     /** The log's last lines, for a process that did not come up. */
-    public String lastLines(int count) {
+    public final String lastLines(int count) {
         try {
             List<String> lines = Files.readAllLines(log(), StandardCharsets.UTF_8);
             return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));

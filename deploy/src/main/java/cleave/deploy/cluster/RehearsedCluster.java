@@ -5,6 +5,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.demo.Rehearsal;
 import cleave.deploy.role.Roles;
 import cleave.deploy.role.RunningRole;
@@ -88,10 +89,7 @@ public final class RehearsedCluster implements AutoCloseable {
 
     /** How many servers own ranges; 0 while not all ranges are served. */
     private static long owners(StatusReply status) {
-        boolean allServe = status.getStatesCount() == status.getMap().getRowsCount()
-                && status.getStatesList().stream()
-                        .allMatch(state -> state.getState().equals("serving"));
-        return allServe
+        return ServedRanges.of(status).isAll()
                 ? status.getMap().getRowsList().stream()
                         .map(row -> row.getOwner())
                         .distinct()

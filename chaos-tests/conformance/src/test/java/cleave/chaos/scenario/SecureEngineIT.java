@@ -2,8 +2,14 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.process.AdminPort;
+import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.ClassArchive;
+import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
-import cleave.deploy.terminal.Wait;
+import cleave.deploy.cluster.Jvm;
+import cleave.deploy.cluster.Launch;
+import cleave.deploy.cluster.NodeProcess;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsFile;
@@ -14,25 +20,17 @@ import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,24 +40,25 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @Tag("nightly")
 class SecureEngineIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final Path ENGINE =
-            Path.of("..", "..", "dfs-stub", "bookkeeper", "target", "engine").toAbsolutePath();
+    private static final Patience PATIENCE = Patience.ofSeconds(180);
+    private static final Jvm JVM = ClassArchive.jvm(List.of(
+            "-XX:+UseSerialGC",
+            "-Xmx160m",
+            "-XX:MaxDirectMemorySize=160m",
+            "-Dio.netty.allocator.numDirectArenas=1",
+            "-Dzookeeper.jmx.log4j.disable=true",
+            "-DCLEAVE_BOOKKEEPER_LOG=INFO"));
 
     private final Path dir = Folders.fresh("secure-engine");
-    private final Deque<Process> running = new ArrayDeque<>();
+    private final List<ChildProcess> running = new ArrayList<>();
     private final int[] clients = {TestPorts.free(), TestPorts.free()};
     private final String zookeepers = "localhost:" + clients[0] + ";127.0.0.1:" + clients[1];
     private final TestAuthority authority = new TestAuthority(folder("authority"));
-    private final Path tls = TestAuthority.write(dir.resolve("dfs"), authority.issueFor("dfs", PeerRole.DFS));
+    private final Path tls = TestAuthority.write(dir.resolve("tls"), authority.issueFor("dfs", PeerRole.DFS));
 
     @AfterEach
-    void end() throws InterruptedException {
-        running.forEach(Process::destroyForcibly);
-        for (Process process : running) {
-            process.waitFor();
-        }
+    void end() {
+        running.forEach(ChildProcess::endQuietly);
     }
 
     private Path folder(String name) {
@@ -70,60 +69,33 @@ class SecureEngineIT {
         }
     }
 
-    /** A process of its own, whose settings are these. */
-    private Process start(String part, List<String> words, Map<String, String> settings) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmx160m",
-                "-XX:MaxDirectMemorySize=160m",
-                "-Dio.netty.allocator.numDirectArenas=1",
-                "-Dzookeeper.jmx.log4j.disable=true",
-                "-DCLEAVE_BOOKKEEPER_LOG=INFO",
-                "-Djava.io.tmpdir=" + folder(part + String.join("", words) + "-tmp"),
-                "-cp",
-                classPath(),
-                "cleave.deploy.Cleave",
-                "engine",
-                part));
-        command.addAll(words);
-        settings.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        dir.resolve(part + String.join("", words) + ".log").toFile())
-                .start();
-        running.push(process);
-        return process;
+    private List<String> engine(List<String> words, Map<String, String> settings) {
+        List<String> arguments = new ArrayList<>(List.of("engine"));
+        arguments.addAll(words);
+        arguments.addAll(List.of("--set", "tls=" + tls));
+        settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
+        return arguments;
     }
 
-    private static String classPath() throws IOException {
-        try (Stream<Path> jars = Files.list(ENGINE)) {
-            return System.getProperty("java.class.path")
-                    + File.pathSeparator
-                    + String.join(
-                            File.pathSeparator,
-                            jars.map(Path::toString).sorted().toList());
-        }
-    }
-
-    /** Starts one and returns its admin port. */
-    private int node(String part, String name, Map<String, String> settings) throws IOException {
-        int admin = TestPorts.free();
+    /** A process of its own, which is started. */
+    private ChildProcess node(String part, String name, Map<String, String> settings) {
+        AdminPort admin = new AdminPort(TestPorts.free());
         Map<String, String> all = new TreeMap<>(settings);
-        all.put("admin.listen", "127.0.0.1:" + admin);
-        all.put("tls", tls.toString());
-        start(part, List.of("--name", name), all);
-        return admin;
+        all.put("admin.listen", "127.0.0.1:" + admin.port());
+        ChildProcess node =
+                new ChildProcess(folder(part + "-" + name), JVM, engine(List.of(part, "--name", name), all), admin);
+        running.add(node);
+        node.start();
+        return node;
     }
 
-    private int zookeeper(String name, List<String> servers) throws IOException {
+    private ChildProcess zookeeper(String name, List<String> servers) {
         return node(
                 "zookeeper",
                 name,
                 Map.of(
                         "dataDir",
-                        dir.resolve("zookeeper-" + name).toString(),
+                        dir.resolve("data-" + name).toString(),
                         "tickTime",
                         "2000",
                         "initLimit",
@@ -140,7 +112,7 @@ class SecureEngineIT {
                         servers.get(1)));
     }
 
-    private int bookie(String name, int port) throws IOException {
+    private ChildProcess bookie(String name, int port) {
         Path disk = dir.resolve(name);
         Map<String, String> settings = new TreeMap<>(member());
         settings.putAll(Map.of(
@@ -177,33 +149,11 @@ class SecureEngineIT {
                 "30000");
     }
 
-    private static String ready(int admin) {
-        try {
-            HttpURLConnection asked = (HttpURLConnection)
-                    URI.create("http://127.0.0.1:" + admin + "/readyz").toURL().openConnection();
-            return asked.getResponseCode() == HttpURLConnection.HTTP_OK
-                    ? "ready"
-                    : new String(asked.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException notYet) {
-            return notYet.toString();
-        }
-    }
-
-    private static void awaitReady(int admin) {
-        assertThat(Wait.until(() -> ready(admin).equals("ready"), PATIENCE, POLL))
-                .as("%s", ready(admin))
-                .isTrue();
-    }
-
     private Dfs open(Transport transport, String query) {
         return DfsClients.open(
                 "bookkeeper://" + zookeepers.replace(';', ',') + "/cleave" + query,
                 transport,
                 new DfsMetrics(new CollectorRegistry()));
-    }
-
-    private static void await(BooleanSupplier condition) {
-        assertThat(Wait.until(condition, PATIENCE, POLL)).isTrue();
     }
 
     /** Why a file cannot be sealed; empty if it can. */
@@ -229,34 +179,30 @@ class SecureEngineIT {
         List<String> servers = List.of(
                 "localhost:" + TestPorts.free() + ":" + TestPorts.free() + ";" + clients[0],
                 "127.0.0.1:" + TestPorts.free() + ":" + TestPorts.free() + ";" + clients[1]);
-        int first = zookeeper("localhost", servers);
-        int second = zookeeper("127", servers);
-        await(() -> ready(first).contains("it is blank"));
+        ChildProcess first = zookeeper("localhost", servers);
+        ChildProcess second = zookeeper("127", servers);
+        PATIENCE.until("ZooKeeper is blank", () -> first.readiness().missing().contains("it is blank"));
         assertThat(askInTheClear(clients[0])).doesNotContain("blank");
 
-        Process format = start(
-                "format",
-                List.of(),
-                Map.of(
-                        "metadataServiceUri",
-                        "zk+longhierarchical://" + zookeepers + "/ledgers",
-                        "tls",
-                        tls.toString()));
-        assertThat(format.waitFor())
-                .as(Files.readString(dir.resolve("format.log")))
-                .isZero();
-        awaitReady(first);
-        awaitReady(second);
-        int port = TestPorts.free();
-        for (int admin : List.of(bookie("b1", port), bookie("b2", TestPorts.free()), bookie("b3", TestPorts.free()))) {
-            awaitReady(admin);
+        NodeProcess format = new NodeProcess("format", folder("format"));
+        int status = format.start(Launch.cleave(
+                        JVM,
+                        engine(
+                                List.of("format"),
+                                Map.of("metadataServiceUri", "zk+longhierarchical://" + zookeepers + "/ledgers"))))
+                .waitFor();
+        assertThat(status).as(format.lastLines(20)).isZero();
+        first.awaitReady(PATIENCE);
+        second.awaitReady(PATIENCE);
+        for (String name : List.of("b1", "b2", "b3")) {
+            bookie(name, TestPorts.free()).awaitReady(PATIENCE);
         }
-        awaitReady(node("autorecovery", "a1", member()));
+        node("autorecovery", "a1", member()).awaitReady(PATIENCE);
 
         Path server = TestAuthority.write(dir.resolve("server"), authority.issueFor("server", PeerRole.SERVER));
         try (Transport transport = Transport.mutualTls(server, PeerRole.SERVER);
                 Dfs dfs = open(transport, "")) {
-            await(() -> dfs.probe().join().ready());
+            PATIENCE.until("the DFS answers", () -> dfs.probe().join().ready());
             DfsFile file = dfs.create("logs/1").join();
             file.append(ByteString.copyFromUtf8("abc")).join();
             assertThat(dfs.seal("logs/1").join()).isEqualTo(3);
@@ -264,13 +210,13 @@ class SecureEngineIT {
         assertThat(askInTheClear(clients[0])).doesNotContain("Mode");
         assertThat(askInTheClear(clients[1])).doesNotContain("Mode");
         try (Dfs dfs = open(Transport.PLAIN, "")) {
-            await(() -> failure(dfs).contains("BookKeeper was not reached yet (ZooKeeper: "));
+            PATIENCE.until("it is refused", () -> failure(dfs).contains("BookKeeper was not reached yet (ZooKeeper: "));
         }
         TestAuthority stranger = new TestAuthority(folder("stranger"));
         Path unknown = TestAuthority.write(dir.resolve("unknown"), stranger.issueFor("server", PeerRole.SERVER));
         try (Transport transport = Transport.mutualTls(unknown, PeerRole.SERVER);
                 Dfs dfs = open(transport, "")) {
-            await(() -> failure(dfs).contains("BookKeeper was not reached yet (ZooKeeper: "));
+            PATIENCE.until("it is refused", () -> failure(dfs).contains("BookKeeper was not reached yet (ZooKeeper: "));
         }
     }
 }

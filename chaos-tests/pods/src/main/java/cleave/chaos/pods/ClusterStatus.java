@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,25 +32,22 @@ record ClusterStatus(List<Workload> workloads) {
         }
 
         private boolean isReady() {
-            return pods.size() == replicas && pods.stream().allMatch(pod -> !isTerminating(pod) && isReady(pod));
+            return pods.size() == replicas && ready() == replicas;
+        }
+
+        private long ready() {
+            return pods.stream()
+                    .filter(pod -> !isTerminating(pod) && Readiness.isPodReady(pod))
+                    .count();
         }
 
         private String shortfall() {
             long terminating = pods.stream().filter(Workload::isTerminating).count();
-            long ready = pods.stream()
-                    .filter(pod -> !isTerminating(pod) && isReady(pod))
-                    .count();
-            return name + " has " + ready + " Ready pods of " + replicas + ", and " + terminating + " terminate";
+            return name + " has " + ready() + " Ready pods of " + replicas + ", and " + terminating + " terminate";
         }
 
         private static boolean isTerminating(Pod pod) {
             return pod.getMetadata().getDeletionTimestamp() != null;
-        }
-
-        private static boolean isReady(Pod pod) {
-            return pod.getStatus().getConditions().stream()
-                    .anyMatch(condition -> condition.getType().equals("Ready")
-                            && condition.getStatus().equals("True"));
         }
     }
 

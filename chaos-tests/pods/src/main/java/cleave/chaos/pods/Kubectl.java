@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.KubernetesList;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,34 +34,24 @@ record Kubectl(Path binary, List<String> target, Path folder) {
     }
 
     /** The output of the command, without warnings; IOException with its errors if it fails. */
-    String run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = command(arguments);
+    String run(String... arguments) throws IOException {
         Path errors = Files.createTempFile(folder, "kubectl", ".errors");
         try {
-            Process process =
-                    new ProcessBuilder(command).redirectError(errors.toFile()).start();
-            process.getOutputStream().close();
-            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int status = process.waitFor();
-            if (status != 0) {
-                throw new IOException(String.join(" ", command) + " ended with " + status + ": "
-                        + Files.readString(errors).trim());
-            }
-            return printed;
+            return Shell.run(command(arguments), errors);
         } finally {
             Files.delete(errors);
         }
     }
 
     /** Like {@link #run} with a time limit for each request; for commands that do not watch. */
-    String ask(String... arguments) throws IOException, InterruptedException {
+    String ask(String... arguments) throws IOException {
         List<String> bounded = new ArrayList<>(List.of(arguments));
         bounded.add(REQUEST);
         return run(bounded.toArray(String[]::new));
     }
 
     /** The current objects of these kinds, or one object; empty if it does not exist. */
-    Manifests get(String... what) throws IOException, InterruptedException {
+    Manifests get(String... what) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("get"));
         arguments.addAll(List.of(what));
         arguments.addAll(List.of("-o", "json", "--ignore-not-found"));

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +69,7 @@ final class KubectlCluster implements Kubernetes {
      * @param service the address of the Service; null: the one that the Service reports
      */
     static KubectlCluster of(Path binary, Path overlay, Path folder, Path hosts, @Nullable String service)
-            throws IOException, InterruptedException {
+            throws IOException {
         Kubectl anywhere = new Kubectl(binary, List.of(), folder);
         Manifests manifests = Manifests.parse(anywhere.run("kustomize", overlay.toString()));
         String namespace = manifests.all(Namespace.class).stream()
@@ -91,13 +90,13 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public void apply() throws IOException, InterruptedException {
+    public void apply() throws IOException {
         kubectl.ask("apply", "-k", overlay.toString());
         names.put(SERVICE, service == null ? serviceAddress() : service);
         publishNames();
     }
 
-    private String serviceAddress() throws IOException, InterruptedException {
+    private String serviceAddress() throws IOException {
         Service found = kubectl.get("service", SERVICE).get(Service.class, SERVICE);
         return found.getStatus().getLoadBalancer().getIngress().stream()
                 .map(LoadBalancerIngress::getIp)
@@ -116,22 +115,17 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public boolean hasJob(String cronJob) {
-        return manifests.has(CronJob.class, cronJob);
+    public Manifests manifests() {
+        return manifests;
     }
 
     @Override
-    public boolean hasSet(String name) {
-        return manifests.has(StatefulSet.class, name);
-    }
-
-    @Override
-    public void runJob(String cronJob) throws IOException, InterruptedException {
+    public void runJob(String cronJob) throws IOException {
         kubectl.ask("create", "job", "--from=cronjob/" + cronJob, cronJob);
         kubectl.run("wait", "--for=condition=complete", "job/" + cronJob, TIMEOUT);
     }
 
-    private ClusterStatus status() throws IOException, InterruptedException {
+    private ClusterStatus status() throws IOException {
         return ClusterStatus.of(kubectl.get("statefulsets,deployments,pods"));
     }
 
@@ -153,24 +147,21 @@ final class KubectlCluster implements Kubernetes {
         } catch (IOException notNow) {
             last.set(String.valueOf(notNow.getMessage()));
             return false;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting", interrupted);
         }
     }
 
     @Override
-    public List<String> pods(String workload) throws IOException, InterruptedException {
+    public List<String> pods(String workload) throws IOException {
         return status().workload(workload).names();
     }
 
     @Override
-    public void replace(String workload, String pod) throws IOException, InterruptedException {
+    public void replace(String workload, String pod) throws IOException {
         kubectl.ask("delete", "pod", pod, "--wait=false");
     }
 
     @Override
-    public void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException {
+    public void replaceWithVolumes(String set, String pod) throws IOException {
         for (PersistentVolumeClaim claim :
                 manifests.get(StatefulSet.class, set).getSpec().getVolumeClaimTemplates()) {
             kubectl.ask("delete", "pvc", claim.getMetadata().getName() + "-" + pod, "--wait=false");
@@ -184,7 +175,7 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public void roll(String workload, Patience patience) throws IOException, InterruptedException {
+    public void roll(String workload, Patience patience) throws IOException {
         String resource = resource(workload);
         kubectl.ask("rollout", "restart", resource);
         kubectl.run(
@@ -192,7 +183,7 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public void scale(String workload, int replicas) throws IOException, InterruptedException {
+    public void scale(String workload, int replicas) throws IOException {
         kubectl.ask("scale", resource(workload), "--replicas=" + replicas);
     }
 
@@ -203,14 +194,14 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public @Nullable Path certificates(String secret) throws IOException, InterruptedException {
+    public @Nullable Path certificates(String secret) throws IOException {
         Manifests found = kubectl.get("secret", secret);
         return found.objects().isEmpty() ? null : found.writeSecret(secret, kubectl.folder());
     }
 
     /** An IOException with the output of a port-forward that ended; the next one takes a while to start. */
     @Override
-    public void connect(String workload, int port) throws IOException, InterruptedException {
+    public void connect(String workload, int port) throws IOException {
         boolean hasEnded = !forwards.values().stream().allMatch(Process::isAlive);
         if (!forwards.isEmpty() && !hasEnded) {
             return;
@@ -257,14 +248,8 @@ final class KubectlCluster implements Kubernetes {
         forwards.clear();
     }
 
-    /** The API only has the second at which a container began, and no processor time. */
     @Override
-    public Map<String, Pod.Start> starts() {
-        return Map.of();
-    }
-
-    @Override
-    public int restarts() throws IOException, InterruptedException {
+    public int restarts() throws IOException {
         return status().restarts();
     }
 
@@ -274,9 +259,6 @@ final class KubectlCluster implements Kubernetes {
             return kubectl.ask("get", "pods", "-o", "wide") + kubectl.ask(LOGS);
         } catch (IOException unreadable) {
             return "the logs cannot be read: " + unreadable.getMessage();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return "the logs were not read";
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.chaos.pods;
 
 import cleave.chaos.process.Patience;
+import cleave.deploy.kubernetes.Manifests;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,11 +16,8 @@ interface Kubernetes extends AutoCloseable {
     /** Creates all objects of the manifests, like {@code kubectl apply}. */
     void apply() throws IOException, InterruptedException;
 
-    /** Whether the manifests have a CronJob of this name. */
-    boolean hasJob(String cronJob);
-
-    /** Whether the manifests have a StatefulSet of this name. */
-    boolean hasSet(String name);
+    /** What {@link #apply} creates. */
+    Manifests manifests();
 
     /** Runs a CronJob's job once, like {@code kubectl create job --from=cronjob/NAME}; returns when it is complete. */
     void runJob(String cronJob) throws IOException, InterruptedException;
@@ -51,8 +49,10 @@ interface Kubernetes extends AutoCloseable {
     /** Makes this port of {@code POD.WORKLOAD} reachable from here, as it is from other pods. */
     void connect(String workload, int port) throws IOException, InterruptedException;
 
-    /** How the pods became ready, by name, where known. */
-    Map<String, Pod.Start> starts();
+    /** How the pods became ready, by name; none where the API has but the second at which a container began, and no processor time. */
+    default Map<String, Pod.Start> starts() {
+        return Map.of();
+    }
 
     /** The number of restarts after a process had ended by itself or was unhealthy. */
     int restarts() throws IOException, InterruptedException;

@@ -93,13 +93,8 @@ final class PodCluster implements Kubernetes {
     }
 
     @Override
-    public boolean hasJob(String cronJob) {
-        return manifests.has(CronJob.class, cronJob);
-    }
-
-    @Override
-    public boolean hasSet(String name) {
-        return manifests.has(StatefulSet.class, name);
+    public Manifests manifests() {
+        return manifests;
     }
 
     /** Repeats it as often as the job permits. */

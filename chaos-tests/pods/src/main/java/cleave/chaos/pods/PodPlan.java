@@ -78,22 +78,23 @@ record PodPlan(
             throw new IllegalArgumentException("pod " + name + ": hooks (lifecycle) are not carried out");
         }
         Map<String, String> environment = environment(manifests, namespace, name, container);
+        Map<String, Integer> ports = ports(container);
         return new PodPlan(
                 name,
                 spec.getSubdomain(),
                 template.getMetadata().getLabels(),
                 command(container, environment),
                 environment,
-                ports(container),
+                ports,
                 mounts(manifests, spec, container, folder, claims),
                 rights(name, spec.getSecurityContext(), container.getSecurityContext()),
                 spec.getTerminationGracePeriodSeconds() == null
                         ? GRACE_SECONDS
                         : spec.getTerminationGracePeriodSeconds(),
                 !"Never".equals(spec.getRestartPolicy()),
-                Probe.of(container.getStartupProbe(), container),
-                Probe.of(container.getReadinessProbe(), container),
-                Probe.of(container.getLivenessProbe(), container));
+                Probe.of(container.getStartupProbe(), ports),
+                Probe.of(container.getReadinessProbe(), ports),
+                Probe.of(container.getLivenessProbe(), ports));
     }
 
     private static Map<String, Integer> ports(Container container) {
@@ -106,12 +107,15 @@ record PodPlan(
 
     /** The port of the pod to which a Service's port leads. */
     int port(@Nullable IntOrString target, int otherwise) {
-        if (target == null) {
-            return otherwise;
-        }
-        Integer number = target.getIntVal() == null ? ports.get(target.getStrVal()) : target.getIntVal();
+        return target == null ? otherwise : port(target, ports);
+    }
+
+    /** The number of a port, which is given by number or name. */
+    static int port(IntOrString port, Map<String, Integer> ports) {
+        Integer number = port.getIntVal() == null ? ports.get(port.getStrVal()) : port.getIntVal();
         if (number == null) {
-            throw new IllegalArgumentException("pod " + name + " has no port named " + target.getStrVal());
+            throw new IllegalArgumentException(
+                    "there is no port named " + port.getStrVal() + ", only " + ports.keySet());
         }
         return number;
     }

@@ -1,30 +1,30 @@
 package cleave.chaos.pods;
 
+import cleave.chaos.fault.FaultCluster;
+import cleave.chaos.fault.Report;
+import cleave.chaos.fault.Trial;
+import cleave.chaos.fault.Trial.Step;
 import cleave.chaos.fault.Workload;
-import cleave.chaos.history.History;
-import cleave.chaos.history.HistoryChecker;
+import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
-import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
-import cleave.client.Requests;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.ServedRanges;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import cleave.wire.AdminMoveRequest;
-import cleave.wire.AdminSplitRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
-import cleave.wire.StatusReply;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -37,17 +37,16 @@ import org.jspecify.annotations.Nullable;
 /** Causes events in the pods of a cluster while clients work on it. Confined to its owner. */
 final class PodTrial implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
-    private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final String TABLE = "Pods";
     private static final int PARTITIONS = 8;
+    private static final List<Integer> ALL =
+            IntStream.range(0, PARTITIONS).boxed().toList();
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final int CLIENTS = 3;
     private static final int OPERATIONS_PER_SECOND = 150;
     private static final int MASTER_PORT = 10100;
     private static final int SERVICE_PORT = 10002;
     private static final int SECURE_PORT = 10443;
-    private static final int MANY_SERVERS = 6;
-    private static final int CREATED = 204;
-    private static final int EXISTS = 409;
     private static final String FORMAT = "cleave-format";
 
     /** The Secrets of the component tls. */
@@ -58,121 +57,159 @@ final class PodTrial implements AutoCloseable {
     private static final String MASTERS = "cleave-master";
     private static final String SERVERS = "cleave-server";
     private static final String DFS = "cleave-dfs";
-    private static final String BOOKIES = "cleave-bookie";
-    private static final String ZOOKEEPERS = "cleave-zookeeper";
-    private static final String FRONT_ENDS = "cleave-front-end";
 
-    /** An event, after which all pods must become ready again. */
-    private interface Happening {
-        void happen() throws IOException, InterruptedException;
+    /** Name, what is done to which pod of what workload, as text, and the goal; of two with a name the one whose workload there is counts. */
+    private static final List<Event> EVENTS = """
+            leader         | replace       cleave-master leader      | the leading master's pod is deleted                              | Ready < 5 s, nothing fails
+            server         | replace       cleave-server busiest     | a server's pod is deleted                                        | stall < 1 s
+            dfs            | replace       cleave-dfs 0              | the DFS node's pod is deleted                                    | Ready < 5 s
+            dfs            | replace       cleave-bookie 0           | a bookie's pod is deleted                                        | Ready < 5 s
+            bookie-disk    | replace-disk  cleave-bookie 1           | a bookie's pod and volumes are deleted                           | stall < 1 s, nothing is lost
+            zookeeper      | replace       cleave-zookeeper 2        | a ZooKeeper server's pod is deleted                              | stall < 1 s
+            zookeeper-disk | replace-disk  cleave-zookeeper 0        | a ZooKeeper server's pod and volumes are deleted                 | nothing is lost
+            bookies        | roll          cleave-bookie             | the bookies are rolled                                           | nothing fails
+            front-ends     | roll          cleave-front-end          | the front ends are rolled                                        | nothing fails
+            follower-node  | replace-node  cleave-master follower    | a following master is replaced, its old address swallows packets | Ready < 10 s
+            leader-node    | replace-node  cleave-master leader      | the leading master is replaced, its old address swallows packets |
+            server-node    | replace-node  cleave-server busiest     | a server is replaced, its old address swallows packets           |
+            masters        | roll          cleave-master             | the masters are rolled                                           | nothing fails
+            servers        | roll          cleave-server             | the servers are rolled                                           | stall < 1 s
+            scale          | scale         cleave-server 6           | servers are scaled to 6 and back                                 | nothing fails
+            """.lines().map(Event::parse).toList();
+
+    /** @param which a pod of the workload; or how many there shall be; empty: all */
+    private record Event(String name, String verb, String workload, String which, String text, String goal) {
+        static Event parse(String line) {
+            String[] parts = line.split("\\|", -1);
+            String[] words = parts[1].trim().split(" +");
+            return new Event(
+                    parts[0].trim(),
+                    words[0],
+                    words[1],
+                    words.length < 3 ? "" : words[2],
+                    parts[2].trim(),
+                    parts[3].trim());
+        }
     }
-
-    private record Event(String text, String goal, Happening happening) {}
 
     private final Kubernetes cluster;
     private final Consumer<String> progress;
     private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
     private final Endpoint secureService = Endpoint.development(URI.create("https://cleave:" + SECURE_PORT));
-    private final Map<String, Event> events = new LinkedHashMap<>();
-    private final List<Availability.Seen> seen = new ArrayList<>();
+    /** How each new pod became ready, for people. */
+    private final StringBuilder timeline = new StringBuilder();
     /** Null until the cluster has begun. */
     private @Nullable AdminClient admin;
 
     PodTrial(Kubernetes cluster, Consumer<String> progress) {
         this.cluster = cluster;
         this.progress = progress;
-        add(
-                "leader",
-                "the leading master's pod is deleted",
-                "Ready < 5 s, nothing fails",
-                () -> cluster.replace(MASTERS, leader()));
-        add("server", "a server's pod is deleted", "stall < 1 s", () -> cluster.replace(SERVERS, busiestServer()));
-        add(
-                "dfs",
-                cluster.hasSet(DFS) ? "the DFS node's pod is deleted" : "a bookie's pod is deleted",
-                "Ready < 5 s",
-                () -> cluster.replace(dfs(), cluster.pods(dfs()).get(0)));
-        add(
-                "bookie-disk",
-                "a bookie's pod and volumes are deleted",
-                "stall < 1 s, nothing is lost",
-                () -> cluster.replaceWithVolumes(BOOKIES, cluster.pods(BOOKIES).get(1)));
-        add(
-                "zookeeper",
-                "a ZooKeeper server's pod is deleted",
-                "stall < 1 s",
-                () -> cluster.replace(ZOOKEEPERS, cluster.pods(ZOOKEEPERS).get(2)));
-        add(
-                "zookeeper-disk",
-                "a ZooKeeper server's pod and volumes are deleted",
-                "nothing is lost",
-                () -> cluster.replaceWithVolumes(
-                        ZOOKEEPERS, cluster.pods(ZOOKEEPERS).get(0)));
-        add("bookies", "the bookies are rolled", "nothing fails", () -> cluster.roll(BOOKIES, PATIENCE));
-        add("front-ends", "the front ends are rolled", "nothing fails", () -> cluster.roll(FRONT_ENDS, PATIENCE));
-        add(
-                "follower-node",
-                "a following master is replaced, its old address swallows packets",
-                "Ready < 10 s",
-                () -> cluster.replaceUnreachable(MASTERS, follower()));
-        add(
-                "leader-node",
-                "the leading master is replaced, its old address swallows packets",
-                "",
-                () -> cluster.replaceUnreachable(MASTERS, leader()));
-        add(
-                "server-node",
-                "a server is replaced, its old address swallows packets",
-                "",
-                () -> cluster.replaceUnreachable(SERVERS, busiestServer()));
-        add("masters", "the masters are rolled", "nothing fails", () -> cluster.roll(MASTERS, PATIENCE));
-        add("servers", "the servers are rolled", "stall < 1 s", () -> cluster.roll(SERVERS, PATIENCE));
-        add("scale", "servers are scaled to " + MANY_SERVERS + " and back", "nothing fails", this::scaleServers);
     }
 
-    private void add(String name, String text, String goal, Happening happening) {
-        events.put(name, new Event(text, goal, happening));
+    /** The names of all events. */
+    static List<String> events() {
+        return EVENTS.stream().map(Event::name).distinct().toList();
+    }
+
+    /** Only where no Kubernetes is. */
+    static boolean takesNetwork(String event) {
+        return EVENTS.stream()
+                .anyMatch(each -> each.name().equals(event) && each.verb().equals("replace-node"));
+    }
+
+    private Event event(String name) {
+        return EVENTS.stream()
+                .filter(each -> each.name().equals(name))
+                .filter(each ->
+                        !each.workload().equals(DFS) || cluster.manifests().has(StatefulSet.class, DFS))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Starts a new cluster, causes these events under load, and checks what clients saw. */
-    Availability run(List<String> names) throws IOException, InterruptedException {
-        measure(new Event("the cluster starts from nothing", "", this::begin), () -> {});
-        createTable();
+    Report run(List<String> names) throws IOException, InterruptedException {
+        String beginning = "the cluster starts from nothing";
+        progress.accept(beginning);
+        long from = System.nanoTime();
+        long ready = happened(beginning, this::begin);
+        settle();
+        Step begun = new Step(beginning, "", from, ready, System.nanoTime(), List.of());
+        FaultCluster.makeTable(service, this::admin, TABLE, PARTITIONS, PARTITIONS);
         Workload workload = new Workload(List.of(service, other()), TABLE, PARTITIONS, CLIENTS, "");
         workload.pace(OPERATIONS_PER_SECOND);
-        workload.start();
-        workload.awaitWritesEverywhere(PATIENCE);
+        Trial trial = new Trial(workload, FaultCluster.tableId(admin().ranges()), this::settle, progress);
+        trial.add(begun);
+        trial.begin();
         for (String name : names) {
-            measure(Objects.requireNonNull(events.get(name), name), () -> workload.awaitWritesEverywhere(PATIENCE));
+            Event event = event(name);
+            trial.step(event.text(), event.goal(), ALL, () -> happened(event.text(), () -> cause(event)));
         }
-        History history = workload.stop();
-        return new Availability(List.copyOf(seen), history, workload.failedRequests(), HistoryChecker.check(history));
+        return trial.end();
     }
 
-    private void measure(Event event, Runnable settle) throws IOException, InterruptedException {
-        progress.accept(event.text());
+    private void cause(Event event) throws IOException, InterruptedException {
+        String workload = event.workload();
+        switch (event.verb()) {
+            case "replace" -> cluster.replace(workload, pod(event));
+            case "replace-disk" -> cluster.replaceWithVolumes(workload, pod(event));
+            case "replace-node" -> cluster.replaceUnreachable(workload, pod(event));
+            case "roll" -> cluster.roll(workload, PATIENCE);
+            case "scale" -> scaleServers(Integer.parseInt(event.which()));
+            default -> throw new IllegalArgumentException(event.toString());
+        }
+    }
+
+    private String pod(Event event) throws IOException, InterruptedException {
+        return switch (event.which()) {
+            case "leader" -> leader();
+            case "follower" -> follower();
+            case "busiest" -> busiestServer();
+            default -> cluster.pods(event.workload()).get(Integer.parseInt(event.which()));
+        };
+    }
+
+    /** What is done, after which all pods must become ready again. */
+    private interface Happening {
+        void happen() throws IOException, InterruptedException;
+    }
+
+    /** Returns when all pods were ready again. */
+    private long happened(String text, Happening happening) throws IOException, InterruptedException {
         Map<String, Pod.Start> before = cluster.starts();
         long from = System.nanoTime();
-        event.happening().happen();
+        happening.happen();
         cluster.awaitReady(PATIENCE);
-        Duration ready = Duration.ofNanos(System.nanoTime() - from);
-        settle.run();
-        PATIENCE.until("every range has an owner", this::isOwnedWholly);
+        long ready = System.nanoTime();
         Map<String, Pod.Start> starts = new TreeMap<>(cluster.starts());
         starts.entrySet().removeAll(before.entrySet());
-        seen.add(new Availability.Seen(event.text(), event.goal(), from, System.nanoTime(), ready, starts));
+        starts.forEach((pod, start) -> timeline.append(String.format(
+                Locale.ROOT,
+                "%s: %s began after %.1f s, answered after %.1f s, was ready after %.1f s, with %.1f s of processor time%n",
+                text,
+                pod,
+                (start.launched() - from) / NANOS_PER_SECOND,
+                (start.answered() - from) / NANOS_PER_SECOND,
+                (start.ready() - from) / NANOS_PER_SECOND,
+                start.processor().toMillis() / 1e3)));
+        return ready;
+    }
+
+    /** How each new pod became ready, a line for each. */
+    String timeline() {
+        return timeline.toString();
+    }
+
+    private void settle() {
+        PATIENCE.until(
+                "every range is served", () -> ServedRanges.of(admin().status()).isAll());
     }
 
     private void begin() throws IOException, InterruptedException {
         cluster.apply();
-        if (cluster.hasJob(FORMAT)) {
+        if (cluster.manifests().has(CronJob.class, FORMAT)) {
             cluster.runJob(FORMAT);
         }
         cluster.runJob("cleave-found");
-    }
-
-    private String dfs() {
-        return cluster.hasSet(DFS) ? DFS : BOOKIES;
     }
 
     /** Uses HTTPS as well as HTTP where the manifests have it. */
@@ -183,30 +220,6 @@ final class PodTrial implements AutoCloseable {
         }
         Believed.byDefault(certificates.resolve("ca.crt"));
         return secureService;
-    }
-
-    /** As long as the Service has not heard that front ends are ready, it refuses connections. */
-    private void createTable() {
-        PATIENCE.until("the table is created", () -> {
-            try (Connection connection = Connection.open(service, REQUEST)) {
-                Answer created = connection.exchange(new Requests(service).createTable(TABLE));
-                if (created.status() != CREATED && created.status() != EXISTS) {
-                    throw new IOException("create table: " + created);
-                }
-                return true;
-            }
-        });
-        AdminSplitRequest split = AdminSplitRequest.newBuilder()
-                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
-                .setTable(TABLE)
-                .addAllPartitionKeys(IntStream.range(1, PARTITIONS)
-                        .mapToObj(Workload::partitionKey)
-                        .toList())
-                .build();
-        PATIENCE.until("the table is split", () -> {
-            admin().split(split);
-            return true;
-        });
     }
 
     /** A client of the masters at their current addresses. */
@@ -226,12 +239,12 @@ final class PodTrial implements AutoCloseable {
         return known;
     }
 
-    private void scaleServers() throws IOException, InterruptedException {
+    private void scaleServers(int many) throws IOException, InterruptedException {
         int before = cluster.pods(SERVERS).size();
-        cluster.scale(SERVERS, MANY_SERVERS);
+        cluster.scale(SERVERS, many);
         cluster.awaitReady(PATIENCE);
-        PATIENCE.until("ranges are spread over " + MANY_SERVERS + " servers", this::isSpread);
-        progress.accept("ranges are spread over " + MANY_SERVERS + " servers");
+        PATIENCE.until("ranges are spread over " + many + " servers", this::isSpread);
+        progress.accept("ranges are spread over " + many + " servers");
         cluster.scale(SERVERS, before);
         PATIENCE.until("ranges are back", () -> owners().size() <= before);
     }
@@ -256,14 +269,6 @@ final class PodTrial implements AutoCloseable {
         return true;
     }
 
-    private boolean isOwnedWholly() throws IOException, InterruptedException {
-        StatusReply status = admin().status();
-        return status.getMap().getRowsCount() > 0
-                && status.getMap().getRowsList().stream()
-                        .allMatch(row -> status.getMap().getServersList().stream()
-                                .anyMatch(server -> server.getIncarnation().equals(row.getOwner())));
-    }
-
     private Set<String> owners() throws IOException, InterruptedException {
         Set<String> owners = new HashSet<>();
         admin().ranges().forEach(row -> owners.add(row.getOwner().getServer()));
@@ -286,21 +291,10 @@ final class PodTrial implements AutoCloseable {
     private String leader() {
         AtomicReference<String> leader = new AtomicReference<>("");
         PATIENCE.until("a master leads, in a pod of its own name", () -> {
-            leader.set(leaderId());
+            leader.set(Cluster.leader(admin().status()).map(MasterPeer::getId).orElse(""));
             return cluster.pods(MASTERS).contains(leader.get());
         });
         return Objects.requireNonNull(leader.get());
-    }
-
-    /** Only the leader answers this request. */
-    private String leaderId() throws IOException, InterruptedException {
-        StatusReply status = admin().status();
-        return status.getPeersList().stream()
-                .filter(peer -> peer.getId().equals(status.getSelf())
-                        || peer.getAddress().equals(status.getSelf()))
-                .map(MasterPeer::getId)
-                .findFirst()
-                .orElse("");
     }
 
     private String follower() throws IOException, InterruptedException {

@@ -2,6 +2,8 @@ package cleave.chaos.pods;
 
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
+import cleave.chaos.fault.Report;
+import cleave.chaos.fault.ReportText;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -14,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code cleave pods}: runs the manifests without Kubernetes or on a real cluster, with events under load. */
+/** {@code cleave trial pods}: runs the manifests without Kubernetes or on a real cluster, with events under load. */
 @Command(
         name = "pods",
         mixinStandardHelpOptions = true,
@@ -34,8 +35,7 @@ import picocli.CommandLine.Parameters;
                     + " prints for each how soon all pods were ready again, the longest stall of a client and how many requests"
                     + " failed. Exits with status 1 if one failed, or if an acknowledged write was not read back.",
             "",
-            "It requires Linux, root, kubectl and, if the manifests have certificates, openssl. What it creates outside of --dir"
-                    + " is in namespaces that end with it.",
+            "It requires Linux, root and kubectl. What it creates outside of --dir is in namespaces that end with it.",
             "",
             "With --kube-bin, or where the variable KUBE_BIN is set, it does the same on the Kubernetes cluster of kubectl's"
                     + " current context, as kubectl's user: applies the kustomization, whose namespace must not exist, founds the"
@@ -46,21 +46,6 @@ import picocli.CommandLine.Parameters;
 public final class PodsCommand implements Callable<Integer> {
     static final List<String> USUAL = List.of("leader", "server", "dfs", "front-ends", "follower-node");
 
-    private static final List<String> EVENTS = List.of(
-            "leader",
-            "server",
-            "dfs",
-            "front-ends",
-            "follower-node",
-            "leader-node",
-            "server-node",
-            "masters",
-            "servers",
-            "scale",
-            "bookie-disk",
-            "bookies",
-            "zookeeper",
-            "zookeeper-disk");
     private static final String IMAGE = "deploy/image";
 
     @Mixin
@@ -109,18 +94,37 @@ public final class PodsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isInside) {
-            return runInside();
+            return hosts == null ? runInside() : runConnected(Objects.requireNonNull(kubeBin), hosts);
         }
-        if (hosts != null) {
-            return runConnected(Objects.requireNonNull(kubeBin), hosts);
+        if (!PodTrial.events().containsAll(events)) {
+            throw CommandFailure.usage("the events are " + String.join(", ", PodTrial.events()) + ", not " + events);
         }
-        if (!EVENTS.containsAll(events)) {
-            throw CommandFailure.usage("the events are " + String.join(", ", EVENTS) + ", not " + events);
+        boolean isReal = kubeBin != null && !kubeBin.toString().isEmpty();
+        List<String> chosen = new ArrayList<>(events.isEmpty() ? USUAL : events);
+        if (isReal && events.isEmpty()) {
+            chosen.removeIf(PodTrial::takesNetwork);
         }
-        return kubeBin == null || kubeBin.toString().isEmpty() ? runInSandbox() : runOnCluster(kubeBin);
+        List<String> more = isReal ? real(Objects.requireNonNull(kubeBin), chosen) : alone();
+        try (RunFolder folder = run.folder()) {
+            List<String> arguments = new ArrayList<>(arguments(folder.path(), source, overlay, chosen));
+            arguments.addAll(more);
+            int status;
+            if (isReal) {
+                Path names = folder.path().resolve("hosts");
+                arguments.addAll(List.of("--hosts", names.toString()));
+                status = Sandbox.runOutside(names, arguments);
+            } else {
+                status = Sandbox.run(arguments, Redirect.INHERIT);
+            }
+            if (status == 0) {
+                folder.succeeded();
+            }
+            return status;
+        }
     }
 
-    private int runInSandbox() throws IOException, InterruptedException {
+    /** Refuses what cannot be run without Kubernetes; what more the command inside is told. */
+    private List<String> alone() {
         if (service != null) {
             throw CommandFailure.usage("--service belongs to --kube-bin");
         }
@@ -128,66 +132,29 @@ public final class PodsCommand implements Callable<Integer> {
             throw CommandFailure.usage("there is no " + rendered(source, overlay) + " or no " + source.resolve(IMAGE)
                     + ": run it in Cleave's source tree, or name it with --source");
         }
-        Optional<String> missing = Sandbox.missing();
-        if (missing.isPresent()) {
-            throw CommandFailure.failed(missing.get());
-        }
-        try (RunFolder folder = run.folder()) {
-            int status = Sandbox.run(
-                    arguments(folder.path(), source, overlay, events.isEmpty() ? USUAL : events), Redirect.INHERIT);
-            if (status == 0) {
-                folder.succeeded();
-            }
-            return status;
-        }
+        Sandbox.missing().ifPresent(missing -> {
+            throw CommandFailure.failed(missing);
+        });
+        return List.of();
     }
 
-    private int runOnCluster(Path folderOfKubectl) throws IOException, InterruptedException {
-        List<String> chosen = new ArrayList<>(events.isEmpty() ? USUAL : events);
-        if (events.isEmpty()) {
-            chosen.removeIf(PodsCommand::takesNetwork);
-        }
-        if (chosen.stream().anyMatch(PodsCommand::takesNetwork)) {
+    /** The same with Kubernetes. */
+    private List<String> real(Path folderOfKubectl, List<String> chosen) {
+        if (chosen.stream().anyMatch(PodTrial::takesNetwork)) {
             throw CommandFailure.usage(
                     "the events that end in -node take a node's network away, which kubectl cannot do:"
                             + " choose others, or run them without Kubernetes (without --kube-bin and KUBE_BIN)");
         }
         Path kubectl = Kubectl.in(folderOfKubectl);
-        Path kustomization = rendered(source, overlay).toAbsolutePath().normalize();
-        if (!Files.isDirectory(kustomization)) {
-            throw CommandFailure.usage("there is no " + kustomization + ": name the kustomization with --overlay");
+        if (!Files.isDirectory(rendered(source, overlay))) {
+            throw CommandFailure.usage(
+                    "there is no " + rendered(source, overlay) + ": name the kustomization with --overlay");
         }
-        try (RunFolder folder = run.folder()) {
-            int status = runOnCluster(kubectl, kustomization, folder.path(), chosen);
-            if (status == 0) {
-                folder.succeeded();
-            }
-            return status;
-        }
-    }
-
-    private int runOnCluster(Path kubectl, Path kustomization, Path folder, List<String> chosen)
-            throws IOException, InterruptedException {
-        Path names = folder.resolve("hosts");
-        List<String> arguments = new ArrayList<>(List.of(
-                "pods",
-                "--hosts",
-                names.toString(),
-                "--kube-bin",
-                Objects.requireNonNull(kubectl.getParent()).toString(),
-                "--dir",
-                folder.toString(),
-                "--overlay",
-                kustomization.toString()));
+        List<String> more = new ArrayList<>(List.of("--kube-bin", String.valueOf(kubectl.getParent())));
         if (service != null) {
-            arguments.addAll(List.of("--service", addressOf(service)));
+            more.addAll(List.of("--service", addressOf(service)));
         }
-        arguments.addAll(chosen);
-        return Sandbox.runOutside(names, arguments);
-    }
-
-    private static boolean takesNetwork(String event) {
-        return event.endsWith("-node");
+        return more;
     }
 
     private static String addressOf(String host) {
@@ -199,12 +166,15 @@ public final class PodsCommand implements Callable<Integer> {
     }
 
     private static Path rendered(Path source, @Nullable Path overlay) {
-        return overlay == null ? source.resolve("chaos-tests/pods") : overlay;
+        return (overlay == null ? source.resolve("chaos-tests/pods") : overlay)
+                .toAbsolutePath()
+                .normalize();
     }
 
-    /** The exit status of the command inside. */
+    /** Those of the command inside. */
     static List<String> arguments(Path folder, Path source, @Nullable Path overlay, List<String> events) {
         List<String> arguments = new ArrayList<>(List.of(
+                "trial",
                 "pods",
                 "--inside",
                 "--dir",
@@ -212,7 +182,7 @@ public final class PodsCommand implements Callable<Integer> {
                 "--source",
                 source.toAbsolutePath().normalize().toString(),
                 "--overlay",
-                rendered(source, overlay).toAbsolutePath().normalize().toString()));
+                rendered(source, overlay).toString()));
         arguments.addAll(events);
         return arguments;
     }
@@ -220,11 +190,9 @@ public final class PodsCommand implements Callable<Integer> {
     private int runInside() throws IOException, InterruptedException {
         Sandbox.endWithStarter();
         Manifests manifests = manifests();
-        Optional<String> missing =
-                Certificates.missing(manifests, Sandbox::isOnPath).or(() -> References.missing(manifests));
-        if (missing.isPresent()) {
-            throw CommandFailure.failed(missing.get());
-        }
+        References.missing(manifests).ifPresent(missing -> {
+            throw CommandFailure.failed(missing);
+        });
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
         try (Kubernetes cluster =
                 new PodCluster(manifests, namespace, run.folder().path(), source.resolve(IMAGE))) {
@@ -264,15 +232,16 @@ public final class PodsCommand implements Callable<Integer> {
 
     private int tried(Kubernetes cluster) throws IOException, InterruptedException {
         try (PodTrial trial = new PodTrial(cluster, run::progress)) {
-            Availability availability;
+            List<Report> reports;
             try {
-                availability = trial.run(events);
+                reports = List.of(trial.run(events));
             } catch (RuntimeException | IOException failed) {
                 run.progress(cluster.logTails());
                 throw failed;
             }
-            run.print(availability + "processes that were started again: " + cluster.restarts() + "\n");
-            return availability.isRight() ? 0 : 1;
+            run.print(trial.timeline() + ReportText.of(reports) + "processes that were started again: "
+                    + cluster.restarts() + "\n");
+            return reports.get(0).isRight() ? 0 : 1;
         }
     }
 }

@@ -4,10 +4,10 @@ import cleave.deploy.CommandProvider;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The commands that this module adds to {@code cleave}. */
+/** The command that this module adds to {@code cleave trial}. */
 public final class PodsCommands implements CommandProvider {
     @Override
     public Map<String, Supplier<Object>> commands() {
-        return Map.of("pods", PodsCommand::new);
+        return Map.of("trial pods", PodsCommand::new);
     }
 }

@@ -2,12 +2,10 @@ package cleave.chaos.pods;
 
 import cleave.client.Connection;
 import cleave.client.Request;
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
-import io.fabric8.kubernetes.api.model.IntOrString;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,17 +18,16 @@ record Probe(int port, String path, Duration period, Duration timeout, int failu
     private static final int FAILURES = 3;
 
     /** Null where the manifest has none; defaults are those of Kubernetes. */
-    static @Nullable Probe of(io.fabric8.kubernetes.api.model.@Nullable Probe probe, Container container) {
+    static @Nullable Probe of(io.fabric8.kubernetes.api.model.@Nullable Probe probe, Map<String, Integer> ports) {
         if (probe == null) {
             return null;
         }
         HTTPGetAction get = probe.getHttpGet();
         if (get == null || probe.getInitialDelaySeconds() != null || "HTTPS".equals(get.getScheme())) {
-            throw new IllegalArgumentException(
-                    "container " + container.getName() + ": only probes by httpGet, without a delay, are carried out");
+            throw new IllegalArgumentException("only probes by httpGet, without a delay, are carried out");
         }
         return new Probe(
-                port(get.getPort(), container),
+                PodPlan.port(get.getPort(), ports),
                 get.getPath(),
                 Duration.ofSeconds(or(probe.getPeriodSeconds(), PERIOD_SECONDS)),
                 Duration.ofSeconds(or(probe.getTimeoutSeconds(), 1)),
@@ -39,19 +36,6 @@ record Probe(int port, String path, Duration period, Duration timeout, int failu
 
     private static int or(@Nullable Integer value, int otherwise) {
         return value == null ? otherwise : value;
-    }
-
-    /** The number of a port, which is given by number or name. */
-    static int port(IntOrString port, Container container) {
-        if (port.getIntVal() != null) {
-            return port.getIntVal();
-        }
-        return container.getPorts().stream()
-                .filter(each -> port.getStrVal().equals(each.getName()))
-                .map(ContainerPort::getContainerPort)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "container " + container.getName() + " has no port named " + port.getStrVal()));
     }
 
     boolean succeeds(String address) {

@@ -2,38 +2,32 @@ package cleave.chaos.pods;
 
 import cleave.deploy.kubernetes.Manifests;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapKeySelector;
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.EnvVarSource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.api.model.SecretKeySelector;
-import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** What the pods of manifests refer to: on a cluster a pod whose Secret or ConfigMap does not exist waits for it without end. Stateless. */
 final class References {
+    private static final Set<String> WORKLOADS = Set.of("StatefulSet", "Deployment", "CronJob");
+
     private References() {}
 
     /** The Secrets and ConfigMaps that pods need and the manifests lack; empty if there are none. */
     static Optional<String> missing(Manifests manifests) {
+        KubernetesSerialization serialization = new KubernetesSerialization();
         Map<String, Set<String>> users = new TreeMap<>();
-        templates(manifests)
-                .forEach((pods, template) -> of(template)
-                        .forEach(reference -> users.computeIfAbsent(reference, each -> new TreeSet<>())
-                                .add(pods)));
+        for (HasMetadata object : manifests.objects()) {
+            if (WORKLOADS.contains(object.getKind())) {
+                addUses(object.getMetadata().getName(), serialization.convertValue(object, Map.class), users);
+            }
+        }
         manifests
                 .all(ConfigMap.class)
                 .forEach(each -> users.remove("ConfigMap " + each.getMetadata().getName()));
@@ -52,65 +46,26 @@ final class References {
                         + ": add them to the kustomization");
     }
 
-    private static Map<String, PodTemplateSpec> templates(Manifests manifests) {
-        Map<String, PodTemplateSpec> templates = new TreeMap<>();
-        manifests
-                .all(StatefulSet.class)
-                .forEach(set ->
-                        templates.put(set.getMetadata().getName(), set.getSpec().getTemplate()));
-        manifests
-                .all(Deployment.class)
-                .forEach(set ->
-                        templates.put(set.getMetadata().getName(), set.getSpec().getTemplate()));
-        manifests
-                .all(CronJob.class)
-                .forEach(job -> templates.put(
-                        job.getMetadata().getName(),
-                        job.getSpec().getJobTemplate().getSpec().getTemplate()));
-        return templates;
-    }
-
-    private static Set<String> of(PodTemplateSpec template) {
-        Set<String> references = new TreeSet<>();
-        for (Volume volume : template.getSpec().getVolumes()) {
-            if (volume.getSecret() != null) {
-                add(
-                        "Secret",
-                        volume.getSecret().getSecretName(),
-                        volume.getSecret().getOptional(),
-                        references);
-            }
-            if (volume.getConfigMap() != null) {
-                add(
-                        "ConfigMap",
-                        volume.getConfigMap().getName(),
-                        volume.getConfigMap().getOptional(),
-                        references);
-            }
-        }
-        for (Container container : template.getSpec().getContainers()) {
-            container.getEnv().stream()
-                    .map(EnvVar::getValueFrom)
-                    .filter(Objects::nonNull)
-                    .forEach(source -> add(source, references));
-        }
-        return references;
-    }
-
-    private static void add(EnvVarSource source, Set<String> references) {
-        SecretKeySelector secret = source.getSecretKeyRef();
-        if (secret != null) {
-            add("Secret", secret.getName(), secret.getOptional(), references);
-        }
-        ConfigMapKeySelector configMap = source.getConfigMapKeyRef();
-        if (configMap != null) {
-            add("ConfigMap", configMap.getName(), configMap.getOptional(), references);
+    /** Looks for volumes and variables at any depth. */
+    private static void addUses(String user, Object node, Map<String, Set<String>> users) {
+        if (node instanceof Iterable<?> list) {
+            list.forEach(each -> addUses(user, each, users));
+        } else if (node instanceof Map<?, ?> fields) {
+            fields.forEach((name, value) -> {
+                if (value instanceof Map<?, ?> reference && !Boolean.TRUE.equals(reference.get("optional"))) {
+                    switch (String.valueOf(name)) {
+                        case "secret" -> add("Secret " + reference.get("secretName"), user, users);
+                        case "secretKeyRef" -> add("Secret " + reference.get("name"), user, users);
+                        case "configMap", "configMapKeyRef" -> add("ConfigMap " + reference.get("name"), user, users);
+                        default -> {}
+                    }
+                }
+                addUses(user, value, users);
+            });
         }
     }
 
-    private static void add(String kind, String name, @Nullable Boolean optional, Set<String> references) {
-        if (!Boolean.TRUE.equals(optional)) {
-            references.add(kind + " " + name);
-        }
+    private static void add(String reference, String user, Map<String, Set<String>> users) {
+        users.computeIfAbsent(reference, each -> new TreeSet<>()).add(user);
     }
 }

@@ -3,7 +3,6 @@ package cleave.chaos.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import cleave.deploy.kubernetes.Manifests;
 import cleave.runtime.rpc.Transport;
@@ -17,7 +16,6 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,20 +101,7 @@ class CertificatesTest {
                 .hasMessageContaining("file in the Secret wrong is not base64");
     }
 
-    @Test
-    void manifestsWithCertificatesNeedOpenssl() {
-        assertThat(Certificates.missing(Manifests.parse(MANIFESTS), tool -> false))
-                .hasValue("these manifests have certificates, and there is no openssl on the PATH");
-        assertThat(Certificates.missing(Manifests.parse(MANIFESTS), tool -> true))
-                .isEmpty();
-        assertThat(Certificates.missing(new Manifests(List.of()), tool -> false))
-                .isEmpty();
-    }
-
     private Manifests issued(String manifests) throws IOException {
-        assumeThat(Sandbox.isOnPath("openssl"))
-                .as("there is no openssl on the PATH")
-                .isTrue();
         return Certificates.issue(Manifests.parse(manifests), folder.resolve("certificates"));
     }
 

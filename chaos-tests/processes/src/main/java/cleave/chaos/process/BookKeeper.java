@@ -6,41 +6,31 @@ import cleave.deploy.cluster.Layout;
 import cleave.deploy.cluster.NodeId;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.model.Readiness;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** ZooKeeper, bookies and autorecovery of a cluster. Confined to its owner. */
 public final class BookKeeper {
+    private final Layout layout;
     private final Engine engine;
     private final Jvm jvm;
-    private final List<NodeId> nodes;
-    private final Map<String, ChildProcess> processes = new TreeMap<>();
-    private final List<ChildProcess> zookeepers;
-    private final List<ChildProcess> bookies;
-    private final List<ChildProcess> autorecovery;
+    /** In the order in which they are started. */
+    private final Map<NodeId, ChildProcess> processes = new LinkedHashMap<>();
 
     BookKeeper(Layout layout, Jvm jvm) {
+        this.layout = layout;
         this.engine = new Engine(layout);
         this.jvm = jvm;
-        this.nodes = layout.nodes();
-        zookeepers = processes(layout, Role.ZOOKEEPER);
-        bookies = processes(layout, Role.BOOKIE);
-        autorecovery = processes(layout, Role.AUTORECOVERY);
-    }
-
-    private List<ChildProcess> processes(Layout layout, Role role) {
-        List<ChildProcess> all = new ArrayList<>();
-        for (NodeId node : layout.nodes(role)) {
-            ChildProcess process =
-                    new ChildProcess(layout.folder(node), () -> engine.launch(node, jvm), () -> readiness(node));
-            processes.put(node.toString(), process);
-            all.add(process);
+        for (Role role : List.of(Role.ZOOKEEPER, Role.BOOKIE, Role.AUTORECOVERY)) {
+            layout.nodes(role)
+                    .forEach(node -> processes.put(
+                            node,
+                            new ChildProcess(
+                                    layout.folder(node), () -> engine.launch(node, jvm), null, () -> readiness(node))));
         }
-        return List.copyOf(all);
     }
 
     private Readiness readiness(NodeId node) {
@@ -63,38 +53,32 @@ public final class BookKeeper {
     }
 
     private ChildProcess process(NodeId node) {
-        ChildProcess process = processes.get(node.toString());
-        if (process == null) {
-            throw new IllegalArgumentException("there is no " + node);
-        }
-        return process;
+        return Objects.requireNonNull(processes.get(node), node.toString());
+    }
+
+    private List<ChildProcess> processes(Role role) {
+        return layout.nodes(role).stream().map(this::process).toList();
     }
 
     public List<ChildProcess> zookeepers() {
-        return zookeepers;
+        return processes(Role.ZOOKEEPER);
     }
 
     public List<ChildProcess> bookies() {
-        return bookies;
+        return processes(Role.BOOKIE);
     }
 
     /** In the order in which they are started. */
     public List<ChildProcess> all() {
-        return Stream.of(zookeepers, bookies, autorecovery)
-                .flatMap(List::stream)
-                .toList();
+        return List.copyOf(processes.values());
     }
 
     /** Empty if none answers that it leads. */
     public Optional<ChildProcess> leadingZooKeeper() {
-        return zookeepers.stream().filter(server -> engine.leads(node(server))).findFirst();
-    }
-
-    private NodeId node(ChildProcess process) {
-        return nodes.stream()
-                .filter(node -> node.toString().equals(process.name()))
+        return layout.nodes(Role.ZOOKEEPER).stream()
+                .filter(engine::leads)
                 .findFirst()
-                .orElseThrow();
+                .map(this::process);
     }
 
     /** True if nothing has a copy missing because of a disk that was destroyed. */
@@ -102,24 +86,21 @@ public final class BookKeeper {
         return engine.lostDisks(jvm).isEmpty();
     }
 
-    /** Destroys all that a bookie has stored, even if that was the last copy; its process must not be alive. */
-    public void destroyDisk(ChildProcess bookie) {
-        requireDead(bookie);
-        engine.destroy(node(bookie));
-    }
-
-    /** Destroys all that a ZooKeeper server has stored, which it then gets from the others; its process must not be alive. */
-    public void destroyMetadata(ChildProcess zookeeper) {
-        requireDead(zookeeper);
-        if (zookeepers.size() == 1) {
-            throw new IllegalStateException("there is no other copy of what " + zookeeper.name() + " stores");
-        }
-        engine.destroy(node(zookeeper));
-    }
-
-    private static void requireDead(ChildProcess process) {
+    /**
+     * Destroys all that a process has stored, even if that was the last copy of what a bookie had; a ZooKeeper server gets it from the others,
+     * of which there must be some. The process must not be alive.
+     */
+    public void destroyDisk(ChildProcess process) {
         if (process.isAlive()) {
             throw new IllegalStateException(process.name() + " is alive");
         }
+        if (zookeepers().equals(List.of(process))) {
+            throw new IllegalStateException("there is no other copy of what " + process.name() + " stores");
+        }
+        processes.forEach((node, its) -> {
+            if (its == process) {
+                engine.destroy(node);
+            }
+        });
     }
 }

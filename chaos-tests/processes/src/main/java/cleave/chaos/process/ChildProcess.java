@@ -10,23 +10,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One process of a cluster, over its lives: started, killed without warning, paused, started again. It does not outlive this process. Confined
- * to its owner.
- */
-public final class ChildProcess {
+/** One process of a cluster under test, over its lives. It does not outlive this process. Confined to its owner. */
+public final class ChildProcess extends NodeProcess {
     private static final int TAIL_LINES = 40;
 
-    private final Path folder;
     private Supplier<Launch> launch;
     private final @Nullable AdminPort admin;
     private final Callable<Readiness> readiness;
-    private final NodeProcess process;
     private long loggedBefore;
 
     /** One that runs the {@code cleave} command. */
@@ -34,34 +30,16 @@ public final class ChildProcess {
         this(folder, () -> Launch.cleave(jvm, arguments), admin, admin::readiness);
     }
 
-    /** One of another make, without an admin port. */
-    ChildProcess(Path folder, Supplier<Launch> launch, Callable<Readiness> readiness) {
-        this(folder, launch, null, readiness);
-    }
-
-    private ChildProcess(
-            Path folder, Supplier<Launch> launch, @Nullable AdminPort admin, Callable<Readiness> readiness) {
-        this.folder = folder;
+    /** @param admin null for one of another make */
+    ChildProcess(Path folder, Supplier<Launch> launch, @Nullable AdminPort admin, Callable<Readiness> readiness) {
+        super(String.valueOf(folder.getFileName()), folder);
         this.launch = launch;
         this.admin = admin;
         this.readiness = readiness;
-        this.process = new NodeProcess(name(), folder);
-    }
-
-    /** Such as {@code server-2}. */
-    public String name() {
-        return folder.getFileName().toString();
-    }
-
-    public Path folder() {
-        return folder;
     }
 
     public AdminPort admin() {
-        if (admin == null) {
-            throw new IllegalStateException(name() + " has no admin port");
-        }
-        return admin;
+        return Objects.requireNonNull(admin, name());
     }
 
     public Readiness readiness() throws Exception {
@@ -73,11 +51,11 @@ public final class ChildProcess {
             throw new IllegalStateException(name() + " is already running");
         }
         try {
-            loggedBefore = Files.exists(process.log()) ? Files.size(process.log()) : 0;
+            loggedBefore = Files.exists(log()) ? Files.size(log()) : 0;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        Dependents.add(process.start(launch.get()).toHandle());
+        Dependents.add(start(launch.get()).toHandle());
     }
 
     /** Its next starts are those of another build, or with more arguments. */
@@ -105,61 +83,44 @@ public final class ChildProcess {
 
     /** The operating system's id of the process, which lives. */
     public long id() {
-        return process.living()
-                .orElseThrow(() -> new IllegalStateException(name() + " does not run"))
-                .pid();
+        return living().orElseThrow().pid();
     }
 
     public boolean isAlive() {
-        return process.living().isPresent();
-    }
-
-    /** SIGKILL; returns when the process is gone. */
-    public void kill() {
-        process.kill();
+        return living().isPresent();
     }
 
     /** SIGTERM: it hands over what it has and ends; returns when it is gone. */
     public void stop(Patience patience) {
-        process.requestEnd();
-        if (!process.awaitEnd(patience.limit())) {
+        requestEnd();
+        if (!awaitEnd(patience.limit())) {
             throw new IllegalStateException(name() + " does not end:\n" + logTail());
         }
     }
 
-    /** SIGSTOP: it does nothing until it is resumed, and does not notice. */
-    public void pause() {
-        process.pause();
-    }
-
-    /** SIGCONT. */
-    public void resume() {
-        process.resume();
-    }
-
     public void endQuietly() {
         if (isAlive()) {
-            process.kill();
+            kill();
         }
     }
 
     /** The end of its log, for a report of a failure. */
     public String logTail() {
-        return "---- " + logPlace() + "\n" + process.lastLines(TAIL_LINES);
+        return "---- " + logPlace() + "\n" + lastLines(TAIL_LINES);
     }
 
     /** Where its log is, and whether it lives. */
     public String logPlace() {
-        return name() + (isAlive() ? "" : " (dead)") + ": " + process.log();
+        return name() + (isAlive() ? "" : " (dead)") + ": " + log();
     }
 
     /** True if a line holds this text, of those that it wrote since its latest start. */
     public boolean hasLogged(String text) throws IOException {
-        if (!Files.exists(process.log())) {
+        if (!Files.exists(log())) {
             return false;
         }
-        byte[] log = Files.readAllBytes(process.log());
+        byte[] written = Files.readAllBytes(log());
         int from = (int) loggedBefore;
-        return new String(log, from, log.length - from, StandardCharsets.UTF_8).contains(text);
+        return new String(written, from, written.length - from, StandardCharsets.UTF_8).contains(text);
     }
 }

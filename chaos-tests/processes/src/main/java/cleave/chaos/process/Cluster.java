@@ -2,6 +2,7 @@ package cleave.chaos.process;
 
 import cleave.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.Layout;
 import cleave.deploy.cluster.NodeId;
@@ -13,24 +14,20 @@ import cleave.wire.AdminSplitRequest;
 import cleave.wire.ChangeMastersRequest;
 import cleave.wire.GroupMember;
 import cleave.wire.MasterPeer;
-import cleave.wire.RangeRow;
-import cleave.wire.RangeState;
-import cleave.wire.ServerInfo;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -46,7 +43,6 @@ import org.jspecify.annotations.Nullable;
 public final class Cluster implements AutoCloseable {
     private static final String TLS_DIR = "front-end.tls-dir";
     private static final String LOOPBACK = "127.0.0.1";
-    private static final String SERVING = "serving";
 
     private final ClusterPlan plan;
     private final Layout layout;
@@ -253,7 +249,8 @@ public final class Cluster implements AutoCloseable {
             List<TcpProxy> toMasters = new ArrayList<>();
             String linked = "127.0.2." + (server + 1);
             for (int master = 0; master < plan.masters(); master++) {
-                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), masterPort(master), masterPort(master)));
+                InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), masterPort(master));
+                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), masterPort(master), () -> target));
             }
             links.add(toMasters);
             writeHosts(hostsOfServer(server), linked);
@@ -296,16 +293,19 @@ public final class Cluster implements AutoCloseable {
     /** The master that leads; CommandFailure if none does now. */
     public int leader() {
         StatusReply status = admin.status();
-        String leader = status.getPeersList().stream()
-                .filter(peer -> peer.getId().equals(status.getSelf())
-                        || peer.getAddress().equals(status.getSelf()))
-                .map(MasterPeer::getAddress)
-                .findFirst()
-                .orElse(status.getLeader());
+        String leader = leader(status).map(MasterPeer::getAddress).orElse(status.getLeader());
         return IntStream.range(0, plan.masters())
                 .filter(index -> masterPort(index) == port(leader))
                 .findFirst()
                 .orElse(-1);
+    }
+
+    /** The leader, which alone gives such a status, if it is among the masters that it knows. */
+    public static Optional<MasterPeer> leader(StatusReply status) {
+        return status.getPeersList().stream()
+                .filter(peer -> peer.getId().equals(status.getSelf())
+                        || peer.getAddress().equals(status.getSelf()))
+                .findFirst();
     }
 
     /** The masters' group's name of a master. */
@@ -392,27 +392,13 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until the leader's map gives every range to a live server that serves it. */
     public void awaitServed(Patience patience) {
-        patience.until("every range is served", this::isServedWholly);
-    }
-
-    private boolean isServedWholly() {
-        StatusReply status = admin.status();
-        Set<Long> serving = new HashSet<>();
-        for (RangeState state : status.getStatesList()) {
-            if (state.getState().equals(SERVING)) {
-                serving.add(state.getRange());
+        patience.until("every range is served", () -> {
+            ServedRanges ranges = ServedRanges.of(admin.status());
+            if (!ranges.isAll()) {
+                throw new IllegalStateException(ranges.missing());
             }
-        }
-        for (RangeRow row : status.getMap().getRowsList()) {
-            boolean alive = status.getMap().getServersList().stream()
-                    .map(ServerInfo::getIncarnation)
-                    .anyMatch(row.getOwner()::equals);
-            if (!alive || !serving.contains(row.getId())) {
-                throw new IllegalStateException(
-                        "range " + row.getId() + " of " + row.getOwner().getServer() + " is not served");
-            }
-        }
-        return status.getMap().getRowsCount() > 0;
+            return true;
+        });
     }
 
     /** The ends of all logs, for a report of a failure. */

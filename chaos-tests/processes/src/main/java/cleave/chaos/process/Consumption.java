@@ -55,11 +55,6 @@ public record Consumption(double user, double system, long contextSwitches, doub
         }
     }
 
-    /** In seconds, from a line of accounts of a process or a thread. */
-    static double processorOf(String stat) {
-        return seconds(stat, USER_FIELD) + seconds(stat, USER_FIELD + 1);
-    }
-
     private static double seconds(String stat, int field) {
         return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[field]) / TICKS_PER_SECOND;
     }

@@ -47,17 +47,6 @@ public final class TcpProxy implements Closeable {
         }
     }
 
-    /** @param listenPort 0 for any */
-    public static TcpProxy start(int listenPort, int targetPort) throws IOException {
-        return start(InetAddress.getLoopbackAddress(), listenPort, targetPort);
-    }
-
-    /** @param listenHost one of the addresses of this machine */
-    static TcpProxy start(InetAddress listenHost, int listenPort, int targetPort) throws IOException {
-        InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort);
-        return start(listenHost, listenPort, () -> target);
-    }
-
     /** @param target asked at each connection, which is closed if there is none (null) */
     public static TcpProxy start(InetAddress listenHost, int listenPort, Supplier<@Nullable InetSocketAddress> target)
             throws IOException {

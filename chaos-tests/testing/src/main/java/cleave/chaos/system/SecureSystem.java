@@ -12,17 +12,9 @@ import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
-import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
-import org.junit.jupiter.api.extension.ParameterContext;
-import org.junit.jupiter.api.extension.ParameterResolver;
 
-/**
- * Gives tests the HTTPS endpoint of an all-in-one process, started once for all test classes of this JVM and ended with it. Its certificate is of a
- * new {@link Authority}, which this JVM then believes by default.
- */
-public final class SecureSystem implements ParameterResolver {
+/** The all-in-one process over HTTPS. Its certificate is of a new {@link Authority}, which this JVM then believes by default. */
+public final class SecureSystem extends SharedSystem<SecureSystem.Running> {
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     /**
@@ -32,21 +24,13 @@ public final class SecureSystem implements ParameterResolver {
      */
     public record Authority(Path certificate) {}
 
-    @Override
-    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        Class<?> type = parameter.getParameter().getType();
-        return type == Endpoint.class || type == Authority.class;
+    public SecureSystem() {
+        super(
+                Running.class,
+                Map.of(Endpoint.class, running -> running.endpoint, Authority.class, running -> running.authority));
     }
 
-    @Override
-    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Running running = context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(SecureSystem.class))
-                .getOrComputeIfAbsent(Running.class);
-        return parameter.getParameter().getType() == Endpoint.class ? running.endpoint : running.authority;
-    }
-
-    /** Closed by JUnit at the end of the session. */
-    private static final class Running implements AutoCloseable {
+    static final class Running implements AutoCloseable {
         private final Endpoint endpoint;
         private final Authority authority;
         private final Standalone standalone;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * When each partition took writes, as its clients saw it. Immutable. Times are nanoseconds on the clients' clock.
@@ -47,33 +48,34 @@ record Availability(long from, long until, List<Long> acknowledged, long gapNano
     static Availability of(History history) {
         Map<String, List<Long>> acknowledged = new TreeMap<>();
         Map<String, List<Long>> failed = new TreeMap<>();
-        List<Long> all = new ArrayList<>();
         long from = Long.MAX_VALUE;
         for (Operation operation : history.operations()) {
             EntityKey key = FailedRequest.keyOf(operation);
+            if (key == null) {
+                continue;
+            }
             Call call = operation.call();
-            if (key != null && operation instanceof Change) {
+            if (operation instanceof Change) {
                 from = Math.min(from, call.invoked());
                 List<Long> own = acknowledged.computeIfAbsent(key.partition(), partition -> new ArrayList<>());
                 if (operation.outcome() == Outcome.DONE) {
                     own.add(call.returned());
-                    all.add(call.returned());
                 }
             }
-            if (key != null
-                    && (operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)) {
+            if (operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED) {
                 failed.computeIfAbsent(key.partition(), partition -> new ArrayList<>())
                         .add(call.returned());
             }
         }
+        acknowledged.values().forEach(times -> times.sort(null));
+        List<Long> all =
+                acknowledged.values().stream().flatMap(List::stream).sorted().toList();
         if (all.isEmpty()) {
             return new Availability(0, 0, all, GAP_NANOS_MIN, List.of());
         }
-        all.sort(null);
-        acknowledged.values().forEach(times -> times.sort(null));
-        long gapMin = Math.max(GAP_NANOS_MIN, USUAL_PAUSES * usualPause(acknowledged));
         long begun = from;
         long until = all.get(all.size() - 1);
+        long gapMin = Math.max(GAP_NANOS_MIN, USUAL_PAUSES * usualPause(acknowledged));
         List<OfPartition> partitions = new ArrayList<>();
         acknowledged.forEach((key, times) -> partitions.add(
                 new OfPartition(key, gaps(begun, until, times, gapMin), failed.getOrDefault(key, List.of()))));
@@ -95,17 +97,12 @@ record Availability(long from, long until, List<Long> acknowledged, long gapNano
     private static List<Gap> gaps(long from, long until, List<Long> times, long gapMin) {
         List<Gap> gaps = new ArrayList<>();
         long last = from;
-        for (long time : times) {
-            addGap(last, time, gapMin, gaps);
+        for (long time : (Iterable<Long>) Stream.concat(times.stream(), Stream.of(until))::iterator) {
+            if (time - last > gapMin) {
+                gaps.add(new Gap(last, time));
+            }
             last = time;
         }
-        addGap(last, until, gapMin, gaps);
         return gaps;
-    }
-
-    private static void addGap(long from, long until, long gapMin, List<Gap> to) {
-        if (until - from > gapMin) {
-            to.add(new Gap(from, until));
-        }
     }
 }

@@ -1,15 +1,15 @@
 package cleave.chaos.fault;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * How many bytes the processes of a cluster have on disk. Immutable.
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  */
 record DiskUse(Map<String, Long> bytes) {
     private static final double GIB = 1 << 30;
-    private static final Pattern NUMBER = Pattern.compile("-\\d+$");
+    private static final Pattern NAME = Pattern.compile("(.+)-\\d+");
 
     DiskUse {
         bytes = new TreeMap<>(bytes);
@@ -27,27 +27,22 @@ record DiskUse(Map<String, Long> bytes) {
     /** Of the processes whose folders, such as {@code bookie-1}, are in this folder. They may run: what they delete meanwhile does not count. */
     static DiskUse of(Path folder) throws IOException {
         Map<String, Long> bytes = new TreeMap<>();
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                Path process = folder.relativize(file).getName(0);
-                if (NUMBER.matcher(process.toString()).find()) {
-                    bytes.merge(NUMBER.matcher(process.toString()).replaceFirst(""), attributes.size(), Long::sum);
+        try (Stream<Path> processes = Files.list(folder)) {
+            processes.forEach(process -> {
+                Matcher name = NAME.matcher(process.getFileName().toString());
+                if (name.matches()) {
+                    bytes.merge(name.group(1), bytes(process.toFile()), Long::sum);
                 }
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path gone, IOException failure) {
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path gone, IOException failure) {
-                return FileVisitResult.CONTINUE;
-            }
-        });
+            });
+        }
         return new DiskUse(bytes);
+    }
+
+    private static long bytes(File file) {
+        File[] inside = file.listFiles();
+        return inside == null
+                ? file.length()
+                : Stream.of(inside).mapToLong(DiskUse::bytes).sum();
     }
 
     /** Of all processes, as people read it. */

@@ -1,37 +1,28 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.history.Call;
-import cleave.chaos.history.Change;
-import cleave.chaos.history.CheckResult;
-import cleave.chaos.history.EntityKey;
-import cleave.chaos.history.History;
-import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.Operation;
-import cleave.chaos.history.Outcome;
+import cleave.chaos.fault.Trial.Step;
+import cleave.chaos.process.BookKeeper;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
+import cleave.deploy.terminal.Wait;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.wire.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults and random splits, merges and moves on real processes under clients that never pause for long and never retry;
- * reports what the clients saw. Confined to its thread.
+ * A trial of real processes: faults, and random splits, merges and moves, under clients that never pause for long and never retry. Confined to
+ * its thread.
  */
 final class Drill {
     private static final int CLIENTS = 3;
@@ -42,20 +33,24 @@ final class Drill {
     private static final Duration ROUND = Duration.ofMillis(100);
     /** How long ZooKeeper waits for a sign of a bookie. */
     private static final Duration SESSION = Duration.ofSeconds(30);
+    /** How long a process of BookKeeper is down. */
+    private static final Duration AWAY = Duration.ofSeconds(5);
+    /** Autorecovery copies one ledger after the other. */
+    private static final Duration COPIES_PATIENCE = Duration.ofMinutes(30);
+    /** Each look starts a program. */
+    private static final Duration COPIES_LOOK = Duration.ofSeconds(2);
 
-    private static final List<Integer> ALL =
+    static final List<Integer> ALL =
             IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList();
 
     private final Consumer<String> progress;
     private final FaultCluster faults;
     private final Cluster cluster;
     private final Workload workload;
-    private final Shape shape;
-    private final @Nullable ScanningClient scanner;
+    private final Trial trial;
+    private final boolean forcesHandoffs;
     private final ForcedHandoffs forced;
     private final HandoffEvents events;
-    private final List<Fault> injected = new ArrayList<>();
-    private final List<Excuse> excuses = new ArrayList<>();
     private long countsFrom = System.nanoTime();
 
     /**
@@ -76,59 +71,15 @@ final class Drill {
         }
     }
 
-    /** An interval of time in which requests to an interval of keys may fail; null: to any key. */
-    record Excuse(@Nullable KeyRange interval, long from, long until) {
-        boolean overlaps(SeenHandoff handoff) {
-            return handoff.begun() < until && handoff.ended() > from;
-        }
-
-        boolean holds(FailedRequest failed, long table) {
-            boolean isThen = failed.call().invoked() < until && failed.call().returned() > from;
-            return isThen
-                    && (interval == null
-                            || failed.key() == null
-                            || interval.contains(Key.of(table, failed.key().partition(), "")));
-        }
-    }
-
-    /**
-     * An injected fault, and the partitions that it can have affected.
-     *
-     * @param over when what failed was there again
-     * @param until everything had recovered
-     */
-    record Fault(String kind, long from, long over, long until, List<Integer> partitions) {
-        boolean overlaps(Operation operation) {
-            return operation.call().returned() > from && operation.call().invoked() < until;
-        }
-
-        /** True if the gap began before what failed was there again, in a partition that it can have affected. */
-        boolean explains(String partition, Availability.Gap gap) {
-            return gap.until() > from
-                    && gap.from() < over
-                    && partitions.stream().map(Workload::partitionKey).anyMatch(partition::equals);
-        }
-    }
-
-    /**
-     * What clients saw of a fault, until everything had recovered.
-     *
-     * @param nanos from the fault until a write that began after it succeeded, in the range that took longest
-     * @param stall the longest time that a client waited for an answer
-     * @param mend from the return of what failed to the recovery of everything
-     * @param acknowledged writes and transactions
-     * @param failed requests that were not executed or have an unknown outcome
-     */
-    record Recovery(String kind, long nanos, long stall, long mend, long acknowledged, long failed) {}
-
     /** @param stable entities to scan from end to end meanwhile; null for no scans */
     Drill(FaultCluster faults, @Nullable StableRows stable, Shape shape, Consumer<String> progress) {
         this.faults = faults;
-        this.shape = shape;
         this.progress = progress;
         cluster = faults.cluster();
         workload = faults.workload(shape.clients());
         long table = faults.tableId();
+        trial = new Trial(workload, table, this::settle, progress);
+        forcesHandoffs = shape.operators() > 0;
         List<Key> bounds = IntStream.range(1, FaultCluster.PARTITIONS)
                 .mapToObj(partition -> Key.beforePartition(table, Workload.partitionKey(partition)))
                 .toList();
@@ -146,7 +97,9 @@ final class Drill {
         if (shape.rate() > 0) {
             workload.pace(shape.rate());
         }
-        scanner = stable == null ? null : workload.scan(stable);
+        if (stable != null) {
+            workload.scan(stable);
+        }
     }
 
     static ClusterPlan plan(Path folder) {
@@ -169,10 +122,11 @@ final class Drill {
     }
 
     void begin() {
-        workload.start();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        events.start();
-        forced.start();
+        trial.begin();
+        if (forcesHandoffs) {
+            events.start();
+            forced.start();
+        }
     }
 
     /** Measures the handoffs that begin from now on; earlier ones were a warm-up. */
@@ -194,117 +148,188 @@ final class Drill {
         }
     }
 
-    private boolean forcesHandoffs() {
-        return shape.operators() > 0;
-    }
-
     /** Kills the leading master, during handoffs if there are any, and starts it again. This excuses no failed request. */
     void killLeader() {
         ChildProcess leader = faults.leader();
-        inject("leader killed", ALL, () -> faults.killLeader(leader, workload));
+        inject("leader killed", ALL, () -> {
+            leader.kill();
+            awaitWrites();
+            FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
+            return faults.restart(leader);
+        });
     }
 
     /** Kills the server that owns most ranges, and starts it again. */
     void killServer() {
         int index = faults.busiestServer();
-        excuse(inject("server killed", faults.partitionsOf(index), () -> faults.killServer(index, workload)));
+        injectExcused("server killed", faults.partitionsOf(index), () -> faults.killServer(index, workload));
     }
 
     /** Pauses the server that owns most ranges until others have taken them over. */
     void pauseServer() {
         int index = faults.busiestServer();
-        excuse(inject("server paused", faults.partitionsOf(index), () -> faults.pauseServer(index, workload)));
+        ChildProcess server = cluster.servers().get(index);
+        injectExcused("server paused", faults.partitionsOf(index), () -> {
+            server.pause();
+            awaitWrites();
+            faults.awaitTakenOver(index);
+            server.resume();
+            return System.nanoTime();
+        });
     }
 
-    /** Kills the DFS node and starts it again. */
+    /** Kills the DFS node and starts it again at once. */
     void restartDfs() {
-        excuse(inject("DFS node restarted", ALL, faults::restartDfs));
+        ChildProcess dfs = cluster.dfsNodes().get(0);
+        injectExcused("DFS node restarted", ALL, () -> {
+            dfs.kill();
+            return faults.restart(dfs);
+        });
     }
 
-    /** Kills the next bookie and starts it again. Neither this nor the following faults excuse a failed request. */
+    /** Kills a bookie and starts it again when all ranges take writes without it. Like the following faults, this excuses no failed request. */
     void killBookie() {
-        inject("bookie killed", ALL, () -> faults.killBookie(workload));
+        ChildProcess bookie = faults.nextBookie();
+        inject("bookie killed", ALL, () -> {
+            bookie.kill();
+            awaitWrites();
+            return faults.restart(bookie);
+        });
     }
 
     void pauseBookie() {
-        inject("bookie paused", ALL, () -> faults.pauseBookie(workload));
+        inject("bookie paused", ALL, () -> pause(faults.nextBookie(), AWAY));
     }
 
-    /** Destroys the disk of a bookie; returns when everything on it is fully replicated again. */
+    /** Destroys the disk of a bookie; returns when everything on it is replicated again, and an empty bookie has replaced it. */
     void wipeBookie() {
-        inject("bookie's disk destroyed", ALL, () -> faults.wipeBookie(workload));
+        ChildProcess bookie = faults.nextBookie();
+        inject("bookie's disk destroyed", ALL, () -> {
+            bookie.kill();
+            bookKeeper().destroyDisk(bookie);
+            if (bookKeeper().isWholeAgain()) {
+                throw new IllegalStateException("nothing was on the disk of " + bookie.name());
+            }
+            awaitWrites();
+            long over = faults.restart(bookie);
+            if (!Wait.until(this::isWholeAgain, COPIES_PATIENCE, COPIES_LOOK)) {
+                throw new IllegalStateException("what was on the disk of " + bookie.name() + " has not been copied");
+            }
+            return over;
+        });
     }
 
+    /** Autorecovery that ended, because ZooKeeper was away before, copies nothing. */
+    private boolean isWholeAgain() {
+        faults.startEnded();
+        return bookKeeper().isWholeAgain();
+    }
+
+    /** Kills the ZooKeeper server that leads, and starts it again after a while. */
     void killZooKeeper() {
-        inject("leading ZooKeeper killed", ALL, () -> faults.killZooKeeper(workload));
+        inject("leading ZooKeeper killed", ALL, () -> withoutLeadingZooKeeper(killed -> {}));
+    }
+
+    /** The same, and destroys its disk; it gets what it lost from the others, of which there must be two. */
+    void wipeZooKeeper() {
+        inject("leading ZooKeeper's disk destroyed", ALL, () -> withoutLeadingZooKeeper(bookKeeper()::destroyDisk));
+    }
+
+    private long withoutLeadingZooKeeper(Consumer<ChildProcess> meanwhile) {
+        ChildProcess leader = leadingZooKeeper();
+        leader.kill();
+        meanwhile.accept(leader);
+        workload.keepWriting(AWAY, FaultCluster.PATIENCE);
+        return faults.restart(leader);
     }
 
     void pauseZooKeeper(Duration duration) {
-        inject("leading ZooKeeper paused", ALL, () -> faults.pauseZooKeeper(duration, workload));
+        inject("leading ZooKeeper paused", ALL, () -> pause(leadingZooKeeper(), duration));
     }
 
-    void wipeZooKeeper() {
-        inject("leading ZooKeeper's disk destroyed", ALL, () -> faults.wipeZooKeeper(workload));
+    private ChildProcess leadingZooKeeper() {
+        AtomicReference<@Nullable ChildProcess> leading = new AtomicReference<>();
+        FaultCluster.PATIENCE.until("a ZooKeeper server leads", () -> {
+            leading.set(bookKeeper().leadingZooKeeper().orElse(null));
+            return leading.get() != null;
+        });
+        return Objects.requireNonNull(leading.get());
     }
 
     /** Kills all ZooKeeper servers and starts them again after a time. Requests may fail only if that is longer than their sessions. */
     void withoutZooKeeper(Duration duration) {
-        String kind = "without ZooKeeper for " + duration.toSeconds() + " s";
-        Fault fault = inject(kind, ALL, () -> faults.withoutZooKeeper(duration));
+        Step step = inject(
+                "without ZooKeeper for " + duration.toSeconds() + " s",
+                ALL,
+                () -> without(bookKeeper().zookeepers(), duration, () -> {}));
         if (duration.compareTo(SESSION) >= 0) {
-            excuse(fault);
+            trial.excuse(step);
         }
     }
 
     /** Kills all masters and starts them again after a time. Only requests to ranges in a handoff may fail. */
     void stopMasters(Duration duration) {
         List<KeyRange> inHand = new ArrayList<>();
-        Fault fault = inject("all masters stopped", ALL, () -> {
+        Step step = inject("all masters stopped", ALL, () -> {
             inHand.addAll(forced.underWay());
-            long from = System.nanoTime();
-            cluster.masters().forEach(ChildProcess::kill);
-            while (System.nanoTime() - from < duration.toNanos()) {
-                if (!forcesHandoffs()) {
-                    workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-                }
-                LockSupport.parkNanos(ROUND.toNanos());
-            }
-            long over = System.nanoTime();
-            cluster.masters().forEach(ChildProcess::start);
-            cluster.awaitReady(FaultCluster.PATIENCE);
-            return over;
+            return without(cluster.masters(), duration, forcesHandoffs ? () -> {} : this::awaitWrites);
         });
-        inHand.forEach(interval -> excuses.add(new Excuse(interval, fault.from(), fault.until())));
+        inHand.forEach(interval -> trial.excuse(interval, step));
     }
 
-    private void excuse(Fault fault) {
-        excuses.add(new Excuse(null, fault.from(), fault.until()));
+    /** Kills all of them, and starts them again after a time, in which something is done again and again. */
+    private static long without(List<ChildProcess> processes, Duration duration, Runnable meanwhile) {
+        long from = System.nanoTime();
+        processes.forEach(ChildProcess::kill);
+        while (System.nanoTime() - from < duration.toNanos()) {
+            meanwhile.run();
+            LockSupport.parkNanos(ROUND.toNanos());
+        }
+        long over = System.nanoTime();
+        processes.forEach(ChildProcess::start);
+        processes.forEach(process -> process.awaitReady(FaultCluster.PATIENCE));
+        return over;
+    }
+
+    /** Pauses a process for a while; all ranges take writes meanwhile. */
+    private long pause(ChildProcess paused, Duration duration) {
+        paused.pause();
+        workload.keepWriting(duration, FaultCluster.PATIENCE);
+        paused.resume();
+        long over = System.nanoTime();
+        paused.awaitReady(FaultCluster.PATIENCE);
+        return over;
+    }
+
+    private BookKeeper bookKeeper() {
+        return cluster.bookKeeper().orElseThrow();
+    }
+
+    void awaitWrites() {
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
     }
 
     /** @param fault carries it out, and returns when it was over */
-    private Fault inject(String kind, List<Integer> partitions, LongSupplier fault) {
-        if (forcesHandoffs()) {
+    private Step inject(String kind, List<Integer> partitions, Trial.Action fault) {
+        if (forcesHandoffs) {
             FaultCluster.PATIENCE.until(
                     "a handoff is under way", () -> !cluster.admin().handoffs().isEmpty());
         }
-        progress.accept(kind + ", which affects " + partitions.size() + " partitions");
-        long from = System.nanoTime();
-        long over = fault.getAsLong();
-        settle();
-        Fault whole = new Fault(kind, from, over, System.nanoTime(), partitions);
-        injected.add(whole);
-        return whole;
+        return trial.step(kind, "", partitions, fault);
+    }
+
+    /** The same, and any request may fail meanwhile. */
+    void injectExcused(String kind, List<Integer> partitions, Trial.Action fault) {
+        trial.excuse(inject(kind, partitions, fault));
     }
 
     private void settle() {
         faults.keepBookKeeperUp().forEach(name -> progress.accept("  " + name + " had ended, and was started again"));
-        if (forcesHandoffs()) {
+        if (forcesHandoffs) {
             awaitHandoffs(1);
         } else {
-            cluster.awaitReady(FaultCluster.PATIENCE);
-            cluster.awaitServed(FaultCluster.PATIENCE);
+            faults.awaitWhole();
         }
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
     }
 
     /** Requests no more handoffs, waits until none is under way, and returns all that were seen. May be called again. */
@@ -319,132 +344,6 @@ final class Drill {
 
     /** Stops the clients and checks their history. */
     Report end() {
-        endHandoffs();
-        History history = workload.stop();
-        progress.accept("checking the history of " + history.size() + " operations");
-        Map<Boolean, List<FailedRequest>> failedRequests =
-                workload.failedRequests().stream().collect(Collectors.partitioningBy(this::isExcused));
-        return new Report(
-                history,
-                HistoryChecker.check(history),
-                List.copyOf(injected),
-                recoveries(history),
-                events.seen(),
-                List.copyOf(excuses),
-                forced.asked(),
-                failedRequests.getOrDefault(false, List.of()),
-                failedRequests.getOrDefault(true, List.of()),
-                scanner == null ? List.of() : scanner.problems(),
-                scanner == null ? 0 : scanner.finished(),
-                faults.tableId(),
-                countsFrom);
-    }
-
-    private List<Recovery> recoveries(History history) {
-        Map<EntityKey, List<Call>> writes = new HashMap<>();
-        history.operations().forEach(operation -> {
-            if (operation instanceof Change change && change.outcome() == Outcome.DONE) {
-                change.writes()
-                        .forEach(write -> writes.computeIfAbsent(write.key(), key -> new ArrayList<>())
-                                .add(change.call()));
-            }
-        });
-        return injected.stream().map(fault -> recovery(fault, history, writes)).toList();
-    }
-
-    private Recovery recovery(Fault fault, History history, Map<EntityKey, List<Call>> writes) {
-        long stall = 0;
-        long acknowledged = 0;
-        long failed = 0;
-        for (Operation operation : history.operations()) {
-            if (fault.overlaps(operation)) {
-                Outcome outcome = operation.outcome();
-                stall = Math.max(
-                        stall, operation.call().returned() - operation.call().invoked());
-                acknowledged += outcome == Outcome.DONE && operation instanceof Change ? 1 : 0;
-                failed += outcome == Outcome.UNKNOWN || outcome == Outcome.NOT_EXECUTED ? 1 : 0;
-            }
-        }
-        return new Recovery(
-                fault.kind(), longest(fault, writes), stall, fault.until() - fault.over(), acknowledged, failed);
-    }
-
-    private long longest(Fault fault, Map<EntityKey, List<Call>> writes) {
-        return fault.partitions().stream()
-                .map(partition -> writes.getOrDefault(workload.probe(partition), List.of()))
-                .flatMapToLong(calls -> LongStream.of(calls.stream()
-                        .filter(call -> call.invoked() > fault.from())
-                        .mapToLong(call -> call.returned() - fault.from())
-                        .min()
-                        .orElse(Long.MAX_VALUE)))
-                .max()
-                .orElse(0);
-    }
-
-    private boolean isExcused(FailedRequest failed) {
-        return excuses.stream().anyMatch(excuse -> excuse.holds(failed, faults.tableId()));
-    }
-
-    /**
-     * What was seen.
-     *
-     * @param faults that were injected
-     * @param recoveries one for each fault
-     * @param failedRequests that no fault excuses
-     * @param excused requests that failed in ranges that a fault affected
-     * @param scanProblems entities that scans missed or repeated
-     * @param scans completed full scans of the stable entities
-     * @param countsFrom handoffs that began earlier are not measured
-     */
-    record Report(
-            History history,
-            CheckResult result,
-            List<Fault> faults,
-            List<Recovery> recoveries,
-            List<SeenHandoff> handoffs,
-            List<Excuse> excuses,
-            List<ForcedHandoffs.Asked> asked,
-            List<FailedRequest> failedRequests,
-            List<FailedRequest> excused,
-            List<String> scanProblems,
-            int scans,
-            long table,
-            long countsFrom) {
-        boolean isRight() {
-            return result.isRight() && failedRequests.isEmpty() && scanProblems.isEmpty();
-        }
-
-        /** Handoffs whose end no leader reported: at most those of a leader that was killed. */
-        List<SeenHandoff> untold() {
-            return handoffs.stream()
-                    .filter(handoff -> handoff.ended() == SeenHandoff.NEVER)
-                    .toList();
-        }
-
-        /** Measured handoffs that were committed while no fault was in progress. */
-        List<SeenHandoff> undisturbed(HandoffUse use) {
-            return handoffs.stream()
-                    .filter(handoff -> handoff.use() == use && handoff.isMeasured())
-                    .filter(handoff -> handoff.begun() - countsFrom >= 0)
-                    .filter(handoff -> excuses.stream().noneMatch(excuse -> excuse.overlaps(handoff)))
-                    .toList();
-        }
-
-        List<SeenHandoff> givenUp() {
-            return handoffs.stream()
-                    .filter(handoff -> handoff.ended() != SeenHandoff.NEVER && !handoff.done())
-                    .toList();
-        }
-
-        /** Requests that were answered by anything but OK. */
-        List<ForcedHandoffs.Asked> refused() {
-            return asked.stream()
-                    .filter(each -> each.answer().getCode() != ErrorCode.OK)
-                    .toList();
-        }
-
-        long count(Outcome outcome) {
-            return history.outcomes().getOrDefault(outcome, 0);
-        }
+        return trial.end(forcesHandoffs ? new Handoffs(endHandoffs(), forced.asked(), countsFrom) : Handoffs.NONE);
     }
 }

@@ -1,8 +1,5 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.command.PictureOption;
-import cleave.chaos.command.RunFolder;
-import cleave.chaos.command.RunOptions;
 import cleave.chaos.process.ClusterPlan;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.DfsKind;
@@ -12,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -21,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave drill}: faults on a local cluster under load, with figures. */
+/** {@code cleave trial drill}: faults on a local cluster under load, with figures. */
 @Command(
         name = "drill",
         mixinStandardHelpOptions = true,
@@ -44,7 +40,7 @@ import picocli.CommandLine.Option;
                     + " request, except ZooKeeper's absence for longer than its sessions (30 s). Bookies that end in between"
                     + " are started again."
         })
-public final class DrillCommand implements Callable<Integer> {
+public final class DrillCommand extends TrialRun {
     private static final int CLIENTS = 6;
     private static final int CHECKPOINTS = 5;
     private static final Duration WARM_UP = Duration.ofSeconds(30);
@@ -53,13 +49,7 @@ public final class DrillCommand implements Callable<Integer> {
     private static final Duration ZOOKEEPER_PAUSE = Duration.ofSeconds(10);
 
     @Mixin
-    private final RunOptions run = new RunOptions();
-
-    @Mixin
     private final DfsOption dfs = new DfsOption();
-
-    @Mixin
-    private final PictureOption picture = new PictureOption();
 
     @Option(names = "--kills", paramLabel = "N", description = "server kills (default: 20)")
     private int kills = 20;
@@ -143,30 +133,26 @@ public final class DrillCommand implements Callable<Integer> {
         if (settle < 0 || (settle > 0 && sizeMib == 0)) {
             throw CommandFailure.usage("--settle needs 0 or more minutes, and ranges of a size: --size-mib");
         }
-        return run.inFolder(this::isRight);
+        return super.call();
     }
 
-    private boolean isRight(RunFolder folder) throws IOException {
-        Path drawn = picture.in(folder);
-        run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(plan(folder.path()))) {
-            @Nullable StableRows stable = sizeMib == 0 ? null : loaded(faults, folder.path());
+    @Override
+    List<Report> reports(Path folder) throws IOException {
+        try (FaultCluster faults = FaultCluster.started(plan(folder))) {
+            @Nullable StableRows stable = sizeMib == 0 ? null : loaded(faults, folder);
             warmUp(faults);
-            List<Drill.Report> reports = new ArrayList<>();
+            List<Report> reports = new ArrayList<>();
             for (Consumer<Drill> round : rounds(faults.cluster().bookKeeper().isPresent())) {
                 reports.add(report(faults, null, round));
-                run.progress(DrillReport.faults(reports.subList(reports.size() - 1, reports.size())));
+                run.progress(ReportText.steps(reports.subList(reports.size() - 1, reports.size())));
             }
-            String pictured = PictureOption.write(drawn, DrillPicture.of(reports));
             if (stable != null) {
-                settle(folder.path());
+                settle(folder);
                 run.progress("scanning for " + stable.count() + " entities");
                 reports.add(report(faults, stable, drill -> {}));
-                run.print(DiskUse.of(folder.path()).table(stable.totalBytes()));
+                run.print(DiskUse.of(folder).table(stable.totalBytes()));
             }
-            run.print(DrillReport.of(reports.toArray(Drill.Report[]::new)));
-            run.print(pictured);
-            return reports.stream().allMatch(Drill.Report::isRight);
+            return reports;
         }
     }
 
@@ -202,7 +188,7 @@ public final class DrillCommand implements Callable<Integer> {
         warmUp.stop();
     }
 
-    private Drill.Report report(FaultCluster faults, @Nullable StableRows stable, Consumer<Drill> round) {
+    private Report report(FaultCluster faults, @Nullable StableRows stable, Consumer<Drill> round) {
         Drill drill = new Drill(faults, stable, new Drill.Shape(0, rate, 0, 0), run::progress);
         drill.begin();
         round.accept(drill);

@@ -5,15 +5,13 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
-import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
-import cleave.deploy.terminal.Wait;
+import cleave.client.RetryingClient;
+import cleave.deploy.admin.AdminClient;
 import cleave.model.Key;
+import cleave.wire.AdminSplitRequest;
 import cleave.wire.RangeRow;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,13 +20,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster under faults: 3 masters, 3 servers, 2 front ends, a DFS node or BookKeeper; one table in 24 ranges; small
@@ -40,12 +34,6 @@ public final class FaultCluster implements AutoCloseable {
     public static final Patience PATIENCE = Patience.ofSeconds(300);
 
     private static final Duration REQUEST = Duration.ofSeconds(60);
-    /** How long a process of BookKeeper is down. */
-    private static final Duration AWAY = Duration.ofSeconds(5);
-    /** Autorecovery copies one ledger after the other. */
-    private static final Duration COPIES_PATIENCE = Duration.ofMinutes(30);
-    /** Each look starts a program. */
-    private static final Duration COPIES_LOOK = Duration.ofSeconds(2);
 
     private final Cluster cluster;
     private int workloads;
@@ -73,13 +61,8 @@ public final class FaultCluster implements AutoCloseable {
     public static FaultCluster started(ClusterPlan plan, int ranges) {
         FaultCluster faults = new FaultCluster(Cluster.started(plan, PATIENCE));
         try {
-            faults.createTable();
-            faults.split(ranges);
-            faults.cluster.awaitServed(PATIENCE);
+            faults.makeTable(ranges);
             return faults;
-        } catch (IOException failed) {
-            faults.close();
-            throw new UncheckedIOException(failed);
         } catch (RuntimeException failed) {
             String tails = faults.cluster.logTails();
             faults.close();
@@ -91,12 +74,10 @@ public final class FaultCluster implements AutoCloseable {
      * On a cluster that runs: turns its balancer off, creates the table and splits it into ranges. The cluster stays its owner's, who closes
      * it.
      */
-    public static FaultCluster on(Cluster cluster, int ranges) throws IOException {
+    public static FaultCluster on(Cluster cluster, int ranges) {
         FaultCluster faults = new FaultCluster(cluster);
         faults.withoutBalancer();
-        faults.createTable();
-        faults.split(ranges);
-        cluster.awaitServed(PATIENCE);
+        faults.makeTable(ranges);
         return faults;
     }
 
@@ -105,22 +86,28 @@ public final class FaultCluster implements AutoCloseable {
         cluster.admin().change(Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false"));
     }
 
-    private void createTable() throws IOException {
-        Endpoint endpoint = cluster.endpoints().get(0);
-        try (Connection connection = Connection.open(endpoint, REQUEST)) {
-            Answer created = connection.exchange(new Requests(endpoint).createTable(TABLE));
-            if (created.status() != 204) {
-                throw new IOException("create table: " + created);
-            }
-        }
+    private void makeTable(int ranges) {
+        makeTable(cluster.endpoints().get(0), cluster::admin, TABLE, PARTITIONS, ranges);
+        cluster.awaitServed(PATIENCE);
     }
 
-    private void split(int ranges) {
-        List<String> bounds = new ArrayList<>();
-        for (int range = 1; range < ranges; range++) {
-            bounds.add(Workload.partitionKey(range * PARTITIONS / ranges));
-        }
-        cluster.split(Endpoint.DEVELOPMENT_ACCOUNT, TABLE, bounds);
+    /** Creates a table for these partitions, and makes ranges of them; asks again until both is done. */
+    public static void makeTable(
+            Endpoint endpoint, Callable<AdminClient> admin, String table, int partitions, int ranges) {
+        AdminSplitRequest split = AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(table)
+                .addAllPartitionKeys(IntStream.range(1, ranges)
+                        .mapToObj(range -> Workload.partitionKey(range * partitions / ranges))
+                        .toList())
+                .build();
+        PATIENCE.until("the table is made", () -> {
+            try (RetryingClient client = new RetryingClient(new Requests(endpoint), REQUEST)) {
+                client.createTable(table);
+            }
+            admin.call().split(split);
+            return true;
+        });
     }
 
     public Cluster cluster() {
@@ -189,7 +176,8 @@ public final class FaultCluster implements AutoCloseable {
         return tableId(cluster.admin().ranges());
     }
 
-    private static long tableId(List<RangeRow> rows) {
+    /** The latest table of these ranges. */
+    public static long tableId(List<RangeRow> rows) {
         return rows.stream()
                 .mapToLong(row -> Key.fromWire(row.getStart()).table())
                 .max()
@@ -203,139 +191,31 @@ public final class FaultCluster implements AutoCloseable {
                 () -> partitionsOf(server).isEmpty());
     }
 
-    /** The clients first: masters that are asked again and again would be slower with the takeover. */
-    private void awaitTakenOver(int server, Workload workload) {
-        workload.awaitWritesEverywhere(PATIENCE);
-        awaitTakenOver(server);
-    }
-
     public ChildProcess leader() {
         return cluster.masters().get(cluster.leader());
-    }
-
-    // The following methods return when the fault itself was over: when the process was started again or resumed.
-
-    /** Kills the leading master; returns when another leads, all ranges take writes, and the killed one is back. */
-    public long killLeader(ChildProcess leader, Workload workload) {
-        leader.kill();
-        workload.awaitWritesEverywhere(PATIENCE);
-        PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
-        return restart(leader);
     }
 
     /** Kills a server; returns when others have its ranges, all ranges take writes, and it is back. */
     public long killServer(int index, Workload workload) {
         ChildProcess server = cluster.servers().get(index);
         server.kill();
-        awaitTakenOver(index, workload);
+        workload.awaitWritesEverywhere(
+                PATIENCE); // Masters that are asked again and again would be slower with the takeover.
+        awaitTakenOver(index);
         return restart(server);
     }
 
-    /** Pauses a server; returns when others have its ranges, all ranges take writes, and it runs again. */
-    public long pauseServer(int index, Workload workload) {
-        ChildProcess server = cluster.servers().get(index);
-        server.pause();
-        awaitTakenOver(index, workload);
-        server.resume();
-        return System.nanoTime();
+    /** Waits until every process that runs is ready and every range is served. */
+    void awaitWhole() {
+        cluster.awaitReady(PATIENCE);
+        cluster.awaitServed(PATIENCE);
     }
 
-    /** Kills the DFS node and starts it again at once. */
-    public long restartDfs() {
-        ChildProcess dfs = cluster.dfsNodes().get(0);
-        dfs.kill();
-        return restart(dfs);
-    }
-
-    private BookKeeper bookKeeper() {
-        return cluster.bookKeeper().orElseThrow();
-    }
-
-    /** Picks a different one each time. */
-    private ChildProcess nextBookie() {
-        List<ChildProcess> all = bookKeeper().bookies();
-        bookie = (bookie + 1) % all.size();
-        return all.get(bookie);
-    }
-
-    /** Kills a bookie and starts it again when all ranges take writes without it. */
-    public long killBookie(Workload workload) {
-        ChildProcess killed = nextBookie();
-        killed.kill();
-        workload.awaitWritesEverywhere(PATIENCE);
-        return restart(killed);
-    }
-
-    /** Pauses a bookie for a while; all ranges take writes meanwhile. */
-    public long pauseBookie(Workload workload) {
-        return pause(nextBookie(), AWAY, workload);
-    }
-
-    /** Destroys a bookie's disk; returns when everything on it is replicated again and an empty bookie has replaced it. */
-    public long wipeBookie(Workload workload) {
-        ChildProcess wiped = nextBookie();
-        wiped.kill();
-        bookKeeper().destroyDisk(wiped);
-        if (bookKeeper().isWholeAgain()) {
-            throw new IllegalStateException("nothing was on the disk of " + wiped.name());
-        }
-        workload.awaitWritesEverywhere(PATIENCE);
-        long over = restart(wiped);
-        if (!Wait.until(this::isWholeAgain, COPIES_PATIENCE, COPIES_LOOK)) {
-            throw new IllegalStateException("what was on the disk of " + wiped.name() + " has not been copied");
-        }
-        return over;
-    }
-
-    /** Autorecovery that ended, because ZooKeeper was away before, copies nothing. */
-    private boolean isWholeAgain() {
-        startEnded();
-        return bookKeeper().isWholeAgain();
-    }
-
-    private ChildProcess leadingZooKeeper() {
-        AtomicReference<@Nullable ChildProcess> leading = new AtomicReference<>();
-        PATIENCE.until("a ZooKeeper server leads", () -> {
-            leading.set(bookKeeper().leadingZooKeeper().orElse(null));
-            return leading.get() != null;
-        });
-        return Objects.requireNonNull(leading.get());
-    }
-
-    /** Kills the ZooKeeper server that leads, and starts it again after a while; all ranges take writes meanwhile. */
-    public long killZooKeeper(Workload workload) {
-        ChildProcess leader = leadingZooKeeper();
-        leader.kill();
-        workload.keepWriting(AWAY, PATIENCE);
-        return restart(leader);
-    }
-
-    /** Pauses the ZooKeeper server that leads; all ranges take writes meanwhile. */
-    public long pauseZooKeeper(Duration duration, Workload workload) {
-        return pause(leadingZooKeeper(), duration, workload);
-    }
-
-    /** Destroys the disk of the ZooKeeper server that leads, of at least three; it gets what it lost from the others. */
-    public long wipeZooKeeper(Workload workload) {
-        ChildProcess leader = leadingZooKeeper();
-        leader.kill();
-        bookKeeper().destroyMetadata(leader);
-        workload.keepWriting(AWAY, PATIENCE);
-        return restart(leader);
-    }
-
-    /** Kills all ZooKeeper servers, and starts them again after a time, whatever goes on meanwhile. */
-    public long withoutZooKeeper(Duration duration) {
-        bookKeeper().zookeepers().forEach(ChildProcess::kill);
-        CountDownLatch never = new CountDownLatch(1);
-        try {
-            never.await(duration.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", interrupted);
-        }
-        bookKeeper().zookeepers().forEach(ChildProcess::start);
-        return System.nanoTime();
+    /** A different one each time. */
+    ChildProcess nextBookie() {
+        List<ChildProcess> bookies = cluster.bookKeeper().orElseThrow().bookies();
+        bookie = (bookie + 1) % bookies.size();
+        return bookies.get(bookie);
     }
 
     /**
@@ -358,7 +238,7 @@ public final class FaultCluster implements AutoCloseable {
     }
 
     /** The names of BookKeeper's processes that had ended, and are started again. */
-    private List<String> startEnded() {
+    List<String> startEnded() {
         List<ChildProcess> ended = processesOfBookKeeper().stream()
                 .filter(process -> !process.isAlive())
                 .toList();
@@ -368,15 +248,6 @@ public final class FaultCluster implements AutoCloseable {
 
     private List<ChildProcess> processesOfBookKeeper() {
         return cluster.bookKeeper().map(BookKeeper::all).orElse(List.of());
-    }
-
-    private static long pause(ChildProcess paused, Duration duration, Workload workload) {
-        paused.pause();
-        workload.keepWriting(duration, PATIENCE);
-        paused.resume();
-        long over = System.nanoTime();
-        paused.awaitReady(PATIENCE);
-        return over;
     }
 
     /** Starts a process that is down and waits until it is ready; when it was started. */

@@ -1,5 +1,6 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.load.run.Clients;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.model.Key;
@@ -16,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +29,13 @@ final class ForcedHandoffs {
     private final AdminClient admin;
     private final long table;
     private final HandoffChoice choice;
-    private final List<Thread> threads = new ArrayList<>();
+    private final int operators;
+    private final long seed;
     private final ReentrantLock choosing = new ReentrantLock();
     private final List<KeyRange> busy = new ArrayList<>();
     private final Map<Long, KeyRange> intervals = new ConcurrentHashMap<>();
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private @Nullable Clients threads;
     private volatile List<KeyRange> underWay = List.of();
     private volatile boolean stopped;
 
@@ -49,25 +51,19 @@ final class ForcedHandoffs {
         this.admin = admin;
         this.table = table;
         this.choice = choice;
-        for (int i = 0; i < operators; i++) {
-            Random random = new Random(seed + i);
-            threads.add(new Thread(() -> work(random), "operator-" + i));
-        }
+        this.operators = operators;
+        this.seed = seed;
     }
 
     void start() {
-        threads.forEach(Thread::start);
+        threads = Clients.started(operators, "operator", number -> work(new Random(seed + number)));
     }
 
     /** Returns when requests under way are answered. */
     void stop() {
         stopped = true;
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException interrupted) {
-                throw new IllegalStateException(interrupted);
-            }
+        if (threads != null) {
+            threads.join();
         }
     }
 
@@ -83,13 +79,10 @@ final class ForcedHandoffs {
     /** The partitions of the ranges under handoff now; all if there are none. */
     List<Integer> partitions() {
         List<KeyRange> now = underWay;
-        List<Integer> some = IntStream.range(0, FaultCluster.PARTITIONS)
+        List<Integer> some = Drill.ALL.stream()
                 .filter(partition -> now.stream().anyMatch(interval -> interval.contains(boundOf(partition))))
-                .boxed()
                 .toList();
-        return some.isEmpty()
-                ? IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList()
-                : some;
+        return some.isEmpty() ? Drill.ALL : some;
     }
 
     private Key boundOf(int partition) {

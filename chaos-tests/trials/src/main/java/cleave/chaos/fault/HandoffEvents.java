@@ -1,5 +1,6 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.load.run.Clients;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.model.KeyRange;
@@ -25,8 +26,8 @@ final class HandoffEvents {
     private final AdminClient admin;
     private final LongFunction<@Nullable KeyRange> intervalOf;
     private final Map<Long, SeenHandoff> seen = new ConcurrentSkipListMap<>();
-    private final Thread thread = new Thread(this::follow, "events");
     private final LeaderClock clock = new LeaderClock();
+    private @Nullable Clients thread;
     private long last;
     private volatile boolean stopped;
 
@@ -37,16 +38,14 @@ final class HandoffEvents {
     }
 
     void start() {
-        thread.start();
+        thread = Clients.started(1, "events", number -> follow());
     }
 
     /** Returns when the last events have been read, if a master leads. */
     void stop() {
         stopped = true;
-        try {
+        if (thread != null) {
             thread.join();
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
         }
     }
 
@@ -86,16 +85,22 @@ final class HandoffEvents {
                 if (interval != null) {
                     String plan = evidence(event, "plan");
                     HandoffUse use = HandoffUse.valueOf(plan.substring(0, plan.indexOf(' ')));
-                    seen.put(number, SeenHandoff.begun(number, use, interval, at));
+                    seen.put(number, new SeenHandoff(number, use, interval, at, SeenHandoff.NEVER, false, "", 0, 0));
                 }
             }
-            case "handoff-ended" ->
+            case "handoff-ended", "handoff-given-up" ->
                 seen.computeIfPresent(
                         number,
-                        (key, handoff) ->
-                                handoff.done(at, figure(event, "prepare-millis"), figure(event, "switch-micros")));
-            case "handoff-given-up" ->
-                seen.computeIfPresent(number, (key, handoff) -> handoff.givenUp(at, evidence(event, "ended")));
+                        (key, begun) -> new SeenHandoff(
+                                number,
+                                begun.use(),
+                                begun.interval(),
+                                begun.begun(),
+                                at,
+                                event.getKind().equals("handoff-ended"),
+                                evidence(event, "ended"),
+                                figure(event, "prepare-millis"),
+                                figure(event, "switch-micros")));
             default -> {}
         }
     }

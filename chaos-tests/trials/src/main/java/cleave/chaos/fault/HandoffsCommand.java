@@ -1,19 +1,16 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.command.PictureOption;
 import cleave.chaos.command.RangeOptions;
-import cleave.chaos.command.RunFolder;
-import cleave.chaos.command.RunOptions;
 import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave handoffs}: splits, merges and moves on a local cluster under load, with figures. */
+/** {@code cleave trial handoffs}: splits, merges and moves on a local cluster under load, with figures. */
 @Command(
         name = "handoffs",
         mixinStandardHelpOptions = true,
@@ -26,20 +23,14 @@ import picocli.CommandLine.Option;
             "Prints and draws how long clients waited around each handoff, how long its switch took, how all requests ended,"
                     + " and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
         })
-public final class HandoffsCommand implements Callable<Integer> {
+public final class HandoffsCommand extends TrialRun {
     private static final int BETWEEN_FAULTS = 10;
-
-    @Mixin
-    private final RunOptions run = new RunOptions();
 
     @Mixin
     private final DfsOption dfs = new DfsOption();
 
     @Mixin
     private final RangeOptions ranges = new RangeOptions();
-
-    @Mixin
-    private final PictureOption picture = new PictureOption();
 
     @Option(names = "--count", paramLabel = "N", description = "handoffs without faults (default: 1000)")
     private int count = 1_000;
@@ -72,26 +63,17 @@ public final class HandoffsCommand implements Callable<Integer> {
     private int withoutMasters = 0;
 
     @Override
-    public Integer call() throws IOException {
+    List<Report> reports(Path folder) throws IOException {
         Drill.Shape shape = new Drill.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
-        return run.inFolder(folder -> isRight(folder, shape));
-    }
-
-    private boolean isRight(RunFolder folder, Drill.Shape shape) throws IOException {
-        Path drawn = picture.in(folder);
-        run.progress("starting the cluster and splitting its table");
         try (FaultCluster faults =
-                Drill.started(Drill.plan(folder.path()).dfs(dfs.plan()).atFullSpeed("512m"))) {
+                Drill.started(Drill.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"))) {
             run.progress("loading");
             StableRows stable = Drill.load(faults, shape, run::progress);
-            Drill.Report report = report(new Drill(faults, stable, shape, run::progress));
-            run.print(DrillReport.of(report));
-            run.print(PictureOption.write(drawn, HandoffsPicture.of(report)));
-            return report.isRight();
+            return List.of(report(new Drill(faults, stable, shape, run::progress)));
         }
     }
 
-    private Drill.Report report(Drill handoffs) {
+    private Report report(Drill handoffs) {
         handoffs.begin();
         handoffs.awaitHandoffs(warmUp);
         handoffs.count();

@@ -14,12 +14,12 @@ import java.util.concurrent.locks.LockSupport;
  * Spreads new connections over the ready front ends, like a load balancer or a Kubernetes Service: it probes each one
  * five times a second and notices a change only then. Thread-safe.
  */
-final class ReadyFrontEnds implements AutoCloseable {
+final class ReadyFrontEnds implements FrontEnds, AutoCloseable {
     private static final Duration PERIOD = Duration.ofMillis(200);
 
     private final List<Endpoint> endpoints;
     private final List<ChildProcess> processes;
-    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger turn = new AtomicInteger();
     private final Thread prober = new Thread(this::probe, "front-end prober");
     private volatile List<Endpoint> ready;
     private volatile boolean closed;
@@ -32,17 +32,18 @@ final class ReadyFrontEnds implements AutoCloseable {
         prober.start();
     }
 
-    /** For a new connection; IOException if none is ready. */
-    Endpoint any() throws IOException {
+    @Override
+    public Endpoint next() throws IOException {
         List<Endpoint> now = ready;
         if (now.isEmpty()) {
             throw new IOException("no front end is ready");
         }
-        return now.get(Math.floorMod(next.getAndIncrement(), now.size()));
+        return now.get(Math.floorMod(turn.getAndIncrement(), now.size()));
     }
 
-    /** Notes a failed connection; the front end gets no new one until the next probe. */
-    void failed(Endpoint endpoint) {
+    /** The front end gets no new connection until the next probe. */
+    @Override
+    public void failed(Endpoint endpoint) {
         List<Endpoint> others =
                 ready.stream().filter(each -> !each.equals(endpoint)).toList();
         if (!others.isEmpty()) {

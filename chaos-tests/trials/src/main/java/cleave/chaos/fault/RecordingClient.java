@@ -17,7 +17,6 @@ import cleave.chaos.operation.OperationMix;
 import cleave.chaos.operation.Walk;
 import cleave.chaos.operation.Writes;
 import cleave.client.Answer;
-import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -29,8 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One client: performs one operation at a time on a few entities, never retries, and records the outcomes. Confined to
- * its own thread while it runs.
+ * One client: performs one operation at a time on a few entities, and records the outcomes. Confined to its own thread while it runs.
  */
 final class RecordingClient implements Runnable {
     private final int id;
@@ -53,14 +51,13 @@ final class RecordingClient implements Runnable {
      * @param keys of the entities that it works on now; never none
      * @param pause between an answer and the next operation
      */
-    RecordingClient(
-            int id, List<Endpoint> frontEnds, Supplier<List<EntityKey>> keys, OperationMix mix, Duration pause) {
+    RecordingClient(int id, Sender sender, Supplier<List<EntityKey>> keys, OperationMix mix, Duration pause) {
         this.id = id;
         this.keys = keys;
         this.mix = mix;
         this.pause = pause;
         this.random = new Random(id);
-        this.sender = new Sender(frontEnds, id);
+        this.sender = sender;
     }
 
     @Override
@@ -97,6 +94,11 @@ final class RecordingClient implements Runnable {
     /** Its failed requests; only after its thread has ended. */
     List<FailedRequest> failedRequests() {
         return List.copyOf(failedRequests);
+    }
+
+    /** When each operation began that was sent more than once; only after its thread has ended. */
+    List<Long> repeated() {
+        return sender.repeated();
     }
 
     /** Reads each of its entities once. Only before its thread was started or after it has ended. */

@@ -1,18 +1,15 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.command.RunFolder;
-import cleave.chaos.command.RunOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave roll}: a rolling restart, or an upgrade, of a local cluster under load, with figures. */
+/** {@code cleave trial roll}: a rolling restart, or an upgrade, of a local cluster under load, with figures. */
 @Command(
         name = "roll",
         mixinStandardHelpOptions = true,
@@ -24,14 +21,11 @@ import picocli.CommandLine.Option;
                     + " ends, masters, the leading one last.",
             "With --from, the processes are those of another build at first, and of this one afterwards.",
             "Prints for each role how many operations failed, how many acknowledged writes were lost, and how long the slowest"
-                    + " operation took. Exits with status 1 if one failed or was lost."
+                    + " operation took, and draws when each range took writes. Exits with status 1 if one failed or was lost."
         })
-public final class RollCommand implements Callable<Integer> {
+public final class RollCommand extends TrialRun {
     private static final int RANGES = 6;
     private static final Duration BEFORE = Duration.ofSeconds(5);
-
-    @Mixin
-    private final RunOptions run = new RunOptions();
 
     @Option(
             names = "--from",
@@ -45,33 +39,21 @@ public final class RollCommand implements Callable<Integer> {
     @Option(
             names = "--pause",
             paramLabel = "MILLIS",
-            description = "of each client after a write and its read (default: 10)")
+            description = "of each client after a write or a read (default: 10)")
     private int pauseMillis = 10;
 
     @Option(names = "--rounds", paramLabel = "N", description = "restarts of every process (default: 1)")
     private int rounds = 1;
 
     @Override
-    public Integer call() throws IOException {
-        return run.inFolder(this::isRight);
-    }
-
-    private boolean isRight(RunFolder folder) throws IOException {
-        run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = FaultCluster.started(RollingRestart.plan(folder.path(), from), RANGES);
-                ReadyFrontEnds frontEnds = new ReadyFrontEnds(faults.cluster())) {
-            SdkLoad load = new SdkLoad(frontEnds, clients, Duration.ofMillis(pauseMillis));
-            RollingRestart rolling = new RollingRestart(faults.cluster(), load, from != null, run::progress);
-            try (load) {
-                load.start();
-                LockSupport.parkNanos(BEFORE.toNanos());
-                for (int round = 0; round < rounds; round++) {
-                    rolling.all();
-                }
+    List<Report> reports(Path folder) throws IOException {
+        try (FaultCluster faults = FaultCluster.started(Roll.plan(folder, from), RANGES);
+                Roll roll = new Roll(faults, from != null, clients, Duration.ofMillis(pauseMillis), run::progress)) {
+            LockSupport.parkNanos(BEFORE.toNanos());
+            for (int round = 0; round < rounds; round++) {
+                roll.all();
             }
-            RollingRestart.Report report = rolling.report();
-            run.print(report.text());
-            return report.isRight();
+            return List.of(roll.end());
         }
     }
 }

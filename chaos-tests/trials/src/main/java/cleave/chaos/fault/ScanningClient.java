@@ -8,6 +8,7 @@ import cleave.chaos.history.Page;
 import cleave.chaos.operation.Walk;
 import cleave.client.Answer;
 import cleave.client.Endpoint;
+import cleave.client.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +36,21 @@ final class ScanningClient implements Runnable {
     private int finished;
     private volatile boolean stopped;
 
+    /**
+     * What scans of the stable entities found.
+     *
+     * @param problems missing ones, and ones out of order
+     */
+    record Scans(int finished, List<String> problems) {
+        static final Scans NONE = new Scans(0, List.of());
+    }
+
     /** @param rowPrefix of the RowKeys of all entities that clients change */
     ScanningClient(int id, List<Endpoint> frontEnds, StableRows stable, String rowPrefix) {
         this.rowPrefix = rowPrefix;
         this.id = id;
         this.stable = stable;
-        this.sender = new Sender(frontEnds, id);
+        this.sender = new Sender(FrontEnds.inTurn(frontEnds, id), RetryPolicy.NONE);
     }
 
     @Override
@@ -66,14 +76,8 @@ final class ScanningClient implements Runnable {
         return List.copyOf(failedRequests);
     }
 
-    /** Missing stable entities, and ones out of order. */
-    List<String> problems() {
-        return List.copyOf(problems);
-    }
-
-    /** The number of completed scans of the stable entities. */
-    int finished() {
-        return finished;
+    Scans scans() {
+        return new Scans(finished, List.copyOf(problems));
     }
 
     private void scanWhatIsWorkedOn() {

@@ -9,6 +9,7 @@ import cleave.model.KeyRange;
  * @param begun on the clients' clock
  * @param ended likewise; {@link #NEVER} until an event reports it
  * @param done if the map shows its targets
+ * @param reason why not, if it was given up
  */
 record SeenHandoff(
         long number,
@@ -21,18 +22,6 @@ record SeenHandoff(
         long prepareMillis,
         long switchMicros) {
     static final long NEVER = Long.MAX_VALUE;
-
-    static SeenHandoff begun(long number, HandoffUse use, KeyRange interval, long begun) {
-        return new SeenHandoff(number, use, interval, begun, NEVER, false, "", 0, 0);
-    }
-
-    SeenHandoff done(long at, long prepare, long switching) {
-        return new SeenHandoff(number, use, interval, begun, at, true, "", prepare, switching);
-    }
-
-    SeenHandoff givenUp(long at, String why) {
-        return new SeenHandoff(number, use, interval, begun, at, false, why, 0, 0);
-    }
 
     /** True if the owner of its sources reported the duration of its switch. */
     boolean isMeasured() {

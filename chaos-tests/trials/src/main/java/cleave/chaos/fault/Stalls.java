@@ -69,10 +69,7 @@ final class Stalls {
     /** Waits that began at this time or later. */
     Histogram distribution(long from) {
         Histogram distribution = new Histogram(Figures.DIGITS);
-        all.stream()
-                .filter(one -> one.from() - from >= 0)
-                .mapToLong(Waited::nanos)
-                .forEach(distribution::recordValue);
+        all.stream().filter(one -> one.from() >= from).mapToLong(Waited::nanos).forEach(distribution::recordValue);
         return distribution;
     }
 }

@@ -26,44 +26,32 @@ class BookKeeperFaultsIT extends FaultScenes {
                         .dfs(new DfsPlan(DfsKind.BOOKKEEPER, null, null))
                         .set("server.checkpoint-log-bytes", "32KiB"),
                 RANGES);
-        Workload warmUp = started.workload(0);
-        warmUp.start();
-        started.awaitCheckpoints(CHECKPOINTS);
-        warmUp.stop();
+        warmUp(started, CHECKPOINTS);
         return started;
     }
 
     @Test
     void aKilledBookieIsNoticedByNobody() {
-        long from = System.nanoTime();
-        faults.killBookie(workload);
-        noErrorSince(from);
+        run.killBookie();
     }
 
     @Test
     void aBookieThatStandsStillIsNoticedByNobody() {
-        long from = System.nanoTime();
-        faults.pauseBookie(workload);
-        noErrorSince(from);
+        run.pauseBookie();
     }
 
     @Test
     void whatWasOnADestroyedDiskIsCopiedAndNoticedByNobody() {
-        long from = System.nanoTime();
-        faults.wipeBookie(workload);
-        noErrorSince(from);
+        run.wipeBookie();
     }
 
     @Test
     void readsAndWritesGoOnWhileZooKeeperStandsStill() {
-        long from = System.nanoTime();
-        faults.pauseZooKeeper(AWAY, workload);
-        noErrorSince(from);
-        faults.keepBookKeeperUp();
+        run.pauseZooKeeper(AWAY);
     }
 
     @Test
     void aKilledServersRangesAreServedByTheOther() {
-        faults.killServer(faults.busiestServer(), workload);
+        run.killServer();
     }
 }

@@ -3,13 +3,11 @@ package cleave.chaos.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.history.Change;
-import cleave.chaos.history.CheckResult;
-import cleave.chaos.history.History;
-import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Page;
 import cleave.chaos.process.Cluster;
+import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,30 +18,34 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tests each of which does something to one cluster, while clients that never retry work on every range; what they saw is checked. */
+/**
+ * Tests each of which does something to one cluster, while clients that never retry work on every range. What they saw is checked, never how
+ * long it took: every answer is right, and no request fails that what was done does not excuse.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 600, threadMode = ThreadMode.SEPARATE_THREAD)
 abstract class FaultScenes {
-    private static final int CLIENTS = 6;
     /** Of operations a second, so that the clients leave the processes what these need to recover. */
-    private static final int PACE = 300;
-
-    private static final Interval NEVER = new Interval(Long.MAX_VALUE, Long.MIN_VALUE);
+    static final int PACE = 300;
 
     FaultCluster faults;
     Cluster cluster;
-    Workload workload;
-    private Interval untroubled = NEVER;
+    Drill run;
 
     @RegisterExtension
     final AfterEachCallback logPlaces = context -> context.getExecutionException()
             .ifPresent(failure -> System.err.println("Logs of the processes:\n" + cluster.logPlaces()));
 
     /** The cluster of all tests. */
-    abstract FaultCluster started();
+    abstract FaultCluster started() throws IOException;
+
+    /** The trial of one test. */
+    Drill drill() {
+        return new Drill(faults, null, new Drill.Shape(0, PACE, 0, 0), line -> {});
+    }
 
     @BeforeAll
-    void startCluster() {
+    void startCluster() throws IOException {
         faults = started();
         cluster = faults.cluster();
     }
@@ -56,46 +58,34 @@ abstract class FaultScenes {
     }
 
     @BeforeEach
-    void startWorkload() {
-        untroubled = NEVER;
-        workload = faults.workload(CLIENTS);
-        workload.pace(PACE);
-        workload.start();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+    void begin() {
+        run = drill();
+        run.begin();
     }
 
     @AfterEach
     void theClientsSawNothingWrong() {
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        History history = workload.stop();
-        assertRight(history);
-        assertThat(history.operations().stream().filter(untroubled::holdsError)).isEmpty();
+        Report report = run.end();
+        assertThat(report.result().violations()).isEmpty();
+        assertThat(report.result().undecided()).isEmpty();
+        assertThat(report.failedRequests()).isEmpty();
+        assertThat(report.history().operations().stream().filter(FaultScenes::isDoneTransaction))
+                .isNotEmpty();
+        assertThat(report.history().operations()).hasAtLeastOneElementOfType(Page.class);
+        assertThat(report.count(Outcome.DONE)).isGreaterThan(FaultCluster.PARTITIONS);
+        check(report);
         cluster.awaitReady(FaultCluster.PATIENCE);
     }
 
-    /** Every operation that began from then until now must succeed, or be refused for what the data said. */
-    final void noErrorSince(long nanoTime) {
-        untroubled = new Interval(nanoTime, System.nanoTime());
-    }
+    /** Checks what is particular to these tests. */
+    void check(Report report) {}
 
-    /** What began in it counts, however late its answer came: a request that hangs through a fault outlasts it. */
-    record Interval(long from, long until) {
-        boolean holdsError(Operation operation) {
-            Outcome outcome = operation.outcome();
-            return operation.call().invoked() > from
-                    && operation.call().invoked() < until
-                    && (outcome == Outcome.UNKNOWN || outcome == Outcome.NOT_EXECUTED);
-        }
-    }
-
-    private void assertRight(History history) {
-        CheckResult result = HistoryChecker.check(history);
-        assertThat(result.violations()).isEmpty();
-        assertThat(result.undecided()).isEmpty();
-        assertThat(history.operations().stream().filter(FaultScenes::isDoneTransaction))
-                .isNotEmpty();
-        assertThat(history.operations()).hasAtLeastOneElementOfType(Page.class);
-        assertThat(history.outcomes().get(Outcome.DONE)).isGreaterThan(FaultCluster.PARTITIONS);
+    /** Lets the clients of a new cluster work until each range has published this number of checkpoints. */
+    static void warmUp(FaultCluster started, int checkpoints) {
+        Workload warmUp = started.workload(0); // A writer for each partition.
+        warmUp.start();
+        started.awaitCheckpoints(checkpoints);
+        warmUp.stop();
     }
 
     private static boolean isDoneTransaction(Operation operation) {

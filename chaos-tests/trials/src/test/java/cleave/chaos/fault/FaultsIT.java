@@ -2,6 +2,7 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.history.Outcome;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.system.Folders;
 import cleave.client.Connection;
@@ -22,91 +23,74 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * Processes are killed, paused and cut off while clients that never retry work on every range. What is asserted is what clients
- * saw, never how long it took.
- */
+/** Processes are killed, paused and cut off. */
 class FaultsIT extends FaultScenes {
     private static final int CHECKPOINTS = 5;
 
+    private static final List<ErrorCode> NOT_EXECUTED =
+            List.of(ErrorCode.NOT_OWNER, ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_OUTCOME);
     private static final Duration REQUEST = Duration.ofSeconds(60);
 
     @Override
     FaultCluster started() {
         FaultCluster started = FaultCluster.started(FaultCluster.plan(Folders.fresh("faults")));
-        Workload warmUp = started.workload(0); // A writer for each partition.
-        warmUp.start();
-        started.awaitCheckpoints(CHECKPOINTS);
-        warmUp.stop();
+        warmUp(started, CHECKPOINTS);
         assertThat(started.cluster().admin().ranges()).hasSizeGreaterThanOrEqualTo(FaultCluster.PARTITIONS);
         return started;
     }
 
     @Test
     void aKilledServersRangesAreServedByOthers() {
-        faults.killServer(faults.busiestServer(), workload);
+        run.killServer();
     }
 
     @Test
     @Tag("nightly")
     void aRestartInOrderFailsNoClientThatRetriesAsSdksDo() {
-        try (ReadyFrontEnds frontEnds = new ReadyFrontEnds(cluster)) {
-            SdkLoad load = new SdkLoad(frontEnds, 2, Duration.ofMillis(20));
-            RollingRestart rolling = new RollingRestart(cluster, load, false, line -> {});
-            try (load) {
-                load.start();
-                rolling.restart("server", cluster.servers().subList(0, 1));
-                rolling.restart("front end", cluster.frontEnds().subList(0, 1));
-                rolling.restart("leading master", List.of(faults.leader()));
+        run.injectExcused("processes restarted", Drill.ALL, () -> {
+            try (Roll roll = new Roll(faults, false, 2, Duration.ofMillis(20), line -> {})) {
+                roll.restart("server", cluster.servers().subList(0, 1));
+                roll.restart("front end", cluster.frontEnds().subList(0, 1));
+                roll.restart("leading master", List.of(faults.leader()));
+                Report report = roll.end();
+                assertThat(report.isRight())
+                        .as(() -> ReportText.of(List.of(report)))
+                        .isTrue();
+                assertThat(report.count(Outcome.DONE)).isPositive();
             }
-            RollingRestart.Report report = rolling.report();
-            assertThat(report.isRight()).as(report.text()).isTrue();
-            assertThat(load.writes()).isPositive();
-        }
+            return System.nanoTime();
+        });
     }
 
     @Test
     void aPausedServerAnswersNothingOldWhenItWakes() {
-        faults.pauseServer(faults.busiestServer(), workload);
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        run.pauseServer();
     }
 
     @Test
     void clientsDoNotNoticeAKilledLeader() {
-        ChildProcess leader = cluster.masters().get(cluster.leader());
-        long from = System.nanoTime();
-        leader.kill();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        noErrorSince(from);
-        FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
-        faults.restart(leader);
+        run.killLeader();
     }
 
     @Test
     @Tag("nightly")
     void aKilledFrontEndBreaksOnlyItsOwnConnections() {
         ChildProcess frontEnd = cluster.frontEnds().get(0);
-        frontEnd.kill();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        faults.restart(frontEnd);
+        run.injectExcused("front end killed", Drill.ALL, () -> {
+            frontEnd.kill();
+            run.awaitWrites();
+            return faults.restart(frontEnd);
+        });
     }
 
     @Test
     void aRestartedDfsNodeGoesOnWithItsFiles() {
-        faults.restartDfs();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        run.restartDfs();
     }
 
     @Test
     void withoutMastersReadsAndWritesContinue() throws IOException {
-        cluster.masters().forEach(ChildProcess::kill);
-        long from = System.nanoTime();
-        for (int round = 0; round < 20; round++) {
-            workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        }
-        noErrorSince(from);
-        cluster.masters().forEach(ChildProcess::start);
-        cluster.awaitReady(FaultCluster.PATIENCE);
+        run.stopMasters(Duration.ofSeconds(5));
         for (ChildProcess master : cluster.masters()) {
             assertThat(master.hasLogged("snapshot restored")).as(master.name()).isTrue();
         }
@@ -114,17 +98,19 @@ class FaultsIT extends FaultScenes {
 
     @Test
     @Tag("nightly")
-    void aMasterWithAnEmptyDiskIsReplacedByItself() throws IOException {
+    void aMasterWithAnEmptyDiskIsReplacedByItself() {
         int follower = (cluster.leader() + 1) % cluster.masters().size();
         ChildProcess master = cluster.masters().get(follower);
-        master.kill();
-        deleteAll(master.folder().resolve("data"));
-        master.start();
-        FaultCluster.PATIENCE.until(
-                "it is blank", () -> master.admin().readiness().missing().contains("blank"));
-        String lost = cluster.member(follower);
-        FaultCluster.PATIENCE.until("it is replaced", () -> cluster.changeMasters(lost, follower));
-        cluster.awaitReady(FaultCluster.PATIENCE);
+        run.injectExcused("a master's disk destroyed", Drill.ALL, () -> {
+            master.kill();
+            deleteAll(master.folder().resolve("data"));
+            master.start();
+            FaultCluster.PATIENCE.until(
+                    "it is blank", () -> master.admin().readiness().missing().contains("blank"));
+            String lost = cluster.member(follower);
+            FaultCluster.PATIENCE.until("it is replaced", () -> cluster.changeMasters(lost, follower));
+            return System.nanoTime();
+        });
     }
 
     @Test
@@ -142,17 +128,17 @@ class FaultsIT extends FaultScenes {
             assertThat(owner.write("before")).isEqualTo(ErrorCode.OK);
             assertThat(owner.read()).isEqualTo(ErrorCode.OK);
 
-            cluster.cutFromMasters(server);
-            faults.awaitTakenOver(server);
-            List<ErrorCode> notExecuted =
-                    List.of(ErrorCode.NOT_OWNER, ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_OUTCOME);
-            assertThat(owner.read()).isIn(notExecuted);
-            assertThat(owner.write("after")).isIn(notExecuted);
-            assertThat(owner.read()).isIn(notExecuted);
-            assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+            run.injectExcused("server cut off from the masters", Drill.ALL, () -> {
+                cluster.cutFromMasters(server);
+                faults.awaitTakenOver(server);
+                assertThat(owner.read()).isIn(NOT_EXECUTED);
+                assertThat(owner.write("after")).isIn(NOT_EXECUTED);
+                assertThat(owner.read()).isIn(NOT_EXECUTED);
+                assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+                cluster.healToMasters(server);
+                return System.nanoTime();
+            });
         }
-        cluster.healToMasters(server);
-        cluster.awaitReady(FaultCluster.PATIENCE);
         assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>If there is none, the whole write did not end before an acknowledged merge began.
  * </ul>
  *
- * <p>Writes may be noted in any order. Answers to reads during the run are not checked: {@code cleave drill} does that, at rates at which all
+ * <p>Writes may be noted in any order. Answers to reads during the run are not checked: {@code cleave trial drill} does that, at rates at which all
  * answers can be kept.
  */
 public final class Ledger {

@@ -2,9 +2,8 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.fault.Drill.Fault;
-import cleave.chaos.fault.Drill.Recovery;
-import cleave.chaos.fault.Drill.Report;
+import cleave.chaos.fault.ScanningClient.Scans;
+import cleave.chaos.fault.Trial.Step;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.CheckResult;
@@ -26,20 +25,24 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** The pictures of small recorded drills. */
-class DrillPictureTest {
+/** The pictures of small recorded trials, and their text. */
+class TrialPictureTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
     private static final CheckResult RIGHT = new CheckResult(List.of(), List.of());
     /** Kills the owner of partition 1 at 2 s; it runs again at 5 s, and all is well at 6 s. */
-    private static final Fault KILL = new Fault("server killed", 2 * SECOND, 5 * SECOND, 6 * SECOND, List.of(1));
+    private static final Step KILL = new Step("server killed", "", 2 * SECOND, 5 * SECOND, 6 * SECOND, List.of(1));
 
-    private static final SeenHandoff SPLIT = SeenHandoff.begun(
-                    7,
-                    HandoffUse.SPLIT,
-                    new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))),
-                    SECOND)
-            .done(2 * SECOND, 900, 30_000);
+    private static final SeenHandoff SPLIT = new SeenHandoff(
+            7,
+            HandoffUse.SPLIT,
+            new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))),
+            SECOND,
+            2 * SECOND,
+            true,
+            "",
+            900,
+            30_000);
 
     private static Change write(int partition, long from, long until, Outcome outcome) {
         EntityKey key = new EntityKey("T", Workload.partitionKey(partition), "r");
@@ -64,36 +67,56 @@ class DrillPictureTest {
         return history;
     }
 
-    private static Report report(List<Fault> faults, List<Recovery> recoveries, List<SeenHandoff> handoffs) {
+    private static Report report(History history, List<Step> steps, List<SeenHandoff> handoffs) {
+        List<FailedRequest> failed = history.operations().stream()
+                .filter(operation -> operation.outcome() == Outcome.UNKNOWN)
+                .map(FailedRequest::of)
+                .toList();
         return new Report(
-                history(),
+                history,
                 RIGHT,
-                faults,
-                recoveries,
-                handoffs,
+                steps,
                 List.of(),
+                failed,
                 List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                0,
-                7,
-                0);
+                Scans.NONE,
+                new Handoffs(handoffs, List.of(), 0),
+                true,
+                7);
     }
 
     private static Report killed() {
-        return report(
-                List.of(KILL), List.of(new Recovery(KILL.kind(), 1_510 * MILLI, SECOND, SECOND, 300, 1)), List.of());
+        return report(history(), List.of(KILL), List.of());
+    }
+
+    @Test
+    void aKindOfStepIsARowOfWhatSaysSomething() {
+        assertThat(ReportText.of(List.of(killed())).lines())
+                .contains(
+                        "| step | times | operations | writes acknowledged | lost or wrong | requests failed | longest stall s"
+                                + " | writable after min / median / max s | back after median / max s | mended after median / max s |",
+                        "| server killed | 1 | 211 | 210 | 0 | 1 | 0.30 | 1.51 / 1.51 / 1.51 | 3.00 / 3.00 | 1.00 / 1.00 |",
+                        "FAILED: server killed, begun after 0.0 s, ended after 0.3 s: "
+                                + killed().failedRequests().get(0))
+                .last()
+                .isEqualTo("NOT everything was right, although no wrong answer was found; see above.");
+    }
+
+    @Test
+    void ofSeveralTrialsEachIsNamedOnce() {
+        assertThat(ReportText.of(List.of(killed(), killed())).lines().filter(line -> line.contains("All operations")))
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("server killed: All operations: {"));
     }
 
     @Test
     void everyGapIsDrawnInItsRowAndTellsWhetherTheFaultExplainsIt() throws Exception {
-        Document picture = parsed(DrillPicture.of(List.of(killed())));
+        Document picture = parsed(TrialPicture.of(List.of(killed())));
 
         assertThat(strokes(picture, "writes acknowledged")).isEqualTo(3);
-        assertThat(strokes(picture, "none for 0.30 s, under a fault that affects the range"))
+        assertThat(strokes(picture, "none for 0.30 s, under a step that affects the range"))
                 .isEqualTo(1);
-        assertThat(strokes(picture, "none, without such a fault")).isEqualTo(1);
+        assertThat(strokes(picture, "none, without such a step")).isEqualTo(1);
         assertThat(strokes(picture, "a request failed or has an unknown outcome"))
                 .isEqualTo(1);
     }
@@ -111,47 +134,34 @@ class DrillPictureTest {
 
     @Test
     void faultIsShadedAndBothItsEndsAreMarked() throws Exception {
-        Document picture = parsed(DrillPicture.of(List.of(killed(), killed())));
+        Document picture = parsed(TrialPicture.of(List.of(killed(), killed())));
 
         assertThat(elements(picture, "rect", "band")).isEqualTo(2);
         assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(2);
         assertThat(picture.getDocumentElement().getTextContent())
-                .contains("server killed, once: every range took writes again after 1.51 s", "killed or cut off")
+                .contains("server killed, once: every range took writes again after 1.51 s", "killed, cut off or ended")
                 .contains("runs again");
     }
 
     @Test
     void drillWithoutAnAnswerIsDrawnToo() throws Exception {
-        Report empty = new Report(
-                new History(),
-                RIGHT,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                0,
-                7,
-                0);
+        Report empty = report(new History(), List.of(), List.of());
 
-        assertThat(parsed(DrillPicture.of(List.of(empty))).getDocumentElement().getTextContent())
+        assertThat(parsed(TrialPicture.of(List.of(empty))).getDocumentElement().getTextContent())
                 .contains("no faults");
     }
 
     @Test
     void handoffsAreDrawnByKindAndByTheTimeSinceTheirEnd() throws Exception {
-        Report report = report(List.of(), List.of(), List.of(SPLIT));
-        Document picture = parsed(HandoffsPicture.of(report));
+        Report report = report(history(), List.of(), List.of(SPLIT));
+        Document picture = parsed(TrialPicture.of(List.of(report)));
 
-        assertThat(HandoffsPicture.charts(report).get(0).series())
+        assertThat(TrialPicture.ofHandoffs(report).get(0).series())
                 .extracting(series -> series.name())
                 .containsExactly("split (1)", "all requests, with or without a handoff (551)");
-        assertThat(HandoffsPicture.charts(report).get(1).series().get(0).y().get(50))
+        assertThat(TrialPicture.ofHandoffs(report).get(1).series().get(0).y().get(50))
                 .isBetween(30.0, 30.1);
-        assertThat(HandoffsPicture.charts(report).get(2).series())
+        assertThat(TrialPicture.ofHandoffs(report).get(2).series())
                 .extracting(series -> series.x().get(0))
                 .containsOnly(-390.0);
         assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(2 + 1 + 3);
@@ -159,9 +169,10 @@ class DrillPictureTest {
 
     @Test
     void handoffsUnderFaultsAreShownWithThese() throws Exception {
-        Report report = report(List.of(KILL), killed().recoveries(), List.of());
+        Report report = report(history(), List.of(KILL), List.of(SPLIT));
 
-        assertThat(elements(parsed(HandoffsPicture.of(report)), "rect", "band")).isEqualTo(1);
+        assertThat(elements(parsed(TrialPicture.of(List.of(report))), "rect", "band"))
+                .isEqualTo(1);
     }
 
     private static int strokes(Document picture, String name) {
