@@ -18,6 +18,7 @@ public final class MastersOption {
             names = "--masters",
             paramLabel = "ADDRESSES",
             split = ",",
+            hideParamSyntax = true,
             description = "gRPC addresses of the masters: host:port[,host:port...]")
     private List<String> masters = List.of();
 

@@ -34,8 +34,9 @@ final class FullOptions {
 
     @Option(
             names = "--loads",
-            paramLabel = "X",
+            paramLabel = "X,...",
             split = ",",
+            hideParamSyntax = true,
             description =
                     "with steady --full: one for each table, as parts of the threshold of splits (default: 0.5,0.9,1.1)")
     private List<Double> loads = List.of(0.5, 0.9, 1.1);

@@ -42,8 +42,9 @@ final class PaceOptions {
 
     @Option(
             names = "--steps",
-            paramLabel = "N,N...",
+            paramLabel = "N,...",
             split = ",",
+            hideParamSyntax = true,
             description = "open loop of one rate after the other")
     private List<Double> steps = List.of();
 

@@ -92,8 +92,9 @@ public final class DrillCommand extends TrialRun {
 
     @Option(
             names = "--without-zookeeper",
-            paramLabel = "SECONDS",
+            paramLabel = "SECONDS,...",
             split = ",",
+            hideParamSyntax = true,
             description = "how long all ZooKeeper servers are stopped, each time (default: 10,60)")
     private List<Integer> withoutZooKeeper = List.of(10, 60);
 
