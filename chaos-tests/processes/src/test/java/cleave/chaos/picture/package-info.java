@@ -1,3 +1,0 @@
-/** Tests of the charts. */
-@org.jspecify.annotations.NullMarked
-package cleave.chaos.picture;
