@@ -79,6 +79,8 @@ class LauncherTest {
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar"), "");
         Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/lib/engine-1.jar"), "");
         Files.createDirectories(tree.resolve("chaos-tests/labs/target"));
+        Files.createDirectories(tree.resolve("chaos-tests/labs/src/main"));
+        Files.createDirectories(tree.resolve("chaos-tests/module-without-a-jar/src/test"));
         Files.writeString(tree.resolve("chaos-tests/labs/target/chaos-labs-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/engine-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/deploy-1.jar"), "");
