@@ -199,7 +199,7 @@ final class ServerScript implements Transcripts.Interpreter {
         });
     }
 
-    /** The timestamps of a range rise, and so do those of a key, whoever owns its range. */
+    /** Timestamps rise within a range. Those of one key rise also when its range changes its owner. */
     private void check(Key key, Range range, WriteReply reply) {
         for (long timestamp : reply.getTimestampsList()) {
             if (timestamp != 0) { // Of a deletion.

@@ -68,7 +68,7 @@ public final class Ranges {
         spread(client, table, keys, SERVERS);
     }
 
-    /** Makes each of these PartitionKeys begin a range, and spreads these ranges over so many servers in turn. */
+    /** Splits the table at each of these PartitionKeys. The new ranges are placed on the first servers in turn. */
     public void spread(LabClient client, String table, List<String> keys, int over) {
         run.progress("splitting " + table + " before " + String.join(", ", keys));
         AdminSplitRequest split = AdminSplitRequest.newBuilder()

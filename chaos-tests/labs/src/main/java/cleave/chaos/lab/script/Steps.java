@@ -257,7 +257,7 @@ final class Steps {
         return play -> play.watched(new RangeWatch(play.run(), table.text(play), first.text(play), last.text(play)));
     }
 
-    /** {@code load TABLE N LIST}: reads of so many partitions a second, of these PartitionKeys by chance. */
+    /** {@code load TABLE N LIST}: N reads of a partition each second. Each reads a random one of the listed PartitionKeys. */
     private Assigned load(Words words) {
         Expression table = table(words);
         Expression perSecond = value(words);
@@ -347,7 +347,7 @@ final class Steps {
         return play -> play.run().claim(text.text(play), Values.truth(holds.in(play)), seen.text(play));
     }
 
-    /** {@code spread TABLE LIST over N}: each PartitionKey of the list begins a range; so many servers hold these in turn. */
+    /** {@code spread TABLE LIST over N}: splits the table at each PartitionKey of the list, and places the ranges on N servers in turn. */
     private Step spread(Words words) {
         Expression table = value(words);
         Expression keys = value(words);
