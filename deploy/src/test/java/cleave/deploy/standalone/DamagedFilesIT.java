@@ -246,6 +246,7 @@ class DamagedFilesIT {
 
     /** As the operator does it: take out what can be read, put back what is missing, copy the table. */
     @Test
+    @Tag("nightly")
     void whatCanBeReadIsTakenOutAndTheRestIsTold() throws Exception {
         Path uploaded;
         try (Standalone standalone = started("2MiB")) {

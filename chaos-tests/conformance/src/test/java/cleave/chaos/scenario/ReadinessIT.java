@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** {@code /readyz} is false while what a role needs is missing, says what, and becomes true when it is there. */
+@Tag("nightly")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadinessIT {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
@@ -40,7 +41,6 @@ class ReadinessIT {
     }
 
     @Test
-    @Tag("nightly")
     void aServerWithoutAMasterIsNotReady() throws IOException {
         ChildProcess server = started(cluster.servers().get(0));
         started(cluster.dfsNodes().get(0));
@@ -65,7 +65,6 @@ class ReadinessIT {
     }
 
     @Test
-    @Tag("nightly")
     void aMasterWithoutAQuorumIsNotReady() throws IOException {
         started(cluster.dfsNodes().get(0));
         ChildProcess first = started(cluster.masters().get(0));
@@ -80,7 +79,6 @@ class ReadinessIT {
     }
 
     @Test
-    @Tag("nightly")
     void aFrontEndWithoutAMapIsNotReady() throws IOException {
         ChildProcess frontEnd = started(cluster.frontEnds().get(0));
         assertNotReady(frontEnd);

@@ -217,8 +217,12 @@ public final class LoadCommand implements Callable<Integer> {
     private Summary.Verified verified(Requests requests, String table, Ledger ledger, Workload workload) {
         progress("reading " + table + " back");
         try {
-            Verification.Result found =
-                    Verification.of(requests, table, ledger, workload.shape().entityBytes());
+            Verification.Result found = Verification.of(
+                    requests,
+                    table,
+                    ledger,
+                    workload.shape().entityBytes(),
+                    retry.patience().multipliedBy(2));
             return new Summary.Verified(true, "", found.entities(), found.wrong(), found.problems());
         } catch (IOException unreadable) {
             return Summary.Verified.failed(unreadable.toString());

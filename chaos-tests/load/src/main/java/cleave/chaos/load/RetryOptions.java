@@ -42,7 +42,10 @@ final class RetryOptions {
             description = "by which chance multiplies the default wait in exponential (default: 0.8..1.2)")
     private String factor = "0.8..1.2";
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", description = "patience for one answer (default: 30)")
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description = "patience for one answer (default: 30); --verify repeats a read for twice as long")
     private double timeout = 30;
 
     RetryPolicy policy() {

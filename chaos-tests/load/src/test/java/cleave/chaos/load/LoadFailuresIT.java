@@ -100,6 +100,7 @@ class LoadFailuresIT {
                     workload("get"),
                     "--connections=1",
                     "--seconds=2",
+                    "--timeout=1",
                     "--verify",
                     "--json=" + json,
                     "--html=" + page);

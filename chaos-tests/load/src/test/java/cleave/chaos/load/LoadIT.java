@@ -175,7 +175,7 @@ class LoadIT {
         }
 
         Verification.Result result =
-                Verification.of(requests, table, ledger, workload.shape().entityBytes());
+                Verification.of(requests, table, ledger, workload.shape().entityBytes(), Duration.ofSeconds(60));
         assertThat(result.entities()).isEqualTo(9);
         assertThat(result.problems())
                 .hasSize(2)

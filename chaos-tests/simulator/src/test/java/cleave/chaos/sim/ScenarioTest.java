@@ -3,6 +3,10 @@ package cleave.chaos.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.sim.bugs.Bug;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +43,23 @@ class ScenarioTest {
         assertThat(report.findings())
                 .as("%s, seed %s:%n%s", scenario, seed, text(report))
                 .isEmpty();
+    }
+
+    @Test
+    void everyFileOfStoriesIsTold() throws IOException {
+        List<String> heads = new ArrayList<>();
+        try (Stream<Path> files = Files.list(Path.of("src/main/resources/cleave/chaos/sim/stories"))) {
+            for (Path file : files.toList()) {
+                Files.readString(file)
+                        .lines()
+                        .filter(line -> line.startsWith("== "))
+                        .forEach(heads::add);
+            }
+        }
+
+        assertThat(heads.stream().map(head -> head.substring(3, head.indexOf(':'))))
+                .containsExactlyInAnyOrderElementsOf(
+                        Scenario.ALL.stream().map(Scenario::id).toList());
     }
 
     static List<Scenario> stories() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * besides that nobody ran before.
  */
 class SimulationTest {
-    private static final int FIXED = 60;
+    private static final int FIXED = 40;
     private static final int NIGHTLY = 2_000;
     /** So few that each has an end of its own, within the time of a test. */
     private static final int BLOCK = 97;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Processes are killed, paused and cut off. */
 class FaultsIT extends FaultScenes {
-    private static final int CHECKPOINTS = 5;
+    private static final int CHECKPOINTS = 1;
 
     private static final List<ErrorCode> NOT_EXECUTED =
             List.of(ErrorCode.NOT_OWNER, ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_OUTCOME);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Ranges split, merge and move under clients that never pause, and processes end in the middle of it. */
 class HandoffsIT extends FaultScenes {
-    private static final int HANDOFFS = 20;
+    private static final int HANDOFFS = 12;
     private static final int BEFORE = 2;
 
     private @Nullable StableRows stable;
@@ -81,6 +81,7 @@ class HandoffsIT extends FaultScenes {
     }
 
     @Test
+    @Tag("nightly")
     void killingAServerDuringHandoffsLosesNothing() {
         aServerDied = true;
         run.killServer();

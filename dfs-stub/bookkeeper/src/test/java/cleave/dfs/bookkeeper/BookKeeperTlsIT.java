@@ -187,6 +187,7 @@ final class BookKeeperTlsIT {
     }
 
     @Test
+    @Tag("nightly")
     void certificatesAreRenewedWhileASweepRuns() throws IOException {
         Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
         Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
@@ -266,6 +267,7 @@ final class BookKeeperTlsIT {
     }
 
     @Test
+    @Tag("nightly")
     void replacedCertificatesCountForNewConnections() throws IOException {
         Path folder = TestAuthority.write(storage.resolve("renewed"), another.issueFor("old", PeerRole.MASTER));
         Transport transport = Transport.mutualTls(folder, PeerRole.MASTER);

@@ -235,7 +235,7 @@ class TokensTest {
         refused(() -> judged(token, NOW), "");
     }
 
-    @net.jqwik.api.Property(tries = 300)
+    @net.jqwik.api.Property(tries = 100)
     void anyTextIsRefusedAndNothingWorse(@ForAll String text) {
         String good = IssuerOfTests.token(claims(READER));
         for (String token :

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Reads a table back and compares every entity, property by property, with what a {@link Ledger} permits. Confined to its caller.
  */
 public final class Verification {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final RetryPolicy RETRIES = RetryPolicy.fixed(600, Duration.ofMillis(100));
+    private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int PROBLEMS_MAX = 100;
 
     private final Ledger ledger;
@@ -53,10 +52,15 @@ public final class Verification {
         }
     }
 
-    /** @throws IOException if the table cannot be read */
-    public static Result of(Requests requests, String table, Ledger ledger, int entityBytes) throws IOException {
+    /**
+     * @param patience for one answer, and for the repetitions of one request
+     * @throws IOException if the table cannot be read
+     */
+    public static Result of(Requests requests, String table, Ledger ledger, int entityBytes, Duration patience)
+            throws IOException {
         Verification verification = new Verification(ledger, entityBytes);
-        try (RetryingClient client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.TRANSIENT)) {
+        RetryPolicy retries = RetryPolicy.fixed((int) patience.dividedBy(PAUSE), PAUSE);
+        try (RetryingClient client = new RetryingClient(requests, patience, retries, Repeat.TRANSIENT)) {
             Continuation from = null;
             do {
                 Answer page = client.page(table, List.of(), from);
