@@ -116,12 +116,11 @@ final class ClientConnections {
     private void endOverdue(ClientConnection connection, long now) {
         for (Exchange slow = connection.overdue(now, limits); slow != null; slow = connection.overdue(now, limits)) {
             Reason reason = slow.isAnswered() ? Reason.SLOW_READER : Reason.SLOW_BODY;
-            if (!connection.isMultiplexed()) {
-                abort(connection, reason);
-                return;
-            }
             closings.closing(reason, now);
             slow.abandon();
+            if (!connection.isMultiplexed()) {
+                return;
+            }
         }
     }
 }

@@ -7,13 +7,13 @@ import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.SocketAddress;
-import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,55 +23,51 @@ import org.slf4j.LoggerFactory;
 /**
  * One request and its answer. Confined to its loop.
  *
- * <p>The head is checked before the body is read. In HTTP/2 a refused request is answered at once, and its stream is reset soon after. In
- * HTTP/1.1 a request that is refused by its head is answered after its body was read and discarded, so that the connection can be reused;
- * one whose body is too large is answered at once, and the connection closes soon after.
+ * <p>The head is checked before the body is read. {@link Http1Exchange} and {@link Http2Exchange} decide when a request that is refused
+ * is answered, and what becomes of a client that still sends when it has its answer.
  */
-final class Exchange {
+abstract class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
     /** How much a client that was answered early may still send, so that it reads the answer before the connection or stream closes. */
-    private static final long LINGER_BYTES = 64L << 20;
+    static final long LINGER_BYTES = 64L << 20;
 
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
+    static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Error codes of HTTP/2. */
-    private static final long NO_ERROR = 0;
-
-    private static final long INTERNAL_ERROR = 2;
-    private static final long ENHANCE_YOUR_CALM = 11;
-
-    /** What the exchange waits for. */
-    private enum Phase {
-        /** From the client: the rest of the body. */
+    /** What an exchange waits for, and from whom. */
+    enum State {
+        /** The body, from the client; it is kept. */
         RECEIVING,
-        /** From the core: the answer, which has its own deadline. */
+        /** The end of the body, from the client: the request is refused, or a preflight, and its body is not kept. */
+        DISCARDING,
+        /** The answer, from the core, which has a deadline of its own. */
         WORKING,
-        /** From the client: reading the answer. */
-        SENDING
+        /** The answer, from the core; the client is gone. */
+        ABANDONED,
+        /** The client, to read its answer. */
+        SENDING,
+        /** The client, to stop sending: it has its answer, and some clients do not read one before their body has ended. */
+        LINGERING,
+        /** Nothing. */
+        OVER
     }
 
-    private final HttpService service;
-    private final ClientConnection connection;
-    private final HttpServerRequest http;
+    final HttpService service;
+    final ClientConnection connection;
+    final HttpServerRequest http;
+    final Framing framing;
     private final HeaderFields headers;
     private final Request request;
-    private final Framing framing;
     private final Holdings holdings;
     private final BodyBytes received;
-    private @Nullable AdmittedRequest admission;
-    private @Nullable CompletableFuture<Answer> refusal;
-    private boolean isPreflight;
     private final long headBytes;
-    private boolean isWorkedOn;
-    private boolean lingers;
-    private boolean isReceived;
-    /** Bytes of the body that were discarded. */
+    private @Nullable AdmittedRequest admission;
+    /** Bytes of the body that were not kept. */
     private long passedBy;
 
-    private boolean answered;
-    private Phase phase = Phase.RECEIVING;
-    private long phaseSinceNanos;
+    State state = State.RECEIVING;
+    /** The end of the head, of the body, or the beginning of the answer. */
+    private long sinceNanos;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
         this.service = service;
@@ -97,6 +93,36 @@ final class Exchange {
         return host == null ? "" : host;
     }
 
+    /** A preflight may be answered. It is not authenticated, so its body is discarded. */
+    abstract void permitted();
+
+    /** The request is refused; decides when it is answered. */
+    abstract void refused(Answer answer);
+
+    /** Part of the body was not kept: so many bytes in all. */
+    abstract void passedBy(long bytes);
+
+    /** The body has ended. */
+    abstract void ended();
+
+    /** Sends an answer whose head is written. */
+    abstract void send(Answer answer);
+
+    /** Answers a client that has not sent its whole body. */
+    abstract void answerEarly(Answer answer);
+
+    /** Answers a client that is not understood any more. */
+    abstract void answerLast(Answer answer);
+
+    /** Ends the exchange without an answer, or in the middle of one: this is a bug. */
+    abstract void breakOff();
+
+    /** Ends an exchange whose client is too slow. */
+    abstract void abandon();
+
+    /** True if the client cannot be answered after this failure of its request. */
+    abstract boolean isGone(Throwable cause);
+
     /** The head was received. */
     void begin() {
         begin(null);
@@ -109,7 +135,7 @@ final class Exchange {
         http.endHandler(nothing -> ended());
         http.exceptionHandler(this::broken);
         connection.began(this);
-        enterPhase(Phase.RECEIVING);
+        sinceNanos = service.loop().nanos();
         holdings.holdUnsigned(headBytes);
         guarded(() -> {
             if (error == null) {
@@ -120,45 +146,43 @@ final class Exchange {
         });
     }
 
-    private void enterPhase(Phase next) {
-        phase = next;
-        phaseSinceNanos = service.loop().nanos();
-    }
-
     /**
      * Whether the client exceeded its time-out.
      *
-     * @param sinceNanos before this time the client could not proceed
+     * @param blockedNanos before this time the client could not proceed
      */
-    boolean isOverdue(long nowNanos, long sinceNanos, HttpLimits limits) {
-        return switch (phase) {
-            case RECEIVING -> nowNanos - phaseSinceNanos > limits.bodyNanos();
-            case WORKING -> false;
-            case SENDING -> nowNanos - Math.max(phaseSinceNanos, sinceNanos) > limits.answerNanos();
+    boolean isOverdue(long nowNanos, long blockedNanos, HttpLimits limits) {
+        return switch (state) {
+            case RECEIVING, DISCARDING -> nowNanos - sinceNanos > limits.bodyNanos();
+            case WORKING, ABANDONED, OVER -> false;
+            case SENDING, LINGERING -> nowNanos - Math.max(sinceNanos, blockedNanos) > limits.answerNanos();
         };
     }
 
     boolean isAnswered() {
-        return answered;
+        return switch (state) {
+            case RECEIVING, DISCARDING, WORKING -> false;
+            case ABANDONED, SENDING, LINGERING, OVER -> true;
+        };
     }
 
     private void judge() {
         try {
-            isPreflight = http.method().equals(HttpMethod.OPTIONS);
-            if (isPreflight) {
+            if (http.method().equals(HttpMethod.OPTIONS)) {
                 checkFraming();
+                permitted();
             } else {
                 admit();
-            }
-            if (isPreflight && connection.isMultiplexed()) {
-                atOnce(this::preflight);
-            } else if (framing.expectsContinue()) {
-                http.response().writeContinue();
+                continueIfAsked();
             }
         } catch (ServiceError error) {
-            isPreflight = false;
-            admission = null;
             refuse(error);
+        }
+    }
+
+    final void continueIfAsked() {
+        if (framing.expectsContinue()) {
+            http.response().writeContinue();
         }
     }
 
@@ -180,29 +204,20 @@ final class Exchange {
     /** A refused request is no longer in flight, and its body is discarded. */
     private void refuse(ServiceError error) {
         holdings.release();
-        Answer answer = service.core().refuse(request, error);
-        if (framing.expectsContinue() && !connection.isMultiplexed()) {
-            // The client may or may not send its body now, so the connection cannot be reused.
-            answerAndClose(answer);
-        } else if (framing.exceeds(service.limits().bodyBytes()) && !connection.isMultiplexed()) {
-            answerAndLinger(answer);
-        } else {
-            refusal = withCorsSoon(answer);
-            if (connection.isMultiplexed()) {
-                CompletableFuture<Answer> soon = refusal;
-                atOnce(() -> work(soon));
-            }
-        }
+        refused(service.core().refuse(request, error));
     }
 
-    /** Answers in the next event: by then it is known whether the request has a body, and without one the stream need not be reset. */
-    private void atOnce(Runnable answering) {
-        isWorkedOn = true;
-        service.loop().submit(() -> guarded(answering));
+    final Answer tooLarge() {
+        return service.core().refuse(request, ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE));
+    }
+
+    /** With the CORS headers that scripts need to read it, if the CORS rules are known already. */
+    final Answer withCors(Answer refused) {
+        return service.core().withCors(request, refused).getNow(refused);
     }
 
     /** With the CORS headers that scripts need to read it, unless too many refusals wait for CORS rules already. */
-    private CompletableFuture<Answer> withCorsSoon(Answer refused) {
+    final CompletableFuture<Answer> withCorsSoon(Answer refused) {
         CompletableFuture<Answer> readable = service.core().withCors(request, refused);
         if (!readable.isDone()) {
             try {
@@ -216,59 +231,33 @@ final class Exchange {
     }
 
     private void receive(Buffer piece) {
-        if (lingers) {
-            passedBy += piece.length();
-            if (passedBy > LINGER_BYTES) {
-                stopLingering();
-            }
-        } else if (refusal != null || isPreflight) {
-            CompletableFuture<Answer> known = refusal;
-            passedBy += piece.length();
-            if (!answered && passedBy > service.limits().bodyBytes() && !connection.isMultiplexed()) {
-                guarded(() -> answerAndLinger(known != null && known.isDone() ? known.join() : tooLarge()));
-            }
-        } else if (!answered && holdings.isAdmitted()) {
+        if (state == State.RECEIVING) {
             add(piece);
+        } else {
+            passedBy += piece.length();
+            passedBy(passedBy);
         }
     }
 
     private void add(Buffer piece) {
         int before = received.capacity();
         if (!holdings.admitsMore()) {
-            admission = null;
             received.drop();
             guarded(() -> refuse(ServiceError.of(ServiceCode.SERVER_BUSY)));
         } else if (!received.add(piece)) {
-            admission = null;
-            guarded(() -> answerAndLinger(tooLarge()));
+            guarded(() -> answerEarly(tooLarge()));
         } else {
             holdings.hold(received.capacity() - before);
         }
     }
 
-    private Answer tooLarge() {
-        return service.core().refuse(request, ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE));
+    /** Executes the request, whose body is there. */
+    final void execute() {
+        work(service.core().answer(Objects.requireNonNull(admission), received.body()));
     }
 
-    private void ended() {
-        isReceived = true;
-        if (lingers && connection.isMultiplexed()) {
-            over();
-        } else if (lingers) {
-            http.response().end().onComplete(done -> connection.close());
-        } else if (connection.isMultiplexed() && (refusal != null || isPreflight)) {
-            return; // Its answer did not wait for this.
-        } else if (refusal != null) {
-            work(refusal);
-        } else if (isPreflight) {
-            preflight();
-        } else if (admission != null) {
-            work(service.core().answer(admission, received.body()));
-        }
-    }
-
-    /** A preflight is not authenticated, so it takes a slot only here, and its body is discarded. */
-    private void preflight() {
+    /** Answers a preflight, which takes a slot only here. */
+    final void preflight() {
         try {
             holdings.takeSlot(FairShare.NO_ACCOUNT);
             work(service.core().preflight(request));
@@ -277,14 +266,13 @@ final class Exchange {
         }
     }
 
-    private void work(CompletableFuture<Answer> answer) {
-        isWorkedOn = true;
-        enterPhase(Phase.WORKING);
+    final void work(CompletableFuture<Answer> answer) {
+        state = State.WORKING;
+        sinceNanos = service.loop().nanos();
         answer.whenComplete(this::worked);
     }
 
     private void worked(@Nullable Answer answer, @Nullable Throwable bug) {
-        isWorkedOn = false;
         if (bug != null || answer == null) {
             failed(bug);
         } else {
@@ -292,133 +280,65 @@ final class Exchange {
         }
     }
 
-    private void answer(Answer answer) {
+    final void answer(Answer answer) {
         if (prepare(answer)) {
-            HttpServerResponse response = http.response();
             if (holdings.isAdmitted()) {
                 holdings.hold(answer.body().length);
             }
-            boolean closes = service.isLeaving() && !connection.isMultiplexed();
-            if (closes) {
-                connection.endsWithAnswer();
-                response.putHeader("Connection", "close");
-            }
-            (AnswerWriter.sendsBody(http, answer) ? response.end(AnswerWriter.body(answer)) : response.end())
-                    .onComplete(done -> {
-                        sent();
-                        if (closes) {
-                            connection.close();
-                        }
-                    });
+            send(answer);
         }
     }
 
-    private void sent() {
-        if (!connection.isMultiplexed() || isReceived || http.response().closed()) {
-            over();
-        } else if (connection.letsLinger()) {
-            lingers = true; // Some clients do not read an answer whose stream is reset while they send.
-            service.loop().schedule(LINGER_NANOS, this::stopLingering);
-        } else {
-            reset();
-        }
-    }
-
-    private void reset() {
-        service.closings().closing(Closings.Reason.REFUSED, service.loop().nanos());
-        http.response().reset(NO_ERROR);
-        over();
-    }
-
-    /** With the CORS headers that scripts need to read it, if the CORS rules are known already. */
-    private Answer withCors(Answer refused) {
-        return service.core().withCors(request, refused).getNow(refused);
-    }
-
-    private void answerAndClose(Answer answer) {
-        if (connection.isMultiplexed()) {
-            answerAndLinger(answer);
-        } else if (prepare(withCors(answer))) {
-            HttpServerResponse response = http.response();
-            connection.endsWithAnswer();
-            response.putHeader("Connection", "close");
-            response.end(AnswerWriter.body(answer)).onComplete(done -> connection.close());
-        }
-    }
-
-    private void answerAndLinger(Answer answer) {
-        if (connection.isMultiplexed()) {
-            answer(withCors(answer));
-        } else if (prepare(withCors(answer))) {
-            lingers = true;
-            http.response().putHeader("Connection", "close");
-            http.response().write(AnswerWriter.body(answer));
-            service.loop().schedule(LINGER_NANOS, this::stopLingering);
-        }
-    }
-
-    private void stopLingering() {
-        if (!connection.isMultiplexed()) {
-            connection.abort();
-        } else if (lingers) {
-            reset();
-        }
-    }
-
-    /** Ends a stream of HTTP/2 whose client is too slow. */
-    void abandon() {
-        admission = null;
-        answered = true;
+    /** Writes the head; false if the client is gone. */
+    final boolean prepare(Answer answer) {
         holdings.release();
-        http.response().reset(ENHANCE_YOUR_CALM);
-        over();
-    }
-
-    /** False if the client is gone. */
-    private boolean prepare(Answer answer) {
-        holdings.release();
-        if (answered || http.response().closed()) {
+        if (isAnswered() || http.response().closed()) {
             over();
             return false;
         }
         service.answers().writeHead(http, request.id(), headers, answer);
-        answered = true;
-        enterPhase(Phase.SENDING);
+        state = State.SENDING;
+        sinceNanos = service.loop().nanos();
         return true;
+    }
+
+    final Future<Void> write(Answer answer) {
+        HttpServerResponse response = http.response();
+        return AnswerWriter.sendsBody(http, answer) ? response.end(AnswerWriter.body(answer)) : response.end();
     }
 
     /** The client went away, or its body's framing is malformed; then the connection closes after an error response. */
     private void broken(Throwable cause) {
-        boolean isGone =
-                connection.isMultiplexed() || cause instanceof HttpClosedException || cause instanceof IOException;
-        if (!answered && !isGone) {
-            guarded(() -> answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
+        boolean isGone = isGone(cause);
+        if (!isGone && !isAnswered()) {
+            guarded(() -> answerLast(service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
         }
-        answered = true;
-        if (!isWorkedOn) {
-            admission = null;
+        if (state == State.WORKING) {
+            state = State.ABANDONED;
+        } else if (state != State.ABANDONED) {
             holdings.release();
-        }
-        if (isGone && !isWorkedOn) {
-            over();
+            if (isGone) {
+                over();
+            }
         }
     }
 
     /** Ends the exchange. Idempotent. */
-    private void over() {
+    void over() {
         holdings.end();
-        if (lingers && connection.isMultiplexed()) {
-            connection.lingeredOn();
-        }
-        lingers = false;
+        state = State.OVER;
         connection.ended(this, service.loop().nanos());
         if (service.isLeaving()) {
             connection.leave(); // Not at once on a new connection: some clients give up the streams that are open then.
         }
     }
 
+    final void release() {
+        holdings.release();
+    }
+
     /** Runs a step; an exception is a bug, which closes this connection and no other. */
-    private void guarded(Runnable step) {
+    final void guarded(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | AssertionError bug) {
@@ -429,22 +349,13 @@ final class Exchange {
     private void failed(@Nullable Throwable bug) {
         LOG.error("failed to answer a request, this is a bug requestId={}", request.id(), bug);
         service.metrics().faulted();
-        abandonBroken();
-    }
-
-    private void abandonBroken() {
         HttpServerResponse response = http.response();
-        if (!answered && !response.headWritten() && !response.closed()) {
+        if (!isAnswered() && !response.headWritten() && !response.closed()) {
             response.headers().clear();
-            answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INTERNAL_ERROR)));
+            answerLast(service.core().refuse(request, ServiceError.of(ServiceCode.INTERNAL_ERROR)));
         } else {
             holdings.release();
-            if (connection.isMultiplexed()) {
-                http.response().reset(INTERNAL_ERROR);
-                over();
-            } else {
-                connection.close();
-            }
+            breakOff();
         }
     }
 }

@@ -158,11 +158,11 @@ public final class HttpService {
             http.pause();
             http.response().drainHandler(nothing -> {
                 http.response().drainHandler(null);
-                new Exchange(this, connection, http).begin();
+                new Http1Exchange(this, connection, http).begin();
                 http.resume();
             });
         } else {
-            new Exchange(this, connection, http).begin();
+            new Http1Exchange(this, connection, http).begin();
         }
     }
 
@@ -173,13 +173,13 @@ public final class HttpService {
         } else if (http.uri() == null) {
             http.response().reset(PROTOCOL_ERROR);
         } else if (http.uri().length() > limits.requestLineBytes()) {
-            new Exchange(this, connection, http)
+            new Http2Exchange(this, connection, http)
                     .begin(ServiceError.of(ServiceCode.INVALID_URI).withStatus(URI_TOO_LONG));
         } else if (HeaderFields.of(http).areTooMany()) {
-            new Exchange(this, connection, http)
+            new Http2Exchange(this, connection, http)
                     .begin(ServiceError.of(ServiceCode.INVALID_HEADER_VALUE).withStatus(HEADERS_TOO_LARGE));
         } else {
-            new Exchange(this, connection, http).begin();
+            new Http2Exchange(this, connection, http).begin();
         }
     }
 
