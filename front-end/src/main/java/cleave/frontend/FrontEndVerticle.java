@@ -93,13 +93,7 @@ final class FrontEndVerticle extends VerticleBase {
                 new FrontEndCore.Settings(
                         config.tokens().authorizationUri(), config.hostSuffixes(), limits, config.slowNanos()));
         HttpService made = new HttpService(
-                its,
-                core,
-                config.http(),
-                limits.inFlightMax(),
-                limits.unsignedBytesMax(),
-                shared.closings(),
-                shared.metrics());
+                its, core, config.http(), limits.unsignedBytesMax(), shared.closings(), shared.metrics());
         service = made;
         return Future.all(listenPlain(made), listenTls(made));
     }

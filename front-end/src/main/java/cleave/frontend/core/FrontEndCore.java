@@ -1,6 +1,6 @@
 package cleave.frontend.core;
 
-import cleave.frontend.fairness.FairShare;
+import cleave.frontend.fairness.Admission;
 import cleave.frontend.fairness.Turns;
 import cleave.frontend.handlers.AclRequests;
 import cleave.frontend.handlers.BatchRequests;
@@ -75,8 +75,7 @@ public final class FrontEndCore {
     private final ServiceRequests service;
     private final Cors cors;
     private final FrontEndMetrics metrics;
-    private final AccountThrottle throttle;
-    private final FairShare heldBytes;
+    private final Admission admission;
     private final long slowNanos;
     private final LogLimit slow = new LogLimit(SLOW_PER_SECOND);
 
@@ -118,9 +117,9 @@ public final class FrontEndCore {
         RequestLimits limits = settings.limits();
         this.loop = outside.loop();
         this.metrics = outside.metrics();
-        this.throttle = outside.throttle();
         this.slowNanos = settings.slowNanos();
-        this.heldBytes = new FairShare(limits.heldBytesMax());
+        this.admission =
+                new Admission(limits.inFlightMax(), limits.heldBytesMax(), outside.throttle(), metrics::refused);
         // Twice as many as there are requests in flight, so a request that was admitted is never refused a turn.
         this.turns = new Turns(loop, 2 * limits.inFlightMax());
         this.guids = new Guids(outside.random());
@@ -148,21 +147,14 @@ public final class FrontEndCore {
     public AdmittedRequest admit(Request request) {
         loop.assertInside();
         long now = loop.nanos();
-        AdmittedRequest admission = gate.admit(request, now, loop.ticks());
-        if (!throttle.admits(admission.account(), now)) {
-            metrics.throttled("account");
-            throw ServiceError.of(ServiceCode.SERVER_BUSY, "Operations per second is over the account limit.");
-        }
-        return admission;
+        AdmittedRequest admitted = gate.admit(request, now, loop.ticks());
+        admission.checkRate(admitted.account(), now);
+        return admitted;
     }
 
-    /**
-     * How many bytes the loop holds for each account: requests with their bodies, pages that are being put together, and answers that
-     * clients have not taken. While an account exceeds its share, its requests are refused, its bodies stop growing, and its pages
-     * end early.
-     */
-    public FairShare heldBytes() {
-        return heldBytes;
+    /** While an account exceeds its share of bytes, its requests are refused, its bodies stop growing, and its pages end early. */
+    public Admission admission() {
+        return admission;
     }
 
     /** The answer to a request that is refused before it is processed. */
@@ -176,7 +168,7 @@ public final class FrontEndCore {
     /** The answer to a request; the future completes inside the loop and never fails. */
     public CompletableFuture<Answer> answer(AdmittedRequest admission, Body body) {
         loop.assertInside();
-        RequestCost cost = new RequestCost(heldBytes, admission.account());
+        RequestCost cost = new RequestCost(this.admission, admission.account());
         int requestBytes = body.length();
         CompletableFuture<Answer> answer = worked(admission, body, cost)
                 .handle((its, failure) -> concluded(admission, cost, requestBytes, its, failure));
@@ -327,9 +319,9 @@ public final class FrontEndCore {
         long now = loop.nanos();
         long nanos = now - admission.beganNanos();
         cost.letGo();
-        throttle.pay(admission.account(), cost.entities(), now);
+        this.admission.pay(admission.account(), cost.entities(), now);
         if (cost.isThrottled()) {
-            metrics.throttled("partition");
+            metrics.throttledByPartition();
         }
         metrics.answered(admission.operation(), cost.queryClass(), answer.status(), nanos);
         metrics.moved(admission.account(), cost, requestBytes, answer.body().length);

@@ -186,11 +186,8 @@ abstract class Exchange {
         }
     }
 
-    /** Checks the bounds that all accounts share before the signature, because verifying a signature takes time. */
     private void admit() {
-        if (service.core().heldBytes().isFull() || service.inFlight().isFull()) {
-            throw ServiceError.of(ServiceCode.SERVER_BUSY);
-        }
+        service.core().admission().checkShared();
         AdmittedRequest admitted = service.core().admit(request);
         checkFraming();
         holdings.admit(admitted.account());

@@ -1,7 +1,5 @@
 package cleave.frontend.http;
 
-import cleave.frontend.protocol.odata.ServiceCode;
-import cleave.frontend.protocol.odata.ServiceError;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +32,7 @@ final class Holdings {
 
     /** The account is authenticated. Refused with ServerBusy if it holds its share of slots or bytes already. */
     void admit(String authenticated) {
-        if (!service.core().heldBytes().admits(authenticated)) {
-            throw ServiceError.of(ServiceCode.SERVER_BUSY);
-        }
+        service.core().admission().checkBytes(authenticated);
         takeSlot(authenticated);
         account = authenticated;
         hold(unsigned);
@@ -49,29 +45,26 @@ final class Holdings {
 
     /** True if the account may hold more bytes. */
     boolean admitsMore() {
-        return account != null && service.core().heldBytes().admits(account);
+        return account != null && service.core().admission().hasRoom(account);
     }
 
     /** Refused with ServerBusy if the account holds its share of slots already. */
     void takeSlot(String whose) {
-        if (!service.inFlight().admits(whose)) {
-            throw ServiceError.of(ServiceCode.SERVER_BUSY);
-        }
-        service.inFlight().take(whose, 1);
+        service.core().admission().takeSlot(whose);
         service.metrics().requestBegan();
         slotOf = whose;
     }
 
     void hold(long bytes) {
         held += bytes;
-        service.core().heldBytes().take(Objects.requireNonNull(account), bytes);
+        service.core().admission().hold(Objects.requireNonNull(account), bytes);
     }
 
     /** Releases the slot and the account's bytes. */
     void release() {
         releaseBytes();
         if (slotOf != null) {
-            service.inFlight().give(slotOf, 1);
+            service.core().admission().giveSlot(slotOf);
             service.metrics().requestEnded();
             slotOf = null;
         }
@@ -85,7 +78,7 @@ final class Holdings {
 
     private void releaseBytes() {
         if (account != null) {
-            service.core().heldBytes().give(account, held);
+            service.core().admission().letGo(account, held);
             held = 0;
         }
     }

@@ -1,7 +1,6 @@
 package cleave.frontend.http;
 
 import cleave.frontend.core.FrontEndCore;
-import cleave.frontend.fairness.FairShare;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.ServiceCode;
@@ -56,9 +55,6 @@ public final class HttpService {
     private final HttpLimits limits;
     private final FrontEndMetrics metrics;
     private final Closings closings;
-    /** The slots for requests in flight. */
-    private final FairShare inFlight;
-
     private final AnswerWriter answers;
     private final ClientConnections connections;
     private boolean leaving;
@@ -66,14 +62,12 @@ public final class HttpService {
     /**
      * The service of one of several loops.
      *
-     * @param inFlightMax of this loop
      * @param unsignedMax bytes of this loop that connections may keep without a signature
      */
     public HttpService(
             EventLoop loop,
             FrontEndCore core,
             HttpLimits limits,
-            int inFlightMax,
             long unsignedMax,
             Closings closings,
             FrontEndMetrics metrics) {
@@ -82,7 +76,6 @@ public final class HttpService {
         this.limits = limits;
         this.metrics = metrics;
         this.closings = closings;
-        this.inFlight = new FairShare(inFlightMax);
         this.answers = new AnswerWriter(loop);
         this.connections = new ClientConnections(loop, limits, options().getHttp1Config(), unsignedMax, closings);
     }
@@ -238,10 +231,6 @@ public final class HttpService {
 
     Closings closings() {
         return closings;
-    }
-
-    FairShare inFlight() {
-        return inFlight;
     }
 
     AnswerWriter answers() {

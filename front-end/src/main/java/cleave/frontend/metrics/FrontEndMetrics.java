@@ -1,5 +1,6 @@
 package cleave.frontend.metrics;
 
+import cleave.frontend.fairness.Admission.Bound;
 import cleave.frontend.request.Operation;
 import cleave.frontend.routing.QueryClass;
 import cleave.frontend.routing.RequestCost;
@@ -9,6 +10,7 @@ import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ public final class FrontEndMetrics {
     private final Map<QueryClass, OfQueries> queries = new EnumMap<>(QueryClass.class);
     private final Traffic traffic;
     private final Counter throttled;
+    private final Counter refused;
     private final Gauge inFlight;
     private final Gauge connections;
     private final Counter connectionsClosed;
@@ -85,6 +88,11 @@ public final class FrontEndMetrics {
                         "cleave_front_end_throttled_total",
                         "Requests that exceeded the rate limit of their account or of a partition.")
                 .labelNames("limit")
+                .register(registry);
+        refused = Counter.build(
+                        "cleave_front_end_refused_total",
+                        "Requests that were refused for want of room, by the bound that had none.")
+                .labelNames("bound")
                 .register(registry);
         inFlight = Gauge.build("cleave_front_end_requests_in_flight", "Requests being received or processed.")
                 .register(registry);
@@ -162,6 +170,11 @@ public final class FrontEndMetrics {
                 } else {
                     its.seconds(each == Operation.GET ? QueryClass.POINT : null, status);
                 }
+            }
+        }
+        for (Bound bound : Bound.values()) {
+            if (bound != Bound.RATE_OF_ACCOUNT) {
+                refused.labels(label(bound));
             }
         }
         throttled.labels("account");
@@ -245,9 +258,22 @@ public final class FrontEndMetrics {
         faults.inc();
     }
 
-    /** A request exceeded a rate limit: {@code account} or {@code partition}. */
-    public void throttled(String limit) {
-        throttled.labels(limit).inc();
+    /** A partition refused a request because of its rate limit. */
+    public void throttledByPartition() {
+        throttled.labels("partition").inc();
+    }
+
+    /** A request was refused for want of room, or because of its account's rate limit. */
+    public void refused(Bound bound) {
+        if (bound == Bound.RATE_OF_ACCOUNT) {
+            throttled.labels("account").inc();
+        } else {
+            refused.labels(label(bound)).inc();
+        }
+    }
+
+    private static String label(Bound bound) {
+        return bound.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Something that changes while the front end runs was read again; the name is from a closed set. */

@@ -1,6 +1,6 @@
 package cleave.frontend.routing;
 
-import cleave.frontend.fairness.FairShare;
+import cleave.frontend.fairness.Admission;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.Set;
@@ -15,7 +15,7 @@ public final class RequestCost {
     /** Bounds the length of the header. */
     private static final int NAMED_MAX = 200;
 
-    private final FairShare heldBytes;
+    private final Admission admission;
     private final String account;
     private final Set<Long> ranges = new TreeSet<>();
     private final Set<String> servers = new TreeSet<>();
@@ -33,8 +33,8 @@ public final class RequestCost {
     private long dfsMicros;
 
     /** The cost of a request of this account. */
-    public RequestCost(FairShare heldBytes, String account) {
-        this.heldBytes = heldBytes;
+    public RequestCost(Admission admission, String account) {
+        this.admission = admission;
         this.account = account;
     }
 
@@ -89,18 +89,18 @@ public final class RequestCost {
     /** Counts bytes of a page that were received. */
     void hold(long bytes) {
         held += bytes;
-        heldBytes.take(account, bytes);
+        admission.hold(account, bytes);
     }
 
     /** Releases the bytes held: the request is answered. */
     public void letGo() {
-        heldBytes.give(account, held);
+        admission.letGo(account, held);
         held = 0;
     }
 
     /** False if the account holds its share of bytes, so that no more is to be fetched. */
     boolean hasRoom() {
-        return heldBytes.admits(account);
+        return admission.hasRoom(account);
     }
 
     /** A partition exceeds its rate limit. */

@@ -134,6 +134,6 @@ class ThrottlingTest {
 
         assertThat(CoreClient.text(answer)).contains("\"a0\"").doesNotContain("\"b0\"");
         assertThat(answer.header("x-ms-continuation-NextPartitionKey")).isNotNull();
-        assertThat(client.core.heldBytes().taken()).isZero();
+        assertThat(client.core.admission().heldBytes()).isZero();
     }
 }

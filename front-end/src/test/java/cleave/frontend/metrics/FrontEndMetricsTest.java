@@ -2,10 +2,11 @@ package cleave.frontend.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.fairness.FairShare;
+import cleave.frontend.fairness.Admission;
 import cleave.frontend.request.Operation;
 import cleave.frontend.routing.QueryClass;
 import cleave.frontend.routing.RequestCost;
+import cleave.frontend.throttle.AccountThrottle;
 import com.sun.management.ThreadMXBean;
 import io.prometheus.client.CollectorRegistry;
 import java.lang.management.ManagementFactory;
@@ -68,7 +69,7 @@ class FrontEndMetricsTest {
 
     @Test
     void toCountAllocatesNothing() {
-        RequestCost cost = new RequestCost(new FairShare(1), "acct");
+        RequestCost cost = new RequestCost(new Admission(1, 1, AccountThrottle.OFF, bound -> {}), "acct");
         Runnable request = () -> {
             metrics.answered(Operation.QUERY, QueryClass.POINT, 200, 1_000);
             metrics.moved("acct", cost, 10, 100);
