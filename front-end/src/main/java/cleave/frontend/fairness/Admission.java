@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * that finds none is refused with ServerBusy. The page of limits lists the bounds.
  */
 public final class Admission {
-    /** What refused a request. */
+    /** The bound that refused a request. */
     public enum Bound {
         REQUESTS,
         REQUESTS_OF_ACCOUNT,

@@ -87,7 +87,7 @@ public final class Turns {
         });
     }
 
-    /** As a timer, because a loop reads from the network before it runs timers, but not before it runs submitted events. */
+    /** Schedules a timer, because a loop reads from the network before it runs timers, but not before it runs submitted events. */
     private void schedule() {
         if (!scheduled) {
             scheduled = true;

@@ -123,7 +123,7 @@ public final class EntityRequests {
                 .thenApply(EntityRequests::page);
     }
 
-    /** As a query, but it passes over what cannot be read. */
+    /** Answers as a query does, but passes over what cannot be read. */
     public CompletableFuture<Answer> salvage(
             Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, AnswerFormat format) {
         QueryOptions options = QueryOptions.ofEntityQuery(query);

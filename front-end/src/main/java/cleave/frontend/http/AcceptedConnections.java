@@ -32,7 +32,7 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     private static final AttributeKey<Runnable> WHEN_ASKED =
             AttributeKey.valueOf(AcceptedConnections.class, "whenAsked");
     private static final long OPENING_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
-    /** What one reading takes in, and so what many small requests or frames can bring at once. */
+    /** The bytes of one reading, and so the most that small requests or frames can bring at once. */
     private static final int READ_BYTES_MAX = 16 << 10;
 
     private final int max;
@@ -41,7 +41,7 @@ public final class AcceptedConnections extends ChannelInboundHandlerAdapter {
     private final Closings closings;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicLong numbers = new AtomicLong();
-    /** Those that have not sent a whole head, in the order in which they came. */
+    /** The connections that have not sent a whole head, in the order in which they came. */
     private final ConcurrentSkipListMap<Long, Opening> unasked = new ConcurrentSkipListMap<>();
 
     /** @param idleNanos what a connection has until its first request at most */

@@ -63,7 +63,7 @@ final class AnswerWriter {
         }
     }
 
-    /** What is sent as the body: the array itself, of which Vert.x would make a copy. */
+    /** The body as it is sent: the array itself, of which Vert.x would make a copy. */
     static Buffer body(Answer answer) {
         return BufferInternal.buffer(Unpooled.wrappedBuffer(answer.body()));
     }

@@ -34,7 +34,7 @@ abstract class Exchange {
 
     static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** What an exchange waits for, and from whom. */
+    /** An exchange waits for one thing at a time, from one side. */
     enum State {
         /** The body, from the client; it is kept. */
         RECEIVING,

@@ -41,7 +41,7 @@ final class FrameMeter extends ChannelInboundHandlerAdapter {
         this.nanos = nanos;
     }
 
-    /** To be told what is kept, whenever that may have changed. */
+    /** Calls the listener with the bytes that are kept, whenever these may have changed. */
     void listen(LongConsumer told) {
         listener = told;
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a head says about the body behind it. Immutable.
+ * The length and form of a body, as its head announces them. Immutable.
  *
  * @param announcedBytes the Content-Length; {@link #UNKNOWN} without one
  * @param expectsContinue the client sends the body only after a 100 Continue

@@ -32,12 +32,12 @@ record HeaderFields(MultiMap fields, @Nullable String authority) implements Head
         return new HeaderFields(http.headers(), authority == null ? null : authority.toString());
     }
 
-    /** What a head takes in memory. */
+    /** The bytes that a head takes in memory. */
     static long cost(long textBytes, int fields) {
         return REQUEST_BYTES + TEXTS * textBytes + FIELD_BYTES * fields;
     }
 
-    /** What the head of this request takes in memory. */
+    /** The bytes that the head of this request takes in memory. */
     long cost(int targetBytes) {
         long text = targetBytes;
         int count = 0;

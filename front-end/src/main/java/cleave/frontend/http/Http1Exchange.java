@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * be reused. One whose body is too large is answered at once, and the connection closes soon after.
  */
 final class Http1Exchange extends Exchange {
-    /** What a request that is refused is answered; null for a preflight. */
+    /** The answer to a request that is refused; null for a preflight. */
     private @Nullable CompletableFuture<Answer> refusal;
 
     Http1Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {

@@ -35,7 +35,7 @@ public final class HttpService {
     private static final int URI_TOO_LONG = 414;
     private static final int HEADERS_TOO_LARGE = 431;
     private static final int VERSION_NOT_SUPPORTED = 505;
-    /** Of one connection at once, those included whose answers the client has not taken. */
+    /** Streams of one connection at a time, including those whose answers the client has not taken. */
     private static final int STREAMS_MAX = 100;
 
     private static final int STREAM_WINDOW_BYTES = 256 << 10;

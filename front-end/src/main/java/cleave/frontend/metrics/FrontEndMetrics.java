@@ -21,7 +21,7 @@ public final class FrontEndMetrics {
     /** The label of a request that is no query. */
     private static final String NO_QUERY = "none";
 
-    /** Of HTTP: what answers have. */
+    /** The status codes of HTTP. */
     private static final int STATUS_MIN = 100;
 
     private static final int STATUSES = 500;
@@ -45,7 +45,7 @@ public final class FrontEndMetrics {
     private final Gauge certificateExpires;
     private volatile LongSupplier mapUnconfirmedNanos = () -> 0;
 
-    /** Of queries of one class. */
+    /** The counters of one class of queries. */
     private record OfQueries(
             Counter.Child answered,
             Counter.Child calls,
@@ -156,7 +156,7 @@ public final class FrontEndMetrics {
         return Counter.build(name, help).labelNames("class").register(registry);
     }
 
-    /** What alerts look at exists before it happens: a rate does not see a counter's first value. */
+    /** Makes the counters that alerts look at before they count: a rate does not see a counter's first value. */
     private void beginAtZero() {
         for (Operation each : Operation.values()) {
             OfOperation its = new OfOperation(each.label());
@@ -185,7 +185,7 @@ public final class FrontEndMetrics {
         }
     }
 
-    /** Of one operation. What is resolved when it is first used, is resolved to the same by all threads. */
+    /** The counters of one operation. They are resolved when first used, by all threads to the same. */
     private final class OfOperation {
         private final String label;
         private final Counter.@Nullable Child[] byStatus = new Counter.Child[STATUSES];

@@ -41,7 +41,7 @@ final class Traffic extends Collector implements Collector.Describable {
     private final ConcurrentHashMap<String, Account> byName = new ConcurrentHashMap<>();
     private long lookedNanos;
 
-    /** What is counted for one name, or for all others. */
+    /** The counts of one name, or of all others. */
     private static final class Figures {
         private final List<String> labels;
         private final LongAdder requests = new LongAdder();

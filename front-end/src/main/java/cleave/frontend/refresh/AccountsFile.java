@@ -58,7 +58,7 @@ public final class AccountsFile implements AutoCloseable {
         return developmentAccount ? accounts.withDevelopmentAccount() : accounts;
     }
 
-    /** Those that are served now. */
+    /** The accounts that are served now. */
     public Accounts current() {
         return current;
     }

@@ -101,7 +101,7 @@ public record FrontEndConfig(
     public record Tls(Listen listen, Path dir) {}
 
     /**
-     * What one client may take of the HTTP server.
+     * The limits of one client of the HTTP server.
      *
      * @param requestLineBytes a key of 512 characters of three bytes each, percent-encoded, must fit
      * @param idleNanos from the beginning of a connection, or the end of an answer, until the next whole request head
@@ -123,7 +123,7 @@ public record FrontEndConfig(
             long closeNanos) {}
 
     /**
-     * What requests may take, one or all together.
+     * The limits of requests, of one and of all together.
      *
      * @param timeoutNanos the deadline of a request that names none, and the latest that one may name
      * @param pageNanos a query's page ends after this time
@@ -144,12 +144,12 @@ public record FrontEndConfig(
             long heldBytesMax) {
         private static final long UNSIGNED_BYTES_MIN = 1 << 20;
 
-        /** Of connections that have shown no signature; where a head of the largest size fits in any case. */
+        /** The bytes of connections that have shown no signature; a head of the largest size fits in any case. */
         public long unsignedBytesMax() {
             return Math.max(UNSIGNED_BYTES_MIN, MemoryBudget.unsigned(heldBytesMax));
         }
 
-        /** What is left for one of several loops, if these are the limits of all. */
+        /** The share of one of several loops, if these are the limits of all. */
         public RequestLimits ofOneIn(int loops) {
             return new RequestLimits(
                     timeoutNanos,

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a client learnt about one entity. Immutable.
+ * The state of one entity as a client learnt it. Immutable.
  *
  * @param etag of the entity written or read; empty if the answer has none
  * @param properties that were read; empty for a write

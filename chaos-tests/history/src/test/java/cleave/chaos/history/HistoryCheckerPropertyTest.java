@@ -109,7 +109,7 @@ class HistoryCheckerPropertyTest {
         }
     }
 
-    /** What is wrong with a few operations that were right. Entities that nothing else is done with. */
+    /** Makes a few operations wrong that were right, on entities that nothing else is done with. */
     private static final class Mutations {
         private static final EntityKey A = new EntityKey("t", "p", "x");
         private static final EntityKey B = new EntityKey("t", "p", "y");

@@ -24,7 +24,7 @@ public final class Azurite implements AutoCloseable {
     private static final Duration END = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(50);
 
-    /** What one of its processes serves. */
+    /** The service of one of its processes. */
     public enum Service {
         BLOB,
         TABLE;

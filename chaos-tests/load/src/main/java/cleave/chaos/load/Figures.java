@@ -21,7 +21,7 @@ public record Figures(
     /** Significant digits of latencies in histograms. */
     public static final int DIGITS = Tally.DIGITS;
 
-    /** Of the operations of a run. */
+    /** The figures of a run's operations. */
     public static Figures of(Summary summary) {
         Histogram latencies = summary.latency();
         return new Figures(

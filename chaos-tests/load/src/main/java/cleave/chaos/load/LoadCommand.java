@@ -213,7 +213,7 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    /** What the load showed must be reported, even if the table cannot be read. */
+    /** Reports the load's figures even if the table cannot be read. */
     private Summary.Verified verified(Requests requests, String table, Ledger ledger, Workload workload) {
         progress("reading " + table + " back");
         try {

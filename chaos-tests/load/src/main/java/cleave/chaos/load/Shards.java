@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * its rate. Confined to its caller.
  */
 final class Shards {
-    /** What the processes are not told: their parent fills the table and writes the reports. */
+    /** The options that the processes are not given: their parent fills the table and writes the reports. */
     private static final Set<String> OPTIONS_OF_PARENT = Set.of("--shards", "--table", "--json", "--html");
 
     private final Consumer<String> progress;

@@ -41,7 +41,7 @@ public final class SteadyLoad implements AutoCloseable {
     private final long beginNanos = System.nanoTime();
     private final Clients clients;
 
-    /** What to send next. Called by all clients, each with a random generator of its own. */
+    /** The next request. Called by all clients, each with a random generator of its own. */
     public interface Demand {
         Ask next(Requests requests, Random random);
     }

@@ -71,7 +71,7 @@ class HarnessScriptsIT {
         assertThat(entities()).isEqualTo(FILLED);
     }
 
-    /** What the command prints. */
+    /** Runs the command and returns what it prints. */
     private static String cleave(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();

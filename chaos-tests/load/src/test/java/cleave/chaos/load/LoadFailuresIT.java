@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What {@code cleave load} says and leaves when a service does not answer as it should. */
+/** Shows what {@code cleave load} says and leaves when a service does not answer as it should. */
 class LoadFailuresIT {
     @TempDir
     private Path dir;

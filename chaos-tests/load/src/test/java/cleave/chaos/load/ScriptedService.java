@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 final class ScriptedService implements AutoCloseable {
     static final String NO_CONTENT = "HTTP/1.1 204 No Content\r\n\r\n";
     static final String BUSY = "HTTP/1.1 503 Server Busy\r\nContent-Length: 0\r\n\r\n";
-    /** As if the process had ended. */
+    /** Closes the connection, as if the process had ended. */
     static final String BROKEN = "";
 
     /** The body of the answer to a transaction. */

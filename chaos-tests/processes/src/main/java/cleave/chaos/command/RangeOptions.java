@@ -2,7 +2,7 @@ package cleave.chaos.command;
 
 import picocli.CommandLine.Option;
 
-/** What is in the ranges at first, and what chance does to them. Confined to its command. */
+/** The first contents of the ranges, and the changes that chance makes to them. Confined to its command. */
 public final class RangeOptions {
     private static final long MIB = 1 << 20;
 

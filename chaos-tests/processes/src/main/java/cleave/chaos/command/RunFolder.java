@@ -81,7 +81,7 @@ public final class RunFolder implements AutoCloseable {
         }
     }
 
-    /** To be called after all processes of the run have ended. */
+    /** Call it after all processes of the run have ended. */
     @Override
     public void close() {
         lock.lock();

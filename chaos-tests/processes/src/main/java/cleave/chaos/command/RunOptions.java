@@ -28,7 +28,7 @@ public final class RunOptions {
                 : RunFolder.named(dir);
     }
 
-    /** What a command does in its folder. */
+    /** The work of a command in its folder. */
     public interface Run {
         /** True if all was as it should be. */
         boolean isRight(RunFolder folder) throws IOException;

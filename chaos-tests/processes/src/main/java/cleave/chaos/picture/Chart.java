@@ -31,7 +31,7 @@ public record Chart(
 
     /** A part of the chart with an axis of its own. */
     public sealed interface Strip permits Plot, Rows {
-        /** What the axis counts. */
+        /** The unit of the axis. */
         String unit();
 
         /** In pixels. */
@@ -85,7 +85,7 @@ public record Chart(
     public record Stretch(int row, double from, double until) {}
 
     /**
-     * What happened at x.
+     * An event at x.
      *
      * @param symbol below the first strip, with the label in the legend; null for a line across all strips with the label above it
      */

@@ -1,6 +1,6 @@
 package cleave.chaos.picture;
 
-/** What marks something that happened. */
+/** The mark of an event. */
 public enum Symbol {
     UP("M-5 4L0 -5L5 4Z"),
     DOWN("M-5 -4L5 -4L0 5Z"),

@@ -11,7 +11,7 @@ import java.time.Duration;
 public record AdminPort(int port) {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** What {@code /readyz} says. */
+    /** The answer of {@code /readyz}. */
     public Readiness readiness() throws IOException {
         Answer answer = get("/readyz");
         if (answer.status() != 200 && answer.status() != 503) {

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a cluster of processes consists of. Immutable.
+ * The parts of a cluster of processes. Immutable.
  *
  * @param founders the first of the masters, with which the cluster is founded
  * @param settings more settings, each for the role that its key begins with
@@ -68,7 +68,7 @@ public record ClusterPlan(
         return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, more, jvmOptions, classPath);
     }
 
-    /** As in production: the JVM's own choices, except for the heap. */
+    /** Leaves the JVM its own choices, as in production, except for the heap. */
     public ClusterPlan atFullSpeed(String heap) {
         List<String> options = List.of("-Xmx" + heap, "-XX:+UseParallelGC");
         return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, settings, options, classPath);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 
 /**
- * What processes have consumed since they began, by the accounts of Linux (proc(5)) and, if they tell, by their own. Immutable.
+ * Resources that processes have consumed since they began, by the accounts of Linux (proc(5)) and, where they keep some, by their own. Immutable.
  *
  * @param user processor time in their own code, in seconds; the accounts count in hundredths
  * @param system processor time in the kernel on their behalf, in seconds
@@ -30,7 +30,7 @@ public record Consumption(double user, double system, long contextSwitches, doub
         return Files.isReadable(PROC.resolve("self/stat"));
     }
 
-    /** Of all these processes, without allocations, and of which those that have ended count as nothing. */
+    /** The sum over these processes, without allocations; those that have ended count as nothing. */
     public static Consumption of(Collection<Long> processes) {
         return sum(processes.stream().map(Consumption::of).toList());
     }
@@ -97,7 +97,7 @@ public record Consumption(double user, double system, long contextSwitches, doub
                 allocated - before.allocated);
     }
 
-    /** What so much time takes of what was consumed in {@code seconds}. */
+    /** The part of this that falls on so much time, if it was consumed in {@code seconds}. */
     public Consumption during(double time, double seconds) {
         double part = time / seconds;
         return new Consumption(user * part, system * part, Math.round(contextSwitches * part), allocated * part);

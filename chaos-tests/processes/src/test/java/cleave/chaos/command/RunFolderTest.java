@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stays of a run: nothing, its picture, or all of it. */
+/** Shows what stays of a run: nothing, its picture, or all of it. */
 class RunFolderTest {
     @TempDir
     private Path dir;

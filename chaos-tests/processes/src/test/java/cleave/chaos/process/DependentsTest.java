@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a command started ends with it, also when the command is told to end. */
+/** A process that a command started ends with it, also when the command is told to end. */
 class DependentsTest {
     @Test
     void theyEndWithTheProcessThatStartedThem() throws Exception {

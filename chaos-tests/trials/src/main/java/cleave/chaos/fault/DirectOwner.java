@@ -38,7 +38,7 @@ public final class DirectOwner {
         this.key = key;
     }
 
-    /** What the server answers to an upsert; UNKNOWN_OUTCOME if it does not answer in time. */
+    /** Sends an upsert and returns the answer; UNKNOWN_OUTCOME if it does not answer in time. */
     public ErrorCode write(String value) {
         Entity entity = new Entity(0, List.of(new Property("A", EdmType.STRING, value)));
         WriteOperation operation = WriteOperation.newBuilder()
@@ -54,7 +54,7 @@ public final class DirectOwner {
         return answered(() -> patient().write(request).getStatus().getCode());
     }
 
-    /** What the server answers to a read; UNKNOWN_OUTCOME if it does not answer in time. */
+    /** Sends a read and returns the answer; UNKNOWN_OUTCOME if it does not answer in time. */
     public ErrorCode read() {
         ReadRequest request = ReadRequest.newBuilder()
                 .setRoute(route)

@@ -24,7 +24,7 @@ record DiskUse(Map<String, Long> bytes) {
         bytes = new TreeMap<>(bytes);
     }
 
-    /** Of the processes whose folders, such as {@code bookie-1}, are in this folder. They may run: what they delete meanwhile does not count. */
+    /** The use by the processes whose folders, such as {@code bookie-1}, are in this folder. They may run: files that they delete meanwhile do not count. */
     static DiskUse of(Path folder) throws IOException {
         Map<String, Long> bytes = new TreeMap<>();
         try (Stream<Path> processes = Files.list(folder)) {
@@ -45,7 +45,7 @@ record DiskUse(Map<String, Long> bytes) {
                 : Stream.of(inside).mapToLong(DiskUse::bytes).sum();
     }
 
-    /** Of all processes, as people read it. */
+    /** The use by all processes, as people read it. */
     String sum() {
         return String.format(
                 Locale.ROOT,

@@ -45,7 +45,7 @@ public final class DrillCommand extends TrialRun {
     private static final int CHECKPOINTS = 5;
     private static final Duration WARM_UP = Duration.ofSeconds(30);
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    /** As long as the sessions of Cleave's processes with it. */
+    /** The sessions of Cleave's processes with ZooKeeper last as long. */
     private static final Duration ZOOKEEPER_PAUSE = Duration.ofSeconds(10);
 
     @Mixin

@@ -13,7 +13,7 @@ import java.util.List;
 record Handoffs(List<SeenHandoff> seen, List<ForcedHandoffs.Asked> asked, long countsFrom) {
     static final Handoffs NONE = new Handoffs(List.of(), List.of(), Long.MIN_VALUE);
 
-    /** Those whose end no leader reported: at most those of a leader that was killed. */
+    /** Handoffs whose end no leader reported: at most those of a leader that was killed. */
     long untold() {
         return seen.stream()
                 .filter(handoff -> handoff.ended() == SeenHandoff.NEVER)

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the clients of a trial saw. Immutable.
+ * The observations of a trial's clients. Immutable.
  *
  * @param excuses when requests were allowed to fail
  * @param allFailed excused or not
@@ -40,7 +40,7 @@ public record Report(
         boolean isProbed,
         long table) {
     /**
-     * What clients saw of a step, until everything had recovered.
+     * The observations of a step, until everything had recovered.
      *
      * @param writable nanoseconds from its beginning until a write that began after it succeeded, in the range that took longest
      * @param stall the longest time that a client waited for an answer, in nanoseconds

@@ -28,7 +28,7 @@ public final class ReportText {
         this.report = report;
     }
 
-    /** What a column says of the steps of one kind; one that says nothing of any is left out. */
+    /** A column for the steps of one kind; a column that is empty for all of them is left out. */
     private record Column(String title, BiFunction<Report, List<Seen>, Object> cell) {}
 
     private static final List<Column> COLUMNS = List.of(

@@ -37,7 +37,7 @@ final class ScanningClient implements Runnable {
     private volatile boolean stopped;
 
     /**
-     * What scans of the stable entities found.
+     * The findings of scans of the stable entities.
      *
      * @param problems missing ones, and ones out of order
      */

@@ -20,7 +20,7 @@ public final class Trial {
     private final List<Excuse> excuses = new ArrayList<>();
 
     /**
-     * What was done to the cluster, and the partitions that it can have affected.
+     * A fault, and the partitions that it can have affected.
      *
      * @param goal for people; missing it is no failure
      * @param over when it was over: what failed was there again

@@ -26,7 +26,7 @@ public final class Workload {
 
     private final List<RecordingClient> clients = new ArrayList<>();
     private final List<RecordingClient> probers = new ArrayList<>();
-    /** Those that together read every entity at the end. */
+    /** The clients that together read every entity at the end. */
     private final List<RecordingClient> readers = new ArrayList<>();
 
     private final List<Endpoint> frontEnds;

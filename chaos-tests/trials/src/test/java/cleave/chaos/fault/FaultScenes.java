@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 600, threadMode = ThreadMode.SEPARATE_THREAD)
 abstract class FaultScenes {
-    /** Of operations a second, so that the clients leave the processes what these need to recover. */
+    /** Operations a second: few enough to leave the processes what they need to recover. */
     static final int PACE = 300;
 
     FaultCluster faults;

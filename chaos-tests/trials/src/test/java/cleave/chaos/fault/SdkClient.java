@@ -94,7 +94,7 @@ final class SdkClient implements Runnable {
                 : "";
     }
 
-    /** What failed may still happen: those entities are left alone. */
+    /** A write that failed may still happen, so its entity is left alone. */
     private void startAnew() {
         life++;
         Arrays.fill(last, 0);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * is in an entry is passed over.
  */
 public final class AtomReader {
-    /** What is passed over nests no deeper; an author has a name. */
+    /** The nesting of elements that are passed over: an author has a name. */
     private static final int DEPTH_MAX = 8;
 
     private final XMLStreamReader xml;

@@ -85,7 +85,7 @@ final class AtomWriter {
         }
     }
 
-    /** What an entry says of itself. */
+    /** The metadata of an entry. */
     void describe(String id, String table, String editLink) {
         write(() -> {
             leaf("id", id);

@@ -27,7 +27,7 @@ final class AccountSas {
                 : List.of(without + SasFields.signed(query, "ses") + "\n", without);
     }
 
-    /** What a valid signature permits. */
+    /** The grant of a valid signature. */
     static Grant grant(QueryString query, long nowTicks) {
         String permissions = Terms.of(query).inForce(nowTicks);
         String services = SasFields.signed(query, "ss");

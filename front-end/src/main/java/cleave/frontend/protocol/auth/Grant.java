@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a credential permits. Immutable. */
+/** The permissions of a credential. Immutable. */
 public sealed interface Grant {
     /** The grant of an account key. */
     @SuppressWarnings("ClassInitializationDeadlock") // Full is made here alone.

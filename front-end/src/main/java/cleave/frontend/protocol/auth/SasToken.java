@@ -67,7 +67,7 @@ public final class SasToken {
         }
     }
 
-    /** What the fields permit at this time. */
+    /** The permissions of the fields at this time. */
     public Grant grant(long nowTicks) {
         return isOfTable ? TableSas.grant(query, nowTicks) : AccountSas.grant(query, nowTicks);
     }

@@ -33,7 +33,7 @@ final class TableSas {
         return SasFields.signed(query, "tn").toLowerCase(Locale.ROOT);
     }
 
-    /** What a valid signature permits. */
+    /** The grant of a valid signature. */
     static Grant grant(QueryString query, long nowTicks) {
         Terms terms = Terms.of(query);
         String permissions = terms.permissions();

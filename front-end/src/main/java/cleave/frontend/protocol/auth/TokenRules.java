@@ -39,7 +39,7 @@ public record TokenRules(
         contributorRoles = Set.copyOf(contributorRoles);
     }
 
-    /** What these roles permit; unknown roles permit nothing. */
+    /** The permissions of these roles; unknown roles permit nothing. */
     Grant grant(List<String> roles) {
         if (contributorRoles.stream().anyMatch(roles::contains)) {
             return new Grant.OfRoles(CONTRIBUTOR);

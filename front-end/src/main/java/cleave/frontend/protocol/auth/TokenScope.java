@@ -2,7 +2,7 @@ package cleave.frontend.protocol.auth;
 
 /** Which bearer tokens an account accepts, of those that a trusted issuer issued for this service. */
 enum TokenScope {
-    /** Those that name the account. */
+    /** Tokens that name the account. */
     OWN,
     /** All of them, also those for other accounts. */
     ANY,

@@ -52,7 +52,7 @@ final class Multipart {
     }
 
     /**
-     * As {@link #parts}, but the end of the body ends the last part as well: several clients write their last boundary without the
+     * Splits as {@link #parts} does, but the end of the body ends the last part as well: several clients write their last boundary without the
      * hyphens that mark it. Null if there is no boundary.
      */
     static @Nullable List<Body> partsUpToTheEnd(Body whole, String boundary, int max) {

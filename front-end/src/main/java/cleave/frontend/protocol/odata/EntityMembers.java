@@ -62,14 +62,14 @@ public final class EntityMembers {
         }
     }
 
-    /** As the body of an insert, with both keys. */
+    /** Reads the body of an insert, which has both keys. */
     public EntityBody ofInsert() {
         String partitionKey = Keys.checkInBody(Keys.PARTITION_KEY, key(Keys.PARTITION_KEY));
         String rowKey = Keys.checkInBody(Keys.ROW_KEY, key(Keys.ROW_KEY));
         return new EntityBody(partitionKey, rowKey, entity(partitionKey, rowKey));
     }
 
-    /** As the body of Create Table: the name, checked by {@link TableName#check}. Other members are ignored. */
+    /** Reads the body of Create Table: the name, checked by {@link TableName#check}. Other members are ignored. */
     public String ofCreate() {
         RawValue raw = values.get(TableName.PROPERTY);
         if (raw == null || !(raw.value() instanceof String name)) {
@@ -80,7 +80,7 @@ public final class EntityMembers {
     }
 
     /**
-     * As the body of an update or merge at an address: keys in it are optional and must be those of the address. The keys returned are
+     * Reads the body of an update or merge at an address: keys in it are optional and must be those of the address. The keys returned are
      * those of the address. An entity with keys that are too long is not found later.
      */
     public EntityBody ofUpdate(Resource.EntityAddress address) {
@@ -90,7 +90,7 @@ public final class EntityMembers {
                 address.partitionKey(), address.rowKey(), entity(address.partitionKey(), address.rowKey()));
     }
 
-    /** As {@link #ofUpdate}, for a write that may insert the entity: the keys must not be too long. */
+    /** Reads as {@link #ofUpdate} does, for a write that may insert the entity: the keys must not be too long. */
     public EntityBody ofUpsert(Resource.EntityAddress address) {
         Keys.checkLength(address.partitionKey());
         Keys.checkLength(address.rowKey());

@@ -38,7 +38,7 @@ public record IfMatch(boolean any, long ticks) {
         return condition(headers.all(IF_MATCH));
     }
 
-    /** Of a read, which versions its sender has already: If-None-Match. Null if there is none. Refuses malformed tags. */
+    /** The versions that the sender of a read has already: If-None-Match. Null if there is none. Refuses malformed tags. */
     public static @Nullable IfMatch known(Headers headers) {
         checkNotBoth(headers);
         return condition(headers.all(IF_NONE_MATCH));

@@ -27,7 +27,7 @@ final class KeyPredicate {
     private final String text;
     private int at;
     private Kind kind = Kind.END;
-    /** Of a word, or of a string without its quotes. */
+    /** The value of a word, or of a string without its quotes. */
     private String value = "";
 
     private KeyPredicate(String text) {
@@ -39,7 +39,7 @@ final class KeyPredicate {
         return new KeyPredicate(text).keys();
     }
 
-    /** What a missing comma leads to is told first. */
+    /** Reports first what a missing comma leads to. */
     private List<NamedKey> keys() {
         List<NamedKey> keys = new ArrayList<>();
         boolean complete = true;

@@ -2,7 +2,7 @@ package cleave.frontend.protocol.odata;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the response to a create or insert is to contain. */
+/** The content that the client wants in the response to a create or insert. */
 public enum Prefer {
     /** No preference: 201 with the content, and no Preference-Applied. */
     NONE(""),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProtocolVersion(String date) {
     private static final String HEADER = "x-ms-version";
-    /** Of a request with a shared access signature. */
+    /** The version of a request with a shared access signature. */
     private static final String OVERRIDE = "api-version";
     /** The version of a shared access signature, and of a request that names no other. */
     private static final String SIGNED = "sv";

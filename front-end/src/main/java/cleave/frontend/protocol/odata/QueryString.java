@@ -35,7 +35,7 @@ public final class QueryString {
         return new QueryString(List.copyOf(options));
     }
 
-    /** As {@link #parse}; empty if it is malformed, to answer a request that is refused for it. */
+    /** Parses as {@link #parse} does; empty if it is malformed, to answer a request that is refused for it. */
     public static QueryString parseOrEmpty(@Nullable String raw) {
         try {
             return parse(raw);
@@ -69,7 +69,7 @@ public final class QueryString {
         return value;
     }
 
-    /** As {@link #value}; null if it is given twice, to answer a request that is refused for it. */
+    /** Looks up as {@link #value} does; null if it is given twice, to answer a request that is refused for it. */
     public @Nullable String valueOrNull(String name) {
         try {
             return value(name);

@@ -4,18 +4,18 @@ package cleave.frontend.protocol.odata;
 final class SyntaxErrors {
     private SyntaxErrors() {}
 
-    /** Of a character that is part of no token. */
+    /** The error of a character that is part of no token. */
     static ServiceError character(String text, int at) {
         String character = new String(Character.toChars(text.codePointAt(at)));
         return refused("Syntax error: character '" + character + "' is not valid at position " + at, text);
     }
 
-    /** Of a quoted text without its end. */
+    /** The error of a quoted text without its end. */
     static ServiceError unterminated(String text) {
         return refused("There is an unterminated string literal at position " + text.length(), text);
     }
 
-    /** Of a token that may not stand where it does, and ends at the position. */
+    /** The error of a token that may not stand where it does, and ends at the position. */
     static ServiceError token(String text, int end) {
         return refused("Syntax error at position " + end, text);
     }

@@ -123,7 +123,7 @@ public final class UnreadableKeys {
         return text.flip().toString();
     }
 
-    /** What a bound consists of. Never compared. */
+    /** The parts of a bound. Never compared. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Parts(byte[] partition, byte[] row, boolean isBehind) {
         /** Null: not within the table, but at or beyond one of its ends. */

@@ -103,7 +103,7 @@ final class ValueReader {
         return SHOWN.format(LocalDateTime.ofEpochSecond(Math.floorDiv(ticks, Ticks.PER_SECOND), 0, ZoneOffset.UTC));
     }
 
-    /** Of the white space that there is, .NET's decoder of base64 passes over these. */
+    /** The white space that .NET's decoder of base64 passes over. */
     private static String withoutWhite(String text) {
         return text.chars().noneMatch(ValueReader::isPassedOver)
                 ? text

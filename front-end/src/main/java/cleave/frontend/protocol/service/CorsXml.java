@@ -23,7 +23,7 @@ final class CorsXml {
     private static final int NAMES_MAX = 64;
     private static final int PREFIXES_MAX = 2;
     private static final int ENTRY_CHARS_MAX = 256;
-    /** Of the texts of all rules together. */
+    /** The length of the texts of all rules together. */
     private static final int CHARS_MAX = 2048;
 
     private static final Set<String> VERBS =

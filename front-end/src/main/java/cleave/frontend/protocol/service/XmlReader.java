@@ -58,7 +58,7 @@ final class XmlReader {
         }
     }
 
-    /** As {@link #child()}; refuses a name that was seen, and notes it. */
+    /** Reads as {@link #child()} does; refuses a name that was seen, and notes it. */
     @Nullable
     String childOnce(Set<String> seen) {
         String name = child();

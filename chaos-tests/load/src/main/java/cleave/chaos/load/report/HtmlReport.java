@@ -314,7 +314,7 @@ public final class HtmlReport {
         json.writeEndObject();
     }
 
-    /** As far as there are values. */
+    /** Draws the series as far as there are values. */
     private static List<Integer> nines(Summary summary) {
         long values = Math.max(
                 summary.latency().getTotalCount(), summary.failedLatency().getTotalCount());

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What put a load on, so that a reader of its report knows what the figures are of, and can repeat it. Immutable.
+ * The source of a load, so that a reader of its report knows what the figures are of, and can repeat it. Immutable.
  *
  * @param machine version of Cleave, Java, system and processors where the load was sent from
  * @param machineLoad the load average there before the load, which tells how much else was done there; -1 if the system does not say

@@ -51,7 +51,7 @@ public record Summary(
     static final double REACHED = 0.99;
 
     /**
-     * What was measured. Immutable.
+     * The figures of a run. Immutable.
      *
      * @param started wall clock at second 0
      * @param workload its name
@@ -175,7 +175,7 @@ public record Summary(
                 verified);
     }
 
-    /** Of all actions. */
+    /** The figures of all actions together. */
     public Count total() {
         return counts.values().stream().reduce(Count.NONE, Count::plus);
     }

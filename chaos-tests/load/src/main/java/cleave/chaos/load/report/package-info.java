@@ -1,4 +1,4 @@
-/** What a load shows: progress, text, JSON, histogram logs, and a page for browsers; and how those of several processes become one. */
+/** The reports of a load: progress, text, JSON, histogram logs, and a page for browsers; and how those of several processes become one. */
 @NullMarked
 package cleave.chaos.load.report;
 

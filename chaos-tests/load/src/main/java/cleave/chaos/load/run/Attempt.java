@@ -13,7 +13,7 @@ public record Attempt(Status status, int reads, String text) {
     private static final int NOT_FOUND = 404;
     private static final int EXISTS = 409;
 
-    /** What an attempt came to, as far as a client must know. */
+    /** The outcome of an attempt, as far as a client must know it. */
     public enum Status {
         DONE("done"),
         /** 404 or 409: the entity was deleted, or is there already. */

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run does, where, and how fast. Immutable.
+ * A run: its operations, its target and its pace. Immutable.
  *
  * @param clients the most requests in flight
  * @param schedule when operations are due; null: a closed loop

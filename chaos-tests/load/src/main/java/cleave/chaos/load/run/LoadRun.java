@@ -146,17 +146,17 @@ public final class LoadRun {
         return plan.workload().mix().has(Action.DELETE) || items.mayBeMissing(operation.item());
     }
 
-    /** What its clients measure. */
+    /** The measurements of its clients. */
     public Tally tally() {
         return tally;
     }
 
-    /** What they saw in the warm-up. */
+    /** Their measurements of the warm-up. */
     public Tally warmUp() {
         return warmUp;
     }
 
-    /** What they measured in each step of the schedule, when they have ended; none if it has a single phase. */
+    /** Their measurements of each step of the schedule, when they have ended; none if it has a single phase. */
     public List<Step> steps() {
         return steps.all();
     }

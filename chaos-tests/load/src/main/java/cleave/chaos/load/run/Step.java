@@ -3,7 +3,7 @@ package cleave.chaos.load.run;
 import org.HdrHistogram.Histogram;
 
 /**
- * What became of the operations that were due in one step of a schedule, whenever they were sent. Immutable; its histogram must not be changed.
+ * The outcomes of the operations that were due in one step of a schedule, whenever they were sent. Immutable; its histogram must not be changed.
  *
  * @param rate operations per second
  * @param due operations; those that are neither done nor failed were never sent, or were waiting for a retry at the end

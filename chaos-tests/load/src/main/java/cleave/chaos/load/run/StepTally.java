@@ -42,7 +42,7 @@ final class StepTally {
         }
     }
 
-    /** To be asked when all clients have ended. */
+    /** Call it when all clients have ended. */
     List<Step> all() {
         List<Step> all = new ArrayList<>();
         for (int i = 0; i < steps.size() && schedule != null; i++) {

@@ -40,7 +40,7 @@ public final class Verification {
     }
 
     /**
-     * What was found. Immutable.
+     * The findings. Immutable.
      *
      * @param entities that were read
      * @param wrong entities that are lost or not as they must be
@@ -118,7 +118,7 @@ public final class Verification {
         }
     }
 
-    /** What was read so far, together with what should have been. */
+    /** The findings so far, with the entities that are missing. */
     Result result() {
         for (EntityKey key : ledger.keys()) {
             if (!seen.contains(key)) {

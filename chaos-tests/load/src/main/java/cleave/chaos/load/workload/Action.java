@@ -2,7 +2,7 @@ package cleave.chaos.load.workload;
 
 import java.util.Locale;
 
-/** What one operation of a workload does. Each counts as one operation, however many requests and entities it takes. */
+/** The kind of an operation of a workload. Each counts as one operation, however many requests and entities it takes. */
 public enum Action {
     /** A point read. */
     GET,

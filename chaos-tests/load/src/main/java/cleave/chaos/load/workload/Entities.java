@@ -29,7 +29,7 @@ public final class Entities {
         return json.append("\"}").toString();
     }
 
-    /** What a merge writes. */
+    /** The properties that a merge writes. */
     public static String merged(long write) {
         return "{\"Merged\":\"" + write + "\",\"Merged@odata.type\":\"Edm.Int64\"}";
     }

@@ -1,7 +1,7 @@
 package cleave.chaos.load.workload;
 
 /**
- * What a load does. Immutable.
+ * The operations of a load and how they are chosen. Immutable.
  *
  * @param zipfianConstant of the distributions zipfian and latest; above 0, below 1
  * @param hotShare what the hot partition gets, from 0 to 1
@@ -47,7 +47,7 @@ public record Workload(
                 scanFilter);
     }
 
-    /** What it does, for people. */
+    /** Describes it for people. */
     @Override
     public String toString() {
         return mix + "; " + distribution.id() + ", layout " + layout.id() + ", " + shape.partitions()

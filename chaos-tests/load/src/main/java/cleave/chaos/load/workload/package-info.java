@@ -1,5 +1,5 @@
 /**
- * What a load does, as data: workloads are files, and choose operations and keys by seeds alone. Pure: no clock, no thread, no network.
+ * Workloads as data: they are files, and choose operations and keys by seeds alone. Pure: no clock, no thread, no network.
  */
 @NullMarked
 package cleave.chaos.load.workload;
