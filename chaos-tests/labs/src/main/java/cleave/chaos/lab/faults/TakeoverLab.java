@@ -43,7 +43,14 @@ final class TakeoverLab implements Experiment {
     private record Killed(int server, Map<Integer, String> ranges, LeaderClock clock, long from, List<Event> events) {
         /** False if the masters had taken it for dead before, as they may on a busy machine: then it had no ranges any more. */
         boolean wasServing() {
-            return events.stream().anyMatch(event -> isDeath(event, name(server)) && clock.nanosOf(event) >= from);
+            return !sinceDeath().isEmpty();
+        }
+
+        /** The events from its death on: earlier ones may be about a range that it had just been given. */
+        List<Event> sinceDeath() {
+            return events.stream()
+                    .dropWhile(event -> !isDeath(event, name(server)) || clock.nanosOf(event) < from)
+                    .toList();
         }
 
         private static boolean isDeath(Event event, String server) {
@@ -103,9 +110,9 @@ final class TakeoverLab implements Experiment {
         killed.ranges()
                 .forEach((partition, range) -> taken.add(new Taken(
                         Workload.partitionKey(partition),
-                        seconds(killed, find(killed.events(), "server-dead", name(killed.server()), null)),
-                        seconds(killed, find(killed.events(), "takeover-ordered", null, range)),
-                        seconds(killed, find(killed.events(), "takeover-ended", null, range)),
+                        seconds(killed, find(killed.sinceDeath(), "server-dead", name(killed.server()), null)),
+                        seconds(killed, find(killed.sinceDeath(), "takeover-ordered", null, range)),
+                        seconds(killed, find(killed.sinceDeath(), "takeover-ended", null, range)),
                         (firstWrite(clients, partition, killed.from()) - killed.from()) / NANOS_PER_SECOND)));
         report(run, taken);
         claim(
