@@ -3,7 +3,7 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.fault.FailedRequest;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.LeaderClock;
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.history.Change;
 import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
@@ -109,7 +109,7 @@ final class TakeoverLab implements Experiment {
         List<Taken> taken = new ArrayList<>();
         killed.ranges()
                 .forEach((partition, range) -> taken.add(new Taken(
-                        Workload.partitionKey(partition),
+                        RecordingClients.partitionKey(partition),
                         seconds(killed, find(killed.sinceDeath(), "server-dead", name(killed.server()), null)),
                         seconds(killed, find(killed.sinceDeath(), "takeover-ordered", null, range)),
                         seconds(killed, find(killed.sinceDeath(), "takeover-ended", null, range)),
@@ -140,7 +140,7 @@ final class TakeoverLab implements Experiment {
     }
 
     private static long firstWrite(Clients clients, int partition, long from) {
-        String key = Workload.partitionKey(partition);
+        String key = RecordingClients.partitionKey(partition);
         return clients.acknowledged().stream()
                 .filter(change -> change.call().invoked() > from && isOf(change, key))
                 .mapToLong(change -> change.call().returned())
@@ -194,7 +194,8 @@ final class TakeoverLab implements Experiment {
     }
 
     private static void claim(LabRun run, Clients clients, List<Integer> partitions, List<Taken> taken, int left) {
-        List<String> own = partitions.stream().map(Workload::partitionKey).toList();
+        List<String> own =
+                partitions.stream().map(RecordingClients::partitionKey).toList();
         long elsewhere = clients.failedRequests().stream()
                 .filter(failed ->
                         failed.key() == null || !own.contains(failed.key().partition()))
