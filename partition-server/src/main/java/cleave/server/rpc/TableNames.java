@@ -105,11 +105,10 @@ public final class TableNames {
 
     private void read(@Nullable ScanReply reply, int left) {
         loop.assertInside();
-        if (walk.take(reply)) {
-            page(left - 1);
-        } else {
+        boolean isTaken = walk.take(reply);
+        if (!walk.trouble().isEmpty()) {
             LOG.debug("the registry cannot be read for names reason={}", walk.trouble());
-            again();
         }
+        page(isTaken ? left - 1 : 0);
     }
 }

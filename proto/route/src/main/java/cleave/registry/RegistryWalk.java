@@ -34,8 +34,8 @@ public final class RegistryWalk {
     private final Set<Long> missing = new HashSet<>();
     /** Where the walk goes on. */
     private Key at = REGISTRY.start();
-    /** A row of the walk that is under way could not be read. */
-    private boolean hasUnreadable;
+    /** Why a row of the walk that is under way could not be read; empty if all could. */
+    private String unreadable = "";
 
     private String trouble = "";
 
@@ -66,7 +66,7 @@ public final class RegistryWalk {
             missing.removeAll(kept.keySet());
             missing.removeAll(nameless);
             at = REGISTRY.start();
-            hasUnreadable = false;
+            unreadable = "";
         }
     }
 
@@ -97,11 +97,10 @@ public final class RegistryWalk {
         }
         names = Map.copyOf(more);
         if (reply.getExaminedUntil().isEmpty() || !REGISTRY.contains(Key.fromWire(reply.getExaminedUntil()))) {
-            if (hasUnreadable) {
-                trouble = "a row of it is unreadable";
-            } else {
+            if (unreadable.isEmpty()) {
                 nameless.addAll(missing);
             }
+            trouble = unreadable;
             missing.clear();
         } else {
             at = Key.fromWire(reply.getExaminedUntil());
@@ -115,8 +114,8 @@ public final class RegistryWalk {
             if (registry != null && missing.remove(registry.id())) {
                 more.put(registry.id(), new TableName(Key.fromWire(row.getKey()).partitionKey(), registry.name()));
             }
-        } catch (Damaged unreadable) {
-            hasUnreadable = true;
+        } catch (Damaged damaged) {
+            unreadable = String.valueOf(damaged.getMessage());
         }
     }
 
