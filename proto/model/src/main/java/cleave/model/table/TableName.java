@@ -1,4 +1,4 @@
-package cleave.server.state;
+package cleave.model.table;
 
 /** What a table is called. Immutable. */
 public record TableName(String account, String table) {}
