@@ -125,7 +125,7 @@ final class CommitLog {
      * Sends a barrier. Only in phases that confirm. The ending receives whether the log was not sealed when the barrier
      * reached it.
      */
-    void barrier(BarrierEnding ending) {
+    void barrier(Consumer<Barrier> ending) {
         loop.assertInside();
         DfsFile log = newest;
         if (++barriers >= barriersMax) {
@@ -133,12 +133,12 @@ final class CommitLog {
         }
         Hop.back(loop, log.barrier(), (nothing, failure) -> {
             if (failure == null) {
-                ending.ended(Barrier.CONFIRMED);
+                ending.accept(Barrier.CONFIRMED);
             } else if (isNext(log) || (log == current && machine.phase() != Phase.ROLLING)) {
                 failed(log, failure);
-                ending.ended(Barrier.REFUSED);
+                ending.accept(Barrier.REFUSED);
             } else {
-                ending.ended(Barrier.LOG_WAS_ROLLED); // A log that was left is sealed by this range itself.
+                ending.accept(Barrier.LOG_WAS_ROLLED); // A log that was left is sealed by this range itself.
             }
         });
     }
@@ -149,10 +149,6 @@ final class CommitLog {
         REFUSED,
         /** It proved nothing, because its log was left in a roll. It must be sent again. */
         LOG_WAS_ROLLED
-    }
-
-    interface BarrierEnding {
-        void ended(Barrier barrier);
     }
 
     private void failed(DfsFile log, @Nullable Throwable failure) {

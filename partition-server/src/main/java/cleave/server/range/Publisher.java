@@ -3,7 +3,6 @@ package cleave.server.range;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.FeatureLevels;
-import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
@@ -227,7 +226,8 @@ final class Publisher {
         switch (reply.getStatus().getCode()) {
             case OK, STALE_VERSION -> {
                 Row now = find(reply);
-                if (now != null && isMine(now) && draft.path().equals(now.manifest())) {
+                boolean isMine = now != null && with.self().equals(now.owner()) && now.epoch() == row.epoch();
+                if (isMine && draft.path().equals(now.manifest())) {
                     accepted(draft, now);
                 } else {
                     machine.on(Event.CLOSE, "the row has moved: " + (now == null ? "gone" : now));
@@ -248,11 +248,6 @@ final class Publisher {
             }
         }
         return null;
-    }
-
-    private boolean isMine(Row now) {
-        Incarnation owner = now.owner();
-        return with.self().equals(owner) && now.epoch() == row.epoch();
     }
 
     private void accepted(Draft done, Row now) {

@@ -7,6 +7,7 @@ import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
 import cleave.server.range.RangeState.Action;
 import cleave.server.range.RangeState.Event;
+import cleave.server.range.RangeState.Phase;
 import cleave.server.state.Effect;
 import cleave.server.state.Ownership;
 import cleave.server.state.StoredSize;
@@ -79,7 +80,8 @@ public final class Range {
         this.machine = new StateMachine(with.loop(), this::carryOut, this::isDrained);
         this.failures = new StoreFailures(with, ownership, machine);
         this.requests = new RangeRequests(with, ownership, load, machine, failures);
-        this.hold = new RangeHold(with, ownership, machine, this::row, this::shorten);
+        this.hold = new RangeHold(
+                with, ownership, machine, this::row, () -> parts().checkpoints().shorten());
         this.scrub = new RangeScrub(with, ownership, machine, failures);
         this.lastLoad = load.measure(null, with.loop().nanos());
     }
@@ -120,14 +122,8 @@ public final class Range {
     }
 
     private boolean isDrained() {
-        return switch (machine.phase()) {
-            case ROLLING -> parts().log().inFlight() == 0;
-            case DRAINING ->
-                parts().committer().isIdle()
-                        && parts().confirmer().isIdle()
-                        && parts().log().inFlight() == 0;
-            default -> false; // It waits for nothing of that kind.
-        };
+        boolean isAnswered = parts().committer().isIdle() && parts().confirmer().isIdle();
+        return parts().log().inFlight() == 0 && (machine.phase() == Phase.ROLLING || isAnswered);
     }
 
     private void carryOut(Action action, Event event, String why) {
@@ -170,10 +166,6 @@ public final class Range {
                 Row.idText(ownership.range()),
                 parts.log().path());
         parts.committer().drainSoon();
-    }
-
-    private void shorten() {
-        parts().checkpoints().shorten();
     }
 
     /** The last published row. */

@@ -22,7 +22,7 @@ final class StateMachine {
         void carryOut(Action action, Event event, String why);
     }
 
-    /** @param isDrained true if the phase waits for work to end, and it has ended */
+    /** @param isDrained true if the work has ended that {@link Phase#ROLLING} or {@link Phase#DRAINING} waits for */
     StateMachine(EventLoop loop, Carrier carrier, BooleanSupplier isDrained) {
         this.loop = loop;
         this.carrier = carrier;
@@ -59,7 +59,8 @@ final class StateMachine {
     /** Called when something has ended that a phase may wait for. */
     void advance() {
         loop.assertInside();
-        if (isDrained.getAsBoolean()) {
+        boolean isDraining = phase() == Phase.ROLLING || phase() == Phase.DRAINING;
+        if (isDraining && isDrained.getAsBoolean()) {
             on(Event.DRAINED);
         }
     }
