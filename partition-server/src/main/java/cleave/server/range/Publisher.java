@@ -226,8 +226,7 @@ final class Publisher {
         switch (reply.getStatus().getCode()) {
             case OK, STALE_VERSION -> {
                 Row now = find(reply);
-                boolean isMine = now != null && with.self().equals(now.owner()) && now.epoch() == row.epoch();
-                if (isMine && draft.path().equals(now.manifest())) {
+                if (now != null && isMine(now) && draft.path().equals(now.manifest())) {
                     accepted(draft, now);
                 } else {
                     machine.on(Event.CLOSE, "the row has moved: " + (now == null ? "gone" : now));
@@ -248,6 +247,10 @@ final class Publisher {
             }
         }
         return null;
+    }
+
+    private boolean isMine(Row now) {
+        return with.self().equals(now.owner()) && now.epoch() == row.epoch();
     }
 
     private void accepted(Draft done, Row now) {
