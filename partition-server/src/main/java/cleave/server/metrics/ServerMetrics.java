@@ -110,6 +110,8 @@ public final class ServerMetrics {
     /** By the error code of the answer. */
     public final Counter refused;
 
+    private final EnumMap<Busy, Counter.Child> busy = new EnumMap<>(Busy.class);
+
     private final EnumMap<ErrorCode, Counter.Child> refusedFor = new EnumMap<>(ErrorCode.class);
 
     public ServerMetrics(CollectorRegistry registry) {
@@ -190,6 +192,13 @@ public final class ServerMetrics {
         refused = Counter.build("cleave_server_refused_total", "Requests that were not answered with OK.")
                 .labelNames("code")
                 .register(registry);
+        Counter bounds = Counter.build(
+                        "cleave_server_busy_total", "Requests refused as BUSY, by the bound that had no room.")
+                .labelNames("bound")
+                .register(registry);
+        for (Busy bound : Busy.values()) {
+            busy.put(bound, bounds.labels(bound.label()));
+        }
         measured = new Measured(System::nanoTime).register(registry);
         capacity = new Capacity(System::nanoTime).register(registry);
         beginAtZero();
@@ -229,6 +238,11 @@ public final class ServerMetrics {
     public void refused(ErrorCode code) {
         Counter.Child its = refusedFor.get(code);
         (its == null ? refused.labels(code.name()) : its).inc();
+    }
+
+    /** A request found no room, or no time, within this bound. */
+    public void busy(Busy bound) {
+        busy.get(bound).inc();
     }
 
     /** A record is durable, this long after it was sent. */

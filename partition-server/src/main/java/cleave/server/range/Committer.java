@@ -2,6 +2,7 @@ package cleave.server.range;
 
 import cleave.model.manifest.DroppedTables;
 import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.Busy;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
@@ -82,7 +83,7 @@ final class Committer {
         if (queue.add(change)) {
             drainSoon();
         } else {
-            change.refuse(ErrorCode.BUSY, "the queue of the range is full");
+            change.refuse(Busy.QUEUE);
         }
     }
 

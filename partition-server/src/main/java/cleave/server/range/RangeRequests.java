@@ -4,6 +4,7 @@ import cleave.model.Damaged;
 import cleave.model.Key;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.table.Registry;
+import cleave.server.metrics.Busy;
 import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionThrottle;
@@ -137,8 +138,10 @@ public final class RangeRequests {
             request.refuse(ErrorCode.NOT_OWNER);
         } else if (dropped.contains(key.table())) {
             request.refuse(ErrorCode.TABLE_DROPPED); // Forever, so it needs no proof.
-        } else if (!with.budget().admits(request.account) || !inside.admits(request.account)) {
-            request.refuse(ErrorCode.BUSY);
+        } else if (!with.budget().admits(request.account)) {
+            request.refuse(Busy.MEMORY);
+        } else if (!inside.admits(request.account)) {
+            request.refuse(Busy.REQUESTS);
         } else {
             enter(request);
         }
@@ -170,7 +173,7 @@ public final class RangeRequests {
             with.metrics().requestsWaited.inc();
             waiting.expireLater();
         } else {
-            request.proceed(ErrorCode.BUSY);
+            request.refuse(Busy.SWITCH);
         }
     }
 
@@ -248,7 +251,6 @@ public final class RangeRequests {
         return switch (code) {
             case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
-            case BUSY -> "the range is overloaded";
             case THROTTLED -> "the partition exceeds its limit of entities per second";
             case DAMAGED -> "a file of the range's checkpoint is damaged in the DFS: " + failures.damagedFiles();
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";

@@ -1,6 +1,7 @@
 package cleave.server.range;
 
 import cleave.model.RequestId;
+import cleave.server.metrics.Busy;
 import cleave.server.metrics.ServerMetrics.OfRequests;
 import cleave.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
@@ -154,11 +155,20 @@ abstract class Request implements Runnable {
     }
 
     final void expired() {
-        refuse(ErrorCode.BUSY, "the request waited longer than its deadline");
+        refuse(Busy.DEADLINE);
     }
 
     final void refuse(ErrorCode code) {
-        refuse(code, to.textOf(code));
+        if (code == ErrorCode.BUSY) {
+            expired(); // Of all bounds, the deadline alone is judged when a request proceeds.
+        } else {
+            refuse(code, to.textOf(code));
+        }
+    }
+
+    final void refuse(Busy bound) {
+        to.with.metrics().busy(bound);
+        refuse(ErrorCode.BUSY, bound.text());
     }
 
     /** The limit that it exceeds, as a message; null if there is none, and then it is charged. */

@@ -8,6 +8,7 @@ import cleave.model.RequestId;
 import cleave.model.entity.FilterCodec;
 import cleave.model.entity.FilterEvaluator;
 import cleave.model.entity.Projection;
+import cleave.server.metrics.Busy;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
 import cleave.server.outside.StoreException;
@@ -94,7 +95,7 @@ final class Scan extends Request {
                 to.with.readers().submit(account, new Walk(new Scanner(cursor, spec, examined), cursor));
         if (walk == null) {
             cursor.close();
-            refuse(ErrorCode.BUSY);
+            refuse(Busy.SCANS);
             return;
         }
         asksDfs(to.with.loop().nanos(), RequestId.NONE);
@@ -196,14 +197,17 @@ final class Scan extends Request {
             this.cursor = cursor;
         }
 
+        private ScanReply late() {
+            to.with.metrics().busy(Busy.DEADLINE);
+            return refusal(ErrorCode.BUSY, Busy.DEADLINE.text());
+        }
+
         @Override
         public @Nullable Walked go(Readers.Turn turn) {
             boolean pauses = false;
             try {
                 long began = to.with.loop().nanos();
-                ScanReply end = isTooLate(began)
-                        ? refusal(ErrorCode.BUSY, to.textOf(ErrorCode.BUSY))
-                        : walked(turn, sliceEnd(began));
+                ScanReply end = isTooLate(began) ? late() : walked(turn, sliceEnd(began));
                 walkedNanos += to.with.loop().nanos() - began;
                 hold(end == null ? scanner.bytes() : end.getSerializedSize());
                 pauses = end == null;
