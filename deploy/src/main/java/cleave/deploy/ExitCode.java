@@ -1,9 +1,9 @@
 package cleave.deploy;
 
-/** What the command's exit status says. The help text lists them; scripts may rely on them. */
+/** The exit statuses of the command. The help text lists them; scripts may rely on them. */
 public final class ExitCode {
     public static final int OK = 0;
-    /** What was asked for was tried and did not succeed. */
+    /** The command was tried and did not succeed. */
     public static final int FAILED = 1;
     /** The command line or a setting is wrong; nothing was started. */
     public static final int USAGE = 2;

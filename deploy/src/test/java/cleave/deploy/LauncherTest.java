@@ -227,7 +227,7 @@ class LauncherTest {
         assertThat(tree.resolve(".cleave").resolve("build.lock")).doesNotExist();
     }
 
-    /** Whose Maven logs its arguments and makes the jars of the modules that it is told to build. */
+    /** A tree whose Maven logs its arguments and makes the jars of the modules that it is to build. */
     private Map<String, String> withMaven() throws IOException {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);

@@ -80,7 +80,7 @@ public final class SmallDisk implements AutoCloseable {
         return Files.getFileStore(at).getUsableSpace();
     }
 
-    /** Whatever still holds files of it open. */
+    /** Unmounts it even if files of it are still open. */
     @Override
     public void close() throws IOException {
         if (!run("umount", at.toString()) && !run("umount", "-l", at.toString())) {

@@ -82,7 +82,7 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
         return scheme + "://" + host + (isDefault ? "" : ":" + port);
     }
 
-    /** What SDKs take. */
+    /** The connection string that SDKs take. */
     public String connectionString() {
         return "DefaultEndpointsProtocol=" + scheme + ";AccountName=" + credential.account() + ";AccountKey="
                 + sharedKey().key() + ";TableEndpoint=" + url() + ";";

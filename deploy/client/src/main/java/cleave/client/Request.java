@@ -78,7 +78,7 @@ public record Request(String method, String target, List<String> headers, byte[]
         return with("x-ms-date", date).with("Authorization", key.lite(date, path(), comp()));
     }
 
-    /** As HTTP writes it. */
+    /** The date as HTTP writes it. */
     public static String date(Instant at) {
         return HTTP_DATE.format(at);
     }

@@ -38,7 +38,7 @@ public record RetryPolicy(
 
     public static final RetryPolicy NONE = new RetryPolicy(Strategy.NONE, 0, 30, 3, 90, 0.8, 1.2);
 
-    /** As SDKs do by default: after 0.8, 1.6 and 3.2 s. */
+    /** The default of the SDKs: retries after 0.8, 1.6 and 3.2 s. */
     public static final RetryPolicy SDK = new RetryPolicy(Strategy.EXPONENTIAL, 3, 0.8, 0.8, 60, 1, 1);
 
     public RetryPolicy {

@@ -379,7 +379,7 @@ final class BackupFolder implements AutoCloseable {
     }
 
     /**
-     * What became of older backups.
+     * The outcome for older backups.
      *
      * @param removed the number of deleted ones
      * @param unreadable which of the newer ones cannot be restored, and why

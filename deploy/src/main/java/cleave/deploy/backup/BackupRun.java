@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * published, is in a handoff or has moved is left to the next pass.
  *
  * <p>The registry is copied last, so a table whose drop a range has logged is absent from it or marked as being
- * deleted. The backup records drops under way, and the restored cluster completes them. The masters list them, with a
+ * deleted. The backup records pending drops, and the restored cluster completes them. The masters list them, with a
  * mark that shows whether a drop began and ended between two answers; if one did, the registry is copied again.
  */
 final class BackupRun {

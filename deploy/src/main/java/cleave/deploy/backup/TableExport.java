@@ -33,7 +33,7 @@ final class TableExport {
 
     /** How pages are asked for, and what else there is in an answer. */
     interface Pages {
-        /** Of all entities, or else of none. */
+        /** An export of all entities, or of none. */
         Pages WHOLE = new Pages() {};
 
         default Request asked(Request page) {
@@ -55,7 +55,7 @@ final class TableExport {
     /**
      * Answers the number of entities.
      *
-     * @param told of its progress
+     * @param told shows its progress
      */
     long run(PrintWriter told) {
         boolean isWhole = false;

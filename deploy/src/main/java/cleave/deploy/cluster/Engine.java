@@ -67,7 +67,7 @@ public final class Engine {
         return folder == null ? null : EngineTls.of(folder, layout.dir());
     }
 
-    /** As the certificates are now; writes them for ZooKeeper, too. */
+    /** Sockets with the certificates as they are now; writes them for ZooKeeper, too. */
     private @Nullable SSLSocketFactory sockets() {
         if (tls == null) {
             return null;
@@ -189,8 +189,8 @@ public final class Engine {
     }
 
     /**
-     * Removes what a bookie's dead process left in ZooKeeper: its end would be noticed by the timeout of its session alone, and until
-     * then others would look for the old disk where the next process listens, maybe with an empty one.
+     * Removes what a bookie's dead process left in ZooKeeper. Otherwise only the timeout of its session would show its end, and until then
+     * others would look for the old disk where the next process listens, maybe with an empty one.
      */
     private void unregister(NodeId node, Jvm jvm) {
         String servers = String.join(",", layout.addresses(Role.ZOOKEEPER));
@@ -272,7 +272,7 @@ public final class Engine {
         return CommandFailure.failed("the disk of " + node + " may hold the last copy of something: " + why);
     }
 
-    /** As {@link #wipe}, whatever is lost by that. */
+    /** Wipes as {@link #wipe} does, even if data is lost by that. */
     public void destroy(NodeId node) {
         if (!Files.exists(settings.data(node))) {
             return;

@@ -59,7 +59,7 @@ final class EngineSettings {
         }
     }
 
-    /** What BookKeeper's tools need. */
+    /** Writes the settings that BookKeeper's tools need. */
     Path writeClient(Path folder) {
         try {
             PrivateFiles.make(folder);
@@ -130,9 +130,8 @@ final class EngineSettings {
         settings.put("dbStorage_readAheadCacheBatchBytesSize", Integer.toString(256 << 10));
         settings.put("dbStorage_rocksDB_blockCacheSize", Integer.toString(8 << 20));
         settings.put("logSizeLimit", Integer.toString(64 << 20));
-        // What deleted ledgers held is given back soon, at the cost of copying what shares an entry log with it: the
-        // disk is that of
-        // somebody's machine. The defaults wait for an hour, and for a day.
+        // Frees the space of deleted ledgers soon, at the cost of copying the rest of their entry logs: the disk is
+        // that of somebody's machine. The defaults wait for an hour, and for a day.
         settings.put("gcWaitTime", millis(60));
         settings.put("minorCompactionThreshold", "0.5");
         settings.put("minorCompactionInterval", "120");

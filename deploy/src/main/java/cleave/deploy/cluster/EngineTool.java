@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Runs programs of BookKeeper and ZooKeeper to their end, each in a folder of its own, which is removed afterwards: several may run at
- * once. Confined to one thread.
+ * Runs programs of BookKeeper and ZooKeeper to their end. Each has its own folder, which is removed afterwards, so several may run at once.
+ * Confined to one thread.
  */
 final class EngineTool {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

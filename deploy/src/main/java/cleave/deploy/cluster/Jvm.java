@@ -47,7 +47,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         return String.join(File.pathSeparator, entries);
     }
 
-    /** For a role of BookKeeper's, whose processes are as small as they can be whatever Cleave's have. */
+    /** The JVM for a role of BookKeeper, whose processes are as small as they can be, whatever the flags of Cleave's. */
     Jvm ofBookKeeper(NodeId.Role role) {
         List<String> own = new ArrayList<>(flags.stream()
                 .filter(flag -> !flag.matches("-Xm[sx].*|-XX:MaxDirectMemorySize=.*|-XX:\\+Use[A-Za-z0-9]*GC"))
@@ -110,7 +110,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         }
     }
 
-    /** What a killed process left behind, such as the native library that it unpacked. */
+    /** Deletes what a killed process left behind, such as the native library that it unpacked. */
     private static void empty(Path temporary) throws IOException {
         if (!Files.isDirectory(temporary)) {
             return;

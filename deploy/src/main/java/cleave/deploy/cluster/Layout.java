@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a local cluster consists of, chosen once when it is made and then kept in its folder. Immutable.
+ * The processes and ports of a local cluster, chosen once when it is made and then kept in its folder. Immutable.
  *
  * @param counts processes of each role
  * @param ports by {@code server-1.port}, {@code server-1.admin}, {@code master-1.raft}

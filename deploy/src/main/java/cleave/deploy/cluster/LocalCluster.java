@@ -203,7 +203,7 @@ public final class LocalCluster {
             try {
                 return result.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException notYet) {
-                // What completes it has a bound.
+                // The future completes in bounded time.
             } catch (ExecutionException failed) {
                 throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
             } catch (InterruptedException interrupted) {

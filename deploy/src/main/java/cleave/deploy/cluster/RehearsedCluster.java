@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A cluster whose roles are all in this process, but talk over its network as if they were not: it does once what processes do when they
- * start, when a hot range is split and when a server is lost. For the launcher's archive. Confined to one thread.
+ * A cluster whose roles are all in this process, but talk over its network as if they were not. It does once what processes do when they
+ * start, when a hot range is split and when a server is lost, for the launcher's archive. Confined to one thread.
  */
 public final class RehearsedCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RehearsedCluster.class);

@@ -63,7 +63,7 @@ record EngineConfig(Map<String, String> settings) {
         return new EngineConfig(more);
     }
 
-    /** Of a server of ZooKeeper: the same, but the port that {@code server.N} gives for clients takes TLS. */
+    /** The same for a server of ZooKeeper, but the port that {@code server.N} gives for clients takes TLS. */
     EngineConfig withSecureClients(int number) {
         CLEAR_PORTS.stream().filter(settings::containsKey).findFirst().ifPresent(clear -> {
             throw new BadSetting("setting " + clear + " would take clients in the clear, and tls is set: remove it");

@@ -20,7 +20,7 @@ final class EngineNode implements RunningRole {
     private final Part part;
     private final ProcessMemory memory;
 
-    /** What the programs differ in. Thread-safe, except that {@link #await} is called once. */
+    /** The part in which the programs differ. Thread-safe, except that {@link #await} is called once. */
     interface Part {
         EngineProgram program();
 

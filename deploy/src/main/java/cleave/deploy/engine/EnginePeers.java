@@ -77,7 +77,7 @@ final class EnginePeers {
         return secured;
     }
 
-    /** What the program of a server of ZooKeeper is given. */
+    /** The configuration for the program of a server of ZooKeeper. */
     EngineConfig ofZooKeeper(EngineConfig config, int number) {
         return tls == null
                 ? config
@@ -85,12 +85,12 @@ final class EnginePeers {
                         .with(tls.ofZooKeeper(config.members().size() > 1));
     }
 
-    /** What the program of a bookie is given. */
+    /** The configuration for the program of a bookie. */
     EngineConfig ofBookie(EngineConfig config) {
         return tls == null ? config : ofBookKeeper(config).with(tls.ofBookie());
     }
 
-    /** What a program is given that talks to bookies. */
+    /** The configuration for a program that talks to bookies. */
     EngineConfig ofBookKeeper(EngineConfig config) {
         return tls == null ? config : config.with(tls.ofBookKeeper());
     }

@@ -38,7 +38,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return new EngineTls(folder, files.resolve("zookeeper-keys.pem"), files.resolve("zookeeper-authorities.pem"));
     }
 
-    /** What the folder holds; CommandFailure if it is not fit. The caller closes it. */
+    /** Transport with the certificates of the folder; CommandFailure if they are not fit. The caller closes it. */
     public Transport transport() {
         try {
             return Transport.mutualTls(folder, PeerRole.DFS);
@@ -119,7 +119,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return properties;
     }
 
-    /** In the configuration of whatever talks to bookies. */
+    /** Settings for every program that talks to bookies. */
     public Map<String, String> ofBookKeeper() {
         return Map.of("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls", "cleave.tls", folder.toString());
     }

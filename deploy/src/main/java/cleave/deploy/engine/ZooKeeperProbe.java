@@ -98,7 +98,7 @@ public final class ZooKeeperProbe {
         }
     }
 
-    /** What the first server answers to a word. */
+    /** The first server's answer to a word. */
     String answer(String word) throws IOException {
         return answerOf(addresses.get(0), word);
     }

@@ -62,11 +62,11 @@ public final class Logs {
         abstract Encoder<ILoggingEvent> encoder();
     }
 
-    /** For a process that serves: from INFO up, on standard error. What libraries tell java.util.logging comes along. */
+    /** For a process that serves: from INFO up, on standard error. It includes what libraries log by java.util.logging. */
     static void toStandardError(Format format) {
         bridgeJul();
         if (format == Format.TEXT) {
-            return; // As logback.xml has it.
+            return; // logback.xml has this form already.
         }
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();

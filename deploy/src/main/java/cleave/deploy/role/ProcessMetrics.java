@@ -21,7 +21,7 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
     private final Host host;
     private final AllocatedBytes allocated = new AllocatedBytes();
 
-    /** What is asked. Thread-safe. */
+    /** The source of the figures. Thread-safe. */
     interface Host {
         /** Null until the role has started. */
         @Nullable

@@ -55,7 +55,7 @@ public final class Roles {
 
     private Roles() {}
 
-    /** A role of its own, by all its settings; the caller serves what {@code admin.listen} names, if anybody does. */
+    /** One role, by all its settings; the caller serves the port that {@code admin.listen} names, if anybody does. */
     public static RunningRole of(PeerRole role, Map<String, String> given, CollectorRegistry registry) {
         Settings settings = new Settings(given);
         RoleCommand.admin(settings);

@@ -12,7 +12,7 @@ public interface RunningRole extends AutoCloseable {
     /** For people: {@code server s1}. */
     String name();
 
-    /** What the process may come to use; checked when the settings were read. */
+    /** The memory that the process may use at most; checked when the settings were read. */
     ProcessMemory memory();
 
     /** Begins its work and returns when it listens; it may become ready only later. */

@@ -74,7 +74,7 @@ public final class Standalone implements RunningRole {
         return "standalone";
     }
 
-    /** Of a started one: as for its server, the one role with stores. */
+    /** The memory of its server, the one role with stores; call it once this is started. */
     @Override
     public ProcessMemory memory() {
         return started.stream()
@@ -145,7 +145,7 @@ public final class Standalone implements RunningRole {
         return TableAccount.development(endpoints().get(0));
     }
 
-    /** Of a started one: what clients reach it by, that of HTTP first if there are two. */
+    /** The URLs by which clients reach it, once it is started; that of HTTP is first if there are two. */
     public List<String> endpoints() {
         List<String> known = endpoints;
         return known.isEmpty() ? List.of("http://" + config.listen()) : known;

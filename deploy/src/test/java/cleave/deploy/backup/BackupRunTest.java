@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a cluster does between the steps of a backup. */
+/** Backups of a cluster that changes between their steps. */
 class BackupRunTest {
     private static final KeyRange REGISTRY = new KeyRange(Key.MIN, Key.beforeTable(1));
     private static final KeyRange TABLES = new KeyRange(Key.beforeTable(1), null);
@@ -49,7 +49,7 @@ class BackupRunTest {
     private final InMemoryDfs dfs = new InMemoryDfs();
     private final Masters masters = new Masters();
 
-    /** As by SIGKILL: nothing is cleaned up after it. */
+    /** Ends a backup as SIGKILL does: nothing is cleaned up after it. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1;
     }

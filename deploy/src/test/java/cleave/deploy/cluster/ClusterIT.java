@@ -136,7 +136,7 @@ class ClusterIT {
         assertThat(openToOthers()).isEmpty();
     }
 
-    /** What of all that the cluster has made others than its owner can look into. */
+    /** The files and folders of the cluster that others than its owner can read. */
     private List<Path> openToOthers() throws IOException {
         List<Path> open = new ArrayList<>();
         Files.walkFileTree(dir, new SimpleFileVisitor<>() {
@@ -186,7 +186,7 @@ class ClusterIT {
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
 
-    /** What the process itself says, as soon as it has ended; and not only that no cluster could be founded. */
+    /** The message is that of the process itself, as soon as it has ended, and not only that no cluster could be founded. */
     @Test
     void aWrongSettingIsRefusedBeforeAnyProcessStarts() {
         assertThat(cluster(

@@ -83,7 +83,7 @@ final class Network {
         return edges;
     }
 
-    /** Edges that a workload's own policies permit, whatever the other end says. */
+    /** Edges that a workload's own policies permit, regardless of the other end's policies. */
     static Set<String> leaving(Manifests manifests, Workload from) {
         TreeSet<String> edges = new TreeSet<>();
         for (Workload to : Workload.serving(manifests)) {

@@ -63,10 +63,10 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         }
         labels.put("up", Set.of());
         labels.put("ALERTS", Set.of("alertname", "alertstate"));
-        // Of kube-state-metrics, about Kubernetes' own objects.
+        // kube-state-metrics: Kubernetes' own objects.
         labels.put("kube_cronjob_status_last_successful_time", Set.of("cronjob"));
         labels.put("kube_cronjob_created", Set.of("cronjob"));
-        // Of the kubelets, about volumes.
+        // The kubelets: volumes.
         labels.put("kubelet_volume_stats_available_bytes", Set.of("persistentvolumeclaim"));
         labels.put("kubelet_volume_stats_capacity_bytes", Set.of("persistentvolumeclaim"));
         return new KnownMetrics(labels);
@@ -79,7 +79,7 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         return new KnownMetrics(more);
     }
 
-    /** What an expression asks for that does not exist. */
+    /** The names in an expression that do not exist. */
     List<String> unknown(String expression) {
         List<String> found = new ArrayList<>();
         Set<String> usable = new HashSet<>(OF_TARGETS);

@@ -144,7 +144,7 @@ class DepartureTest {
         assertThat(leader.looked).hasValue(2);
     }
 
-    /** As where processors are busy and the connection is new. */
+    /** The master answers late, as where processors are busy and the connection is new. */
     @Test
     void aMasterThatIsSlowIsAskedAgain() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 1);

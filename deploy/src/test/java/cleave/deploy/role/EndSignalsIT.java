@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With real signals to a process of its own. */
+/** Sends real signals to a separate process. */
 @Timeout(300)
 class EndSignalsIT {
     /** Says which signal it has seen. */

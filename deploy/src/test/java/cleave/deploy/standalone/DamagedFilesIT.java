@@ -244,7 +244,7 @@ class DamagedFilesIT {
         }
     }
 
-    /** As the operator does it: take out what can be read, put back what is missing, copy the table. */
+    /** Does what the operator does: take out what can be read, put back what is missing, copy the table. */
     @Test
     @Tag("nightly")
     void whatCanBeReadIsTakenOutAndTheRestIsTold() throws Exception {

@@ -67,7 +67,7 @@ class FullDfsDiskIT {
         }
     }
 
-    /** A start is a takeover of all ranges, each of which needs a log and a manifest of its own. */
+    /** A start is a takeover of all ranges, each of which needs its own log and manifest. */
     @Test
     void onADiskThatOthersHaveFilledReadsGoOnAlsoAfterAStart() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(dir.resolve("dfs"), 192)) {
@@ -124,7 +124,7 @@ class FullDfsDiskIT {
         return standalone;
     }
 
-    /** Until each of the writers was told often that the service is busy. */
+    /** Writes until the service has often answered each of the writers that it is busy. */
     private static void fill(RawTables tables) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
         try {

@@ -76,7 +76,7 @@ class StandaloneIT {
         }
     }
 
-    /** Where others can enter the folder, they can enter none inside of it, whatever the mode of what lies deeper. */
+    /** Others may be able to enter the folder, but none inside of it, whatever the modes below. */
     @Test
     void whatItMakesIsForItsOwnerAlone() throws Exception {
         Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -178,7 +178,7 @@ class StandaloneIT {
         assertThat(Deployment.isIn(dir)).isFalse();
     }
 
-    /** Its processes may run, and what they tell other commands is theirs. */
+    /** Its processes may run, and the addresses that they leave for other commands are theirs. */
     @Test
     void theFolderOfAClusterIsLeftAsItIs() throws IOException {
         Files.writeString(dir.resolve("cluster.properties"), "count.master=1\n");
@@ -246,7 +246,7 @@ class StandaloneIT {
         assertThat(untouched).doesNotExist();
     }
 
-    /** The command as people run it: a process that tells when it is ready and ends in order on SIGTERM. */
+    /** The command as people run it: a process that reports when it is ready and ends in order on SIGTERM. */
     @Test
     void theProcessEndsInOrderWhenItIsAskedTo(@TempDir Path other) throws Exception {
         Process process = new ProcessBuilder(

@@ -77,7 +77,7 @@ public record Manifests(List<HasMetadata> objects) {
         return content;
     }
 
-    /** Writes each key of the Secret as a file of its own; returns their folder. */
+    /** Writes each key of the Secret to a separate file; returns their folder. */
     public Path writeSecret(String name, Path folder) throws IOException {
         Path own = Files.createDirectories(folder.resolve("secrets").resolve(name));
         for (Map.Entry<String, byte[]> file : secret(name).entrySet()) {
