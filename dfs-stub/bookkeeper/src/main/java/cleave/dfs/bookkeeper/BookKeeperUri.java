@@ -76,12 +76,12 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
         return new DfsException(Reason.INVALID, "'" + uri + "': " + why);
     }
 
-    /** As ZooKeeper's client wants them. */
+    /** The servers as ZooKeeper's client takes them. */
     String connectString() {
         return String.join(",", servers);
     }
 
-    /** As BookKeeper's client and the bookies want it. */
+    /** The URI as BookKeeper's client and the bookies take it. */
     public String metadataServiceUri() {
         return "zk+longhierarchical://" + String.join(";", servers) + ledgersPath;
     }

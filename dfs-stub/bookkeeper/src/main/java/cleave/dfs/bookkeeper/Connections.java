@@ -66,7 +66,7 @@ final class Connections implements AutoCloseable {
         return RenewingZooKeeper.connect(servers, sessionMillis, operations, isSecure() ? keys().settings() : Map.of());
     }
 
-    /** BookKeeper's client, which has a session of ZooKeeper of its own. */
+    /** BookKeeper's client, which has its own session of ZooKeeper. */
     BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings)
             throws IOException, InterruptedException, BKException, KeeperException {
         return bookKeeper(uri, settings, patience(settings));
@@ -78,7 +78,7 @@ final class Connections implements AutoCloseable {
     }
 
     @SuppressWarnings({"deprecation", "try"
-    }) // What takes a session takes no URI; BookKeeper's close() may be interrupted.
+    }) // The method that takes a session takes no URI; BookKeeper's close() may be interrupted.
     BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings, RetryPolicy operations)
             throws IOException, InterruptedException, BKException, KeeperException {
         if (isSecure()) {

@@ -29,7 +29,7 @@ final class Description {
     private final Calls calls;
     private final OwnFiles own;
     private final Reading reading;
-    /** The damaged files of which the log tells already. */
+    /** The damaged files that the log already reports. */
     private final Set<String> damaged = ConcurrentHashMap.newKeySet();
 
     Description(Calls calls, OwnFiles own, Reading reading) {
@@ -112,8 +112,8 @@ final class Description {
     }
 
     /**
-     * A file that is deleted meanwhile is left out: null. One whose ledger is missing is listed as open and empty, so that nothing of it is
-     * relied on, and whoever needs it learns from a seal, stat or read that it is damaged.
+     * A file that is deleted meanwhile is left out: null. One whose ledger is missing is listed as open and empty, so that nobody relies on
+     * its contents. A seal, stat or read then reports that it is damaged.
      */
     private CompletableFuture<@Nullable FileInfo> listed(String path) {
         return describe(path, null).handle((info, failure) -> {

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections to ZooKeeper and the bookies. They renew themselves, whatever goes away. Immutable.
+ * The connections to ZooKeeper and the bookies. They renew themselves after every loss. Immutable.
  *
  * @param bookKeeper whose ledgers keep a failed bookie until another one fails
  * @param replacing whose ledgers replace a failed bookie at once. That is a setting of BookKeeper's client, so there are two
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper replacing, Names names, Ledgers ledgers) {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
-    /** As long as the sessions of ZooKeeper last. Nothing of a client's hangs on its session, so a longer one would only delay news. */
+    /** The length of ZooKeeper's sessions. No state of a client depends on its session, so a longer one would only delay news. */
     private static final int SESSION_MILLIS = 10_000;
 
     private static final long ANSWER_SECONDS = 10;
@@ -123,7 +123,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
                         : names.deleteUnnamed(path, name, ledger, version));
     }
 
-    /** Gives up what is under way. */
+    /** Gives up all pending calls. */
     void close() {
         end(replacing);
         end(bookKeeper);

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class Ledgers {
     private static final Logger LOG = LoggerFactory.getLogger(Ledgers.class);
 
-    /** Guards nothing: whoever reaches a bookie may do anything. */
+    /** Guards nothing: everyone who reaches a bookie may do anything. */
     private static final byte[] PASSWORD = "cleave".getBytes(StandardCharsets.US_ASCII);
 
     private static final DigestType DIGEST = DigestType.CRC32C;
@@ -73,8 +73,8 @@ final class Ledgers {
         settings.setNumWorkerThreads(2);
         settings.setNumIOThreads(2);
         settings.setClientConnectTimeoutMillis(1_000);
-        // What is sent to a bookie whose process stands still is kept by this one, though nobody waits for it any more,
-        // until the connection ends. Without this it would fill the memory.
+        // This process keeps the messages to a bookie whose process stands still until the connection ends, though
+        // nobody waits for them any more. Without this they would fill the memory.
         settings.setTcpUserTimeoutMillis(5_000);
         // A bookie that answers no append for so long is replaced. Acknowledged are those that two others have, so
         // nobody waits for it.
@@ -184,7 +184,7 @@ final class Ledgers {
     }
 
     /**
-     * What ZooKeeper keeps about a ledger. Immutable.
+     * ZooKeeper's record of a ledger. Immutable.
      *
      * @param zxid the change that made or {@linkplain #touch touched} the ledger, or changed its metadata
      * @param version of the node
@@ -201,8 +201,8 @@ final class Ledgers {
     }
 
     /**
-     * As names are read, in the same session of ZooKeeper: so these are not older than a name that was read before. BookKeeper's client has a
-     * session of its own, which may lag behind.
+     * Reads it in the session of ZooKeeper that reads names, so it is not older than a name that was read before. BookKeeper's client has
+     * its own session, which may lag behind.
      */
     CompletableFuture<Kept> kept(long ledger) {
         CompletableFuture<Kept> kept = new CompletableFuture<>();

@@ -20,9 +20,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of files, in ZooKeeper; {@link NameTree} tells where. Thread-safe. A change is one transaction over a path's two nodes, so a path is
- * never both a file and deleted, and of two creators one wins. What ZooKeeper did not answer fails with UNAVAILABLE, and may have been
- * done.
+ * The names of files, in ZooKeeper; {@link NameTree} defines where. Thread-safe. A change is one transaction over a path's two nodes, so a
+ * path is never both a file and deleted, and of two creators one wins. A call that ZooKeeper did not answer fails with UNAVAILABLE, and may
+ * have been executed.
  */
 final class Names {
     private static final byte[] NOTHING = {};
@@ -44,7 +44,7 @@ final class Names {
     /** How a deleted file's name is kept, and which change deleted it. */
     record Tombstone(Name name, long zxid) {}
 
-    /** What is known of the sweeps, and the version of their node. */
+    /** The known sweeps, and the version of their node. */
     record Begun(Sweeps sweeps, int version) {}
 
     private static DfsException failure(int code, String path) {
@@ -53,7 +53,7 @@ final class Names {
                 path + ": ZooKeeper answers " + Code.get(code));
     }
 
-    /** Of nothing: ABSENT. */
+    /** The name of a path; ABSENT if there is none. */
     CompletableFuture<Name> look(String path) {
         return read(tree.file(path), path)
                 .thenCompose(file -> file.name().isFile() ? done(file.name()) : lookBehind(path));
@@ -255,8 +255,8 @@ final class Names {
     // ---- lists ----
 
     /**
-     * The paths of all files that begin with the prefix, sorted, with all that was done before this call. Each question to ZooKeeper is an
-     * attempt of its own.
+     * The paths of all files that begin with the prefix, sorted, with all that was done before this call. Each request to ZooKeeper is a
+     * separate attempt.
      */
     CompletableFuture<List<String>> list(String prefix, Attempts attempts) {
         return attempts.run("list " + prefix, barrier::pass)
@@ -292,7 +292,7 @@ final class Names {
         return leaves.stream().map(leaf -> NameTree.path(folder, leaf)).toList();
     }
 
-    /** Of a node that is not there: none. */
+    /** The children of a node; none if it does not exist. */
     private CompletableFuture<List<String>> children(String node) {
         CompletableFuture<List<String>> answer = new CompletableFuture<>();
         zooKeeper.getChildren(
@@ -414,7 +414,7 @@ final class Names {
         return answer;
     }
 
-    /** A node that was only created tells of no sweep yet. */
+    /** A node that was only created stands for no sweep yet. */
     private static Begun begun(Sweeps earlier, Stat stat) {
         return new Begun(stat.getVersion() == 0 ? earlier : earlier.with(stat.getMzxid()), stat.getVersion());
     }

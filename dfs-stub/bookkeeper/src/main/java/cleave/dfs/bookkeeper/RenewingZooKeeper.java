@@ -14,7 +14,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of ZooKeeper that renews its session, with settings of its own. Thread-safe.
+ * A client of ZooKeeper that renews its session, with settings for itself alone. Thread-safe.
  *
  * <p>BookKeeper's client, which renews sessions, leaves no other way to settings than the properties of the system, of which each handle of
  * ZooKeeper takes a copy when it is made. So they are set for that moment only: other clients in this process are not affected.

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What callers are told, and what is left behind, when bookies, ZooKeeper or this process itself fail at a bad moment. */
+/** Checks what callers learn, and what is left behind, when bookies, ZooKeeper or this process fail at a bad moment. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // close() may be interrupted, as BookKeeper declares it.
 @Tag("nightly")
@@ -53,7 +53,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         super(BOOKIES);
     }
 
-    /** Makes ledgers, but tells nobody until it is permitted. */
+    /** Makes ledgers, but returns none until it is permitted. */
     private static final class LateBookKeeper extends BookKeeper {
         private final CompletableFuture<Void> permitted = new CompletableFuture<>();
         private final List<WriteHandle> made = new CopyOnWriteArrayList<>();

@@ -47,7 +47,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         super(BOOKIES);
     }
 
-    /** As the handle of a writer sends it, whatever the file knows. */
+    /** Appends as the handle of a writer does, regardless of what the file knows. */
     private static CompletableFuture<Long> appendBehind(LedgerFile file) {
         return file.ledger().appendAsync(Unpooled.wrappedBuffer(new byte[] {'z'}));
     }
@@ -254,7 +254,7 @@ final class BookKeeperTrapsIT extends OnBookies {
 
         forgetFence(zombie);
 
-        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // As its name was when it was looked up.
+        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // By its name at the lookup.
     }
 
     private void forgetFence(LedgerFile zombie) {
@@ -463,7 +463,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         DfsFile file = create(client(), "log");
         BookKeeperDfs reader = client();
         assertThat(get(reader.read("log", 0, 10))).isEqualTo(ByteString.EMPTY);
-        Objects.requireNonNull(reader.readers().known("log")).close(); // It reads on, and is told nothing.
+        Objects.requireNonNull(reader.readers().known("log")).close(); // It reads on without news of the ledger.
         get(file.append(text("abc")));
 
         get(client().seal("log"));

@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. A bookie ends itself when it cannot register
- * anew after its session, as may happen when two sessions end in a row or ZooKeeper's answer is lost; it is started again then, as by a
- * supervisor.
+ * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. A bookie ends itself when it cannot
+ * register anew after its session, for example if two sessions end in a row or ZooKeeper's answer is lost. It is then started again, as by
+ * a supervisor.
  */
 final class EmbeddedBookies implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBookies.class);
@@ -186,8 +186,8 @@ final class EmbeddedBookies implements AutoCloseable {
     }
 
     /**
-     * As a bookie does whose disk is full. One that is not registered, as for a moment after its session was lost, would end instead, so it
-     * is first.
+     * Makes it read-only, as a bookie becomes whose disk is full. A bookie that is not registered, as for a moment after its session was
+     * lost, would end instead, so this registers it first.
      */
     void makeReadOnly(int number) {
         OnBookies.until(() -> isDone(() -> state(number).registerBookie(true)));
@@ -216,7 +216,7 @@ final class EmbeddedBookies implements AutoCloseable {
         }
     }
 
-    /** As if all clients of ZooKeeper, the bookies among them, had not been heard of for too long. */
+    /** Ends all sessions, as if all clients of ZooKeeper, the bookies among them, had been silent for too long. */
     void expireSessions() {
         List.copyOf(zooKeeper.getZKDatabase().getSessionWithTimeOuts().keySet()).forEach(zooKeeper::closeSession);
     }

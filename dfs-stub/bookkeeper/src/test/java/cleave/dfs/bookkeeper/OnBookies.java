@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests on real bookies have in common: clients with a root of their own, and waits that end. */
+/** The common part of tests on real bookies: clients with a separate root, and waits that end. */
 abstract class OnBookies {
     /** Within which a client's call is repeated. */
     static final long BOUND = TimeUnit.SECONDS.toNanos(20);

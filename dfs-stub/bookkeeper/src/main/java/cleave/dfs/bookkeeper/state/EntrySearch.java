@@ -1,7 +1,7 @@
 package cleave.dfs.bookkeeper.state;
 
 /**
- * The search for the entry that holds the byte at an offset. Each entry tells where it ends, so a few reads find it. Immutable.
+ * The search for the entry that holds the byte at an offset. Each entry contains where it ends, so a few reads find it. Immutable.
  *
  * @param low the entry is this one or a later one
  * @param lowStart where it begins
