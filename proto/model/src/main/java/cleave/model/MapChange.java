@@ -32,7 +32,7 @@ public final class MapChange implements Iterator<MapUpdate> {
     private boolean ended;
 
     /**
-     * What applies to the whole change. Immutable.
+     * The data of the whole change. Immutable.
      *
      * @param version of the newer map
      * @param whole the change is a whole map, so the receiver needs no earlier one

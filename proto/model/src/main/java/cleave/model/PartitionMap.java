@@ -181,7 +181,7 @@ public final class PartitionMap {
         return byStart.values();
     }
 
-    /** Those that hold keys of an interval, in key order. */
+    /** The rows that hold keys of an interval, in key order. */
     public List<Row> rowsOver(KeyRange interval) {
         List<Row> rows = new ArrayList<>();
         if (byStart.isEmpty()) {

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a codec for bytes that are not damaged, but that another version of Cleave wrote in a format which this one
- * cannot read. Whatever depends on them must not continue without them: a replica halts, a node does not start, a range
+ * cannot read. Nothing that depends on them may continue without them: a replica halts, a node does not start, a range
  * is opened elsewhere.
  */
 public final class UnknownFormat extends Damaged {

@@ -37,7 +37,7 @@ final class RangeCall<A> {
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
     /**
-     * What differs between the kinds of requests. Immutable.
+     * The differences between the kinds of requests. Immutable.
      *
      * @param isRepeatable whether it may be sent again although it may have been executed
      * @param current of a reply: the row that came with NOT_OWNER, the default instance if none did
@@ -62,7 +62,7 @@ final class RangeCall<A> {
     /** Where a request is sent. Immutable. */
     private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
-    /** What all requests of a client share. */
+    /** The parts that all requests of a client share. */
     record Surroundings(EventLoop loop, MapView map, Backoff backoff, Random random) {}
 
     private final Surroundings surroundings;
@@ -77,7 +77,7 @@ final class RangeCall<A> {
     private EventLoop.@Nullable Timer deadlineTimer;
     private EventLoop.@Nullable Timer retryTimer;
     private EventLoop.@Nullable Timer movedTimer;
-    /** Of the former owner, when the timer began. */
+    /** True if the former owner was alive when the timer began. */
     private boolean formerOwnerLived;
     /** The attempt in flight; null if there is none. */
     private @Nullable CompletableFuture<A> inFlight;
@@ -220,7 +220,7 @@ final class RangeCall<A> {
         try {
             return wire.getVersion() == 0 ? null : Row.fromWire(wire);
         } catch (IllegalArgumentException notARow) {
-            return null; // As if nothing had been told.
+            return null; // The same as no row.
         }
     }
 

@@ -51,17 +51,17 @@ public final class EntityCursor {
         return next - valueStart();
     }
 
-    /** Of a Boolean. */
+    /** The value of a Boolean. */
     public boolean booleanValue() {
         return bytes[valueStart()] != 0;
     }
 
-    /** Of an Int32. */
+    /** The value of an Int32. */
     public int intValue() {
         return EntityLayout.intAt(bytes, valueStart());
     }
 
-    /** Of an Int64, or the ticks of a DateTime. */
+    /** The value of an Int64, or the ticks of a DateTime. */
     public long longValue() {
         return EntityLayout.longAt(bytes, valueStart());
     }

@@ -27,7 +27,7 @@ public record DroppedTables(List<Interval> intervals) {
         Invariant.check(problem == null, "%s", problem);
     }
 
-    /** Describes what is wrong with intervals; null if they are ascending and do not touch. */
+    /** Describes the fault of intervals; null if they are ascending and do not touch. */
     static @Nullable String problem(List<Interval> intervals) {
         Interval before = null;
         for (Interval interval : intervals) {

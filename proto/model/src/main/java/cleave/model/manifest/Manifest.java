@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The content of the small immutable file that a range's row names, from which everything needed to serve the range is
  * reachable. Immutable.
  *
- * <p>Whatever a checkpoint or log contains outside its interval here does not exist for reads, replay, compaction and
- * merge.
+ * <p>The data of a checkpoint or log outside its interval here does not exist for reads, replay, compaction and merge.
  *
  * @param range id of the range that the manifest was made for
  * @param epoch under which the manifest was made
@@ -56,7 +55,7 @@ public record Manifest(
                     + inline.stream().mapToLong(file -> file.content().size()).sum();
         }
 
-        /** As it is written below {@link FeatureLevels#FILE_CHECKSUMS}. */
+        /** The form that is written below {@link FeatureLevels#FILE_CHECKSUMS}. */
         public FileSet withoutChecksums() {
             return new FileSet(
                     stored.stream()
@@ -65,7 +64,7 @@ public record Manifest(
                     inline);
         }
 
-        /** Of all files, as RocksDB knows them. */
+        /** The names of all files, as RocksDB knows them. */
         public Stream<String> localNames() {
             return Stream.concat(
                     stored.stream().map(File::localName), inline.stream().map(InlineFile::localName));

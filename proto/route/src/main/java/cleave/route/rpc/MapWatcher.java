@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Follows the partition map from any of several seeds (masters or servers), and from the masters that the map names.
  * {@link #current} and {@link #onChange} are thread-safe; the rest is confined to the loop.
  *
- * <p>With two seeds or more, two are followed at a time: a seed that is paused or partitioned is silent, and only the updates of the
- * other one show that it lags; then the next seed replaces it. The updates of both go into one map, in any order: the changes of a stream
+ * <p>With two seeds or more, two are followed at a time. A seed that is paused or partitioned is silent, and only the updates of the other
+ * one show that it lags; then the next seed replaces it. The updates of both go into one map, in any order, since the changes of a stream
  * start at a version that this map has reached. A change in pieces takes effect with its last piece; a stream that breaks before that has
  * no effect.
  *
@@ -56,7 +56,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private final Map<String, String> refused = new HashMap<>();
 
     private volatile String refusal = "";
-    private int nextSeed; // Of a list that may grow and shrink.
+    private int nextSeed; // An index into a list that may grow and shrink.
     /** Streams that are open or will be opened again soon. */
     private int wanted;
 
@@ -87,7 +87,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
     }
 
-    /** The first update tells whose map it is. */
+    /** The first update shows whose map it is. */
     public void start() {
         start("");
     }
@@ -117,8 +117,9 @@ public final class MapWatcher implements MapView, AutoCloseable {
     }
 
     /**
-     * How long no stream has been open on which a seed told its map, or since the watcher was made, to half a second: so long changes of
-     * the map may have been missed. A stream whose seed vanishes counts until the keepalive of its connection ends it. Thread-safe.
+     * The time for which no stream has been open on which a seed has sent its map, or since the watcher was made, to half a second. Changes
+     * of the map may have been missed for that long. A stream whose seed vanishes counts until the keepalive of its connection ends it.
+     * Thread-safe.
      */
     public long unconfirmedNanos() {
         return Math.max(0, loop.nanos() - confirmedNanos);

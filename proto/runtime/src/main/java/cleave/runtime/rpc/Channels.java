@@ -149,8 +149,8 @@ public final class Channels implements AutoCloseable {
     }
 
     /**
-     * Has the channel to an address look its name up and connect anew, at most once a second: the process that was met there is not the one
-     * that is meant. Calls under way are not disturbed.
+     * Has the channel to an address look its name up and connect anew, at most once a second: the process that answered there is not the
+     * one that is meant. Pending calls are not disturbed.
      */
     public void findAgain(String address) {
         Entry entry = entries.get(address);

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p>Handlers run on the network's threads and must not block: they hand over to their loop.
  */
 public final class RpcServer implements AutoCloseable {
-    /** What {@link #close()} grants to calls under way. */
+    /** The time that {@link #close()} grants to pending calls. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private static final int PING_SECONDS = 10;

@@ -62,7 +62,7 @@ public final class Transport implements AutoCloseable {
 
     /**
      * Mutual TLS with the {@code tls.crt}, {@code tls.key} and {@code ca.crt} of a folder, which are read again when they change.
-     * IOException, with the file and what is wrong with it.
+     * IOException, with the file and its fault.
      *
      * @param role of this process, for which its certificate must be good
      */

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Finds the name that was meant by a mistyped one. Stateless. */
 public final class NearestName {
-    /** Of the letters of the mistyped name, at most one in this many may be wrong. */
+    /** At most one in this many letters of the mistyped name may be wrong. */
     private static final int LETTERS_PER_ERROR = 3;
 
     private NearestName() {}

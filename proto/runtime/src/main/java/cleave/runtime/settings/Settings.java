@@ -60,7 +60,7 @@ public final class Settings {
         return value;
     }
 
-    /** Of a file or folder. */
+    /** The path of a file or folder. */
     public Path path(String key, String byDefault) {
         return path(key, () -> text(key, byDefault));
     }
@@ -167,7 +167,7 @@ public final class Settings {
         return new BadSetting("setting " + key + " is '" + value + "' but must be " + right);
     }
 
-    /** To be called after all settings were read: refuses unknown keys. */
+    /** Refuses unknown keys. Call it after all settings were read. */
     public void refuseUnknown() {
         Set<String> unknown = new TreeSet<>(given.keySet());
         unknown.removeAll(known);

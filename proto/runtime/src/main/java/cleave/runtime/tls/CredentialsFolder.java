@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>Its managers always use the newest valid files: new handshakes use them, open connections stay. After invalid files the previous ones
  * stay in use. Changed files are loaded when two reads in a row agree, because they may not have been written all at once.
  *
- * <p>Reads on a thread of its own, because a folder may be on a network.
+ * <p>Reads on a dedicated thread, because a folder may be on a network.
  */
 public final class CredentialsFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
@@ -49,7 +49,7 @@ public final class CredentialsFolder implements AutoCloseable {
 
     private PemFiles used;
     private @Nullable PemFiles seen;
-    /** Those that are not valid yet. */
+    /** The files that are not valid yet. */
     private @Nullable PemFiles waiting;
 
     private boolean unreadable;
@@ -106,7 +106,7 @@ public final class CredentialsFolder implements AutoCloseable {
         periodic.every(LOOK_NANOS);
     }
 
-    /** For a server that requests no certificates. IOException, with the file and what is wrong with it. */
+    /** For a server that requests no certificates. IOException, with the file and its fault. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
         return new CredentialsFolder(folder, null, listener, InstantSource.system());
     }

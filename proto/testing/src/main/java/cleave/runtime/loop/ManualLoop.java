@@ -86,7 +86,7 @@ public final class ManualLoop implements EventLoop {
         runReady();
     }
 
-    /** As {@link #run}, with a result. */
+    /** Runs an event as {@link #run} does, and returns its result. */
     public <T> T call(Supplier<T> event) {
         runReady();
         Holder<T> holder = new Holder<>();
@@ -117,7 +117,7 @@ public final class ManualLoop implements EventLoop {
         advance(by * 1_000_000);
     }
 
-    /** Lets time pass until a condition holds, at most so long; tells whether it does. */
+    /** Lets time pass until a condition holds, at most this long; true if it does. */
     public boolean advanceUntil(BooleanSupplier condition, long nanosMax) {
         long until = nanos + nanosMax;
         runReady();

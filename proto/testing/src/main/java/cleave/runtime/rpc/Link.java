@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Carries the connections to a port of this machine. Those that there are may be made to swallow all that they are given, while they
- * stay established, like those to a node that has died; new ones may be led to another port, as by a name that has another address.
- * Thread-safe.
+ * Carries the connections to a port of this machine. Existing ones can be made to swallow all data while they stay established, like
+ * connections to a node that has died. New ones can be led to another port, as by a name that has another address. Thread-safe.
  */
 public final class Link implements AutoCloseable {
     private final ServerSocket listening;

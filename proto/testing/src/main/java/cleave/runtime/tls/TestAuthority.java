@@ -176,7 +176,7 @@ public final class TestAuthority {
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC"));
         command.add(arguments[0]);
-        command.addAll(List.of("-validity", "36500")); // Of two the last counts.
+        command.addAll(List.of("-validity", "36500")); // The last of two counts.
         command.addAll(Arrays.asList(arguments).subList(1, arguments.length));
         command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
         try {

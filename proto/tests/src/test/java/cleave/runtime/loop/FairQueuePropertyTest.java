@@ -67,7 +67,7 @@ class FairQueuePropertyTest {
         }
     }
 
-    /** However accounts differ in what they ask for, two that always have work get the same, but for the turns that are under way. */
+    /** However much accounts differ in their work, two that always have some get the same, but for the turns in progress. */
     @Property(tries = 200)
     void accountsThatAlwaysHaveWorkGetTheSameWithinTheirTurns(
             @ForAll long seed,
@@ -98,8 +98,8 @@ class FairQueuePropertyTest {
     }
 
     /**
-     * Whatever others had before and have waiting: before one that comes anew, each gets the cost of a turn, of those under way, and of what it was
-     * charged too much for them.
+     * Regardless of what others had before and have waiting, each gets before a new account at most the cost of a turn, that of its turns
+     * in progress, and what it was charged too much for them.
      */
     @Property(tries = 200)
     void whoComesAnewWaitsForOneTurnOfEachOtherAccount(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In a process of its own, whose names are in a file: the JDK reads both settings only once. */
+/** Runs in a separate process, whose names are in a file: the JDK reads both settings only once. */
 @Timeout(300)
 class NameLookupsIT {
     private static final String NAME = "peer.example";
