@@ -49,7 +49,7 @@ final class Comparison {
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
     private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
-    /** Of each contender's roles, in a second, each time. */
+    /** The consumption of each contender's roles in a second, once for each time. */
     private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
 
     private long runs;
@@ -124,7 +124,7 @@ final class Comparison {
         }
     }
 
-    /** What each consumes while nobody sends it anything. */
+    /** Measures what each contender consumes without requests. */
     private void idle() throws InterruptedException {
         progress.accept(
                 String.format(Locale.ROOT, "rest for %.1f s", lengths.rest().toMillis() / 1e3));
@@ -242,7 +242,7 @@ final class Comparison {
         return table.toString();
     }
 
-    /** What was not measured is a dash. */
+    /** A figure that was not measured is a dash. */
     private static String figure(String format, double number) {
         return Double.isNaN(number) ? "–" : String.format(Locale.ROOT, format, number);
     }
@@ -262,7 +262,7 @@ final class Comparison {
                 failures == 0 ? "" : " " + failures + " failures");
     }
 
-    /** What a request costs, in Markdown; says so if this machine does not tell. */
+    /** The cost of a request, in Markdown; says so if this machine does not show it. */
     String costs() {
         if (!Consumption.isKnown()) {
             return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";

@@ -24,7 +24,7 @@ sealed interface Condition {
 
     int binding();
 
-    /** As a client writes it, with parentheses only where they are needed. */
+    /** The text that a client writes, with parentheses only where they are needed. */
     String text();
 
     /** In parentheses if it binds less than the place where it stands needs. */

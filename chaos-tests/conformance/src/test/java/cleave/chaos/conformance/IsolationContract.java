@@ -39,7 +39,7 @@ abstract class IsolationContract {
     }
 
     /**
-     * Every transaction gives all shared entities one value of its own and moves a token from one entity to another; every other
+     * Every transaction gives all shared entities the same new value and moves a token from one entity to another; every other
      * one is refused for its last operation. So each page over the partition shows one value, and one token of each writer.
      */
     @Test

@@ -30,7 +30,7 @@ record JavaSdk(TableServiceClient service) {
     /** For what counts once every part of the service has forgotten what was before. */
     static final Patience PATIENCE = Patience.ofSeconds(60);
 
-    /** Where errors that are XML tell their code. */
+    /** The header with the code of errors that are XML. */
     private static final HttpHeaderName ERROR_CODE = HttpHeaderName.fromString("x-ms-error-code");
 
     /** Lists throw the SDK's inner exceptions, whose text alone has the code. */
@@ -103,6 +103,6 @@ record JavaSdk(TableServiceClient service) {
                 : String.valueOf(refused.getResponse().getHeaderValue(ERROR_CODE));
     }
 
-    /** What a failed call tells its caller. */
+    /** The failure of a call, as its caller sees it. */
     record Failure(int status, String code) {}
 }

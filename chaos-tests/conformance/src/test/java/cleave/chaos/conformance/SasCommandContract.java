@@ -58,7 +58,7 @@ abstract class SasCommandContract {
         table.createEntity(entity("b", "1"));
     }
 
-    /** What the command prints. */
+    /** Runs the command and returns what it prints. */
     private String sas(int status, String... arguments) {
         List<String> all = new ArrayList<>(List.of("sas"));
         all.addAll(List.of(arguments));

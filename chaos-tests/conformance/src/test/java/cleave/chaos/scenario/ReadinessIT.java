@@ -99,7 +99,7 @@ class ReadinessIT {
         return process;
     }
 
-    /** Not ready, also when its start has come to its end, and it says what is missing. */
+    /** Not ready, even when its start has ended, and it says what is missing. */
     private static void assertNotReady(ChildProcess process) throws IOException {
         PATIENCE.until(process.name() + " has started", () -> process.hasLogged("role started"));
         Readiness readiness = process.admin().readiness();

@@ -77,7 +77,7 @@ final class PodTrial implements AutoCloseable {
             scale          | scale         cleave-server 6           | servers are scaled to 6 and back                                 | nothing fails
             """.lines().map(Event::parse).toList();
 
-    /** @param which a pod of the workload; or how many there shall be; empty: all */
+    /** @param which a pod of the workload; or the wanted number of pods; empty: all */
     private record Event(String name, String verb, String workload, String which, String text, String goal) {
         static Event parse(String line) {
             String[] parts = line.split("\\|", -1);
@@ -168,7 +168,7 @@ final class PodTrial implements AutoCloseable {
         };
     }
 
-    /** What is done, after which all pods must become ready again. */
+    /** An action after which all pods must become ready again. */
     private interface Happening {
         void happen() throws IOException, InterruptedException;
     }

@@ -79,7 +79,7 @@ class EmptyChainIT {
         assertThat(new TreeSet<>(empty.headers().keySet())).isEqualTo(headers);
     }
 
-    /** Of a second: a tenth of all times end in a zero, which is not written. */
+    /** Removes fractions of seconds: a tenth of all times end in a zero, which is not written. */
     private static String withoutFractions(Answer answer) {
         return new String(answer.body(), StandardCharsets.UTF_8).replaceAll("\\.\\d{1,7}Z", "Z");
     }
