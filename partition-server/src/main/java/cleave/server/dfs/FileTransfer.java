@@ -55,7 +55,7 @@ public final class FileTransfer {
         void check(Path local, int sent) throws IOException;
     }
 
-    /** Of a file as it is now. */
+    /** The checksum of a file as it is now. */
     public static int checksum(Path local) throws IOException {
         CRC32C crc = new CRC32C();
         byte[] piece = new byte[1 << 16];
@@ -67,7 +67,7 @@ public final class FileTransfer {
         return (int) crc.getValue();
     }
 
-    /** As manifests have it: CRC32C. */
+    /** The checksum in manifests: CRC32C. */
     public static int checksum(byte[] bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);
@@ -162,11 +162,11 @@ public final class FileTransfer {
     }
 
     /**
-     * Copies the files of a checkpoint to their names in a local folder. What the DFS cannot read is left empty.
+     * Copies the files of a checkpoint to their names in a local folder. Bytes that the DFS cannot read are left empty.
      *
-     * @param copied told how many more bytes were copied from the DFS, in the caller's thread
-     * @return the files whose bytes are not those that were sent to the DFS, as far as that can be told: those that have no checksum
-     *     may be among the others
+     * @param copied gets how many more bytes were copied from the DFS, in the caller's thread
+     * @return the files whose bytes are not those that were sent to the DFS, as far as that can be seen: those that have no checksum may be
+     * among the others
      */
     public List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer copied) throws IOException {
         Window<Optional<ByteString>> window = new Window<>();
@@ -286,7 +286,7 @@ public final class FileTransfer {
         }
     }
 
-    /** The work of one call that is under way, whose results are taken in the order of their beginnings. Confined to the caller's thread. */
+    /** The pending work of one call, whose results are taken in the order in which the work began. Confined to the caller's thread. */
     private static final class Window<T> {
         private final Deque<Work<T>> underWay = new ArrayDeque<>();
         private long bytesUnderWay;

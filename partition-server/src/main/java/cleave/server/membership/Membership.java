@@ -429,7 +429,7 @@ public final class Membership {
         }
     }
 
-    /** As the masters registered it last; null while it is not registered. Thread-safe. */
+    /** The incarnation that the masters registered last; null while it is not registered. Thread-safe. */
     public @Nullable Incarnation incarnation() {
         return registered;
     }

@@ -49,7 +49,7 @@ final class Scrubber {
     void start() {
         loop.assertInside();
         if (settings.bytesPerSecond() > 0) {
-            completed(); // What this process has not read yet is not late.
+            completed(); // Files that this process has not read yet are not late.
             round();
         }
     }

@@ -20,7 +20,7 @@ final class AccountedReply<T extends MessageLite> {
     /** Taken for the answer; or {@link #GONE}. */
     private final AtomicLong bytes = new AtomicLong();
 
-    /** To be made before the call's handler returns. */
+    /** Make it before the call's handler returns. */
     AccountedReply(StreamObserver<T> observer, int account, MemoryBudget budget) {
         this.account = account;
         this.observer = observer;

@@ -49,7 +49,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
     private record Waiting(int account, RangeReply reply) {}
 
     /**
-     * To be made before the call's handler returns.
+     * Make it before the call's handler returns.
      *
      * @param writes carries a write out, and passes its reply on once, on any thread
      * @param reads the same for a read
@@ -91,7 +91,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
                         reply -> ended(
                                 request.getRead().getAccount(),
                                 RangeReply.newBuilder().setNumber(number).setRead(reply)));
-            case REQUEST_NOT_SET -> ended(0, RangeReply.newBuilder().setNumber(number)); // Of a newer version.
+            case REQUEST_NOT_SET -> ended(0, RangeReply.newBuilder().setNumber(number)); // From a newer version.
         }
     }
 
@@ -197,7 +197,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
 
     @Override
     public void onError(Throwable broken) {
-        // Told by the handlers as well.
+        // The handlers get it as well.
     }
 
     /** The caller ends an idle stream. */

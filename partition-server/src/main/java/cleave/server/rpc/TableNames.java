@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Knows the names of the tables that this server stores, for its metrics. Confined to its loop, but for {@link #known}.
  *
- * <p>Keys hold the ids of tables, and only the registry tells their names, by account and name. So while there are tables without a
- * name, the registry is walked, a bounded part of it about each minute; otherwise nobody is asked anything. An id is never given to another
- * table, so a name is right for ever, and an id that a whole walk did not find has none: its table is being deleted. If a row could not be
- * read, as during an upgrade, nothing follows from the walk, and the next one begins.
+ * <p>Keys hold the ids of tables, and only the registry has their names, by account and name. So while there are tables without a name, the
+ * registry is walked, a bounded part of it about each minute; otherwise nothing is requested. An id is never given to another table, so a
+ * name is right for ever, and an id that a whole walk did not find has none: its table is being deleted. If a row could not be read, as
+ * during an upgrade, nothing follows from the walk, and the next one begins.
  */
 public final class TableNames {
     private static final Logger LOG = LoggerFactory.getLogger(TableNames.class);
@@ -43,7 +43,7 @@ public final class TableNames {
     private static final long PATIENCE_NANOS = 5 * SECOND;
     private static final int ROWS_PER_PAGE = 1_000;
     private static final int PAGES_PER_LOOK = 20;
-    /** Of more tables the largest have names. */
+    /** If there are more tables, only the largest have names. */
     static final int NAMED_MAX = 10_000;
 
     private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
@@ -54,11 +54,11 @@ public final class TableNames {
     private final Random random;
     private volatile Map<Long, TableName> names = Map.of();
     private final Set<Long> nameless = new HashSet<>();
-    /** Not found yet by the walk that is under way, which began when they were known to be stored. */
+    /** Tables not found yet by the current walk, which began when they were known to be stored. */
     private final Set<Long> missing = new HashSet<>();
     /** Where the walk goes on. */
     private Key at = REGISTRY.start();
-    /** A row of the walk that is under way could not be read. */
+    /** A row of the current walk could not be read. */
     private boolean hasUnreadable;
 
     private boolean stopped;

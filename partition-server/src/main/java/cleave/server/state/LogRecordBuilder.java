@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * followed by {@code entity length (varint) ‖ entity}; a drop is {@code kind (1) ‖ table (8)}. Numbers are big-endian.
  */
 public final class LogRecordBuilder {
-    /** What stands before a record's checked content. */
+    /** The length of the part before a record's checked content. */
     static final int FRAME_BYTES = 8;
 
     static final int HEADER_BYTES = FRAME_BYTES + 16;
@@ -81,7 +81,7 @@ public final class LogRecordBuilder {
         }
     }
 
-    /** Of the record so far. */
+    /** The size of the record so far. */
     public int size() {
         return size;
     }
@@ -100,7 +100,7 @@ public final class LogRecordBuilder {
         return record;
     }
 
-    /** Of a whole record that begins at an index: over its length and its content. */
+    /** The checksum of a whole record that begins at an index: over its length and its content. */
     static int checksum(byte[] bytes, int start, int size) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, start, Integer.BYTES);

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a sealed commit log, piece by piece, from a position to its sealed length. Confined to its maker.
  *
- * <p>One incomplete record at the very end was cut by the seal and never acknowledged: it is dropped. Anything else that is not
- * the next record (a checksum that does not match, a hole in the sequence numbers, an impossible length) is {@link Damaged} and
- * stops the replay; so does, as an {@link UnknownFormat}, a whole record with an effect of a kind that a newer version wrote.
+ * <p>One incomplete record at the very end was cut by the seal and never acknowledged: it is dropped. Anything else that is not the next
+ * record (a checksum that does not match, a hole in the sequence numbers, an impossible length) is {@link Damaged} and stops the replay. A
+ * whole record with an effect of a kind that a newer version wrote stops it as an {@link UnknownFormat}.
  */
 public final class LogRecordReader {
     private final String path;

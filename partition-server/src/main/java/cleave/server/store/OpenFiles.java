@@ -24,7 +24,7 @@ final class OpenFiles {
     static final long LIMIT_MIN = 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
-    /** What a store has open besides sorted files: RocksDB's logs, its manifest, its lock and its folder. */
+    /** The number of files that a store has open besides sorted files: RocksDB's logs, its manifest, its lock and its folder. */
     private static final int OTHERS = 8;
     /** RocksDB keeps this number of its {@code max_open_files} for itself, and takes 20 for the least. */
     private static final int KEPT = 10;
@@ -83,7 +83,7 @@ final class OpenFiles {
         return share + KEPT;
     }
 
-    /** It is open, and may have been told a larger share than there is now. */
+    /** The store is open, and may have been given a larger share than there is now. */
     synchronized void opened(RocksDatabase store, int told) {
         coming--;
         stores.add(store);

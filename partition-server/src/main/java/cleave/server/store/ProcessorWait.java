@@ -22,7 +22,7 @@ final class ProcessorWait implements LongSupplier {
         this.file = file;
     }
 
-    /** Of the calling thread; always 0 where the system does not tell. */
+    /** The wait of the calling thread; always 0 where the system does not report it. */
     static LongSupplier ofThisThread() {
         try {
             ProcessorWait wait = new ProcessorWait(FileChannel.open(FILE, StandardOpenOption.READ));

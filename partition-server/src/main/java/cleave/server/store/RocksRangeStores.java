@@ -36,10 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
+ * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on its own threads. Thread-safe.
  *
- * <p>Stores are caches: what stores have left in the folder of all of them is wiped at the start, and the folder of each when it is
- * closed. No other process may use the folder: {@link ServerFolder}.
+ * <p>Stores are caches: the remains of earlier stores are wiped at the start, and the folder of each store when it is closed. No other
+ * process may use the folder: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
@@ -110,7 +110,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /**
-     * Of all stores together. Immutable.
+     * The sizes of all stores together. Immutable.
      *
      * @param openFiles that the process may have, of which stores get three quarters
      */
@@ -156,7 +156,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /**
-     * What the stores hold and do now, asked of each of them: not for an event loop.
+     * The current figures of the stores, asked of each of them: not for an event loop.
      *
      * @param scansWaiting for a thread
      */
@@ -356,7 +356,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 shared.close();
             }
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt(); // What is shared is left to the end of the process.
+            Thread.currentThread().interrupt(); // The shared parts are left to the end of the process.
         }
     }
 }

@@ -68,7 +68,7 @@ public final class ServerFolder implements AutoCloseable {
         return made;
     }
 
-    /** Of the stores. */
+    /** The folder of the stores. */
     public Path stores() {
         return folder.resolve("stores");
     }

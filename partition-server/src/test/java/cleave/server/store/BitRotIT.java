@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One bit is flipped, at each place where the entities of a range lie between two reads: what is told of it, and what is not lost. */
+/** Flips one bit at each place where the entities of a range lie between two reads, and checks what is reported, and what is not lost. */
 final class BitRotIT {
     private static final int ENTITIES = 2_000;
 
@@ -58,11 +58,11 @@ final class BitRotIT {
     private final List<RangeStore> opened = new ArrayList<>();
     private Dfs dfs;
     private RocksRangeStores stores;
-    /** Done when the DFS is told to create a file. */
+    /** Runs when the DFS is asked to create a file. */
     private Runnable creating = () -> {};
     /** Done when the DFS is given many bytes. */
     private Runnable appending = () -> {};
-    /** What becomes of the bytes that are read from the DFS. */
+    /** Changes the bytes that are read from the DFS. */
     private UnaryOperator<ByteString> reading = bytes -> bytes;
 
     @BeforeEach
@@ -343,7 +343,7 @@ final class BitRotIT {
 
         assertThat(again.damagedFiles()).containsExactly(largest(checkpoint).path());
         assertThat(readable(again, Kind.STORED_DAMAGE)).isBetween(ENTITIES - 250, ENTITIES - 1);
-        for (int i = 0; i < 8; i++) { // As many small files as would be compacted.
+        for (int i = 0; i < 8; i++) { // As many small files as RocksDB would compact.
             put(again, ENTITIES, ENTITIES + 10);
             assertThat(again.checkpoint(files, 8 << 10).join().files().stored()).contains(largest(checkpoint));
         }
@@ -367,7 +367,7 @@ final class BitRotIT {
         assertKind(catchThrowable(() -> store.read(file, 0, 1_000).join()), Kind.LOCAL_DAMAGE);
     }
 
-    /** By each way in which a range reads: each tells that it must open again. */
+    /** Each way in which a range reads reports that it must open again. */
     @Test
     void localRotIsToldToWhoeverMeetsIt() throws IOException {
         RangeStore store = open();
@@ -419,7 +419,7 @@ final class BitRotIT {
         return ByteString.copyFrom(other);
     }
 
-    /** What the DFS cannot read, whoever asks: its own checksums tell. */
+    /** The DFS can read the block for nobody, as its own checksums show. */
     @Test
     void ofAFileThatRotsInTheDfsAllButItsBadBlocksIsServed() throws IOException {
         RangeStore store = open();
@@ -503,7 +503,7 @@ final class BitRotIT {
         assertThat(later.get(key(ENTITIES + 5))).isEqualTo(entity(ENTITIES + 5));
     }
 
-    /** As a version before checksums may have uploaded it: the DFS has what it was given, and that was bad. */
+    /** A version before checksums may have uploaded it so: the DFS has the bytes that it was given, and they were bad. */
     @Test
     void aBadBlockThatWasUploadedIsFoundWhenItIsFetched() {
         RangeStore store = open();

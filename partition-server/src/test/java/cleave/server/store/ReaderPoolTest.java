@@ -119,7 +119,7 @@ class ReaderPoolTest {
         assertThat(get(first)).isZero();
     }
 
-    /** Of two accounts that always have work, one meets another process in each of its turns. */
+    /** Two accounts always have work; another process preempts one of them in each of its turns. */
     @Test
     void anAccountDoesNotPayForTheTimeThatOtherProcessesTook() throws Exception {
         int preempted = lightTurnsAmongTheFirst50(() -> {

@@ -206,7 +206,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         assertThat(after).isLessThan(before * 7 / 10);
     }
 
-    /** As with each takeover: what is written for nothing is checkpointed, and fetched by the next owner, for nothing. */
+    /** This matters with each takeover: bytes that are written for nothing are checkpointed, and fetched by the next owner, for nothing. */
     @Test
     void aStoreOfTheSameIntervalHasNothingToCheckpoint() {
         KeyRange high = new KeyRange(Key.beforePartition(7, "p0400"), Key.beforePartition(7, "p0500"));
@@ -296,7 +296,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return count;
     }
 
-    /** Each entity is flushed to a file of its own, and since their keys ascend no compaction makes fewer of them. */
+    /** Each entity is flushed to a separate file, and since their keys ascend, no compaction makes fewer of them. */
     private void flushOften(RangeStore store, int flushes) {
         for (int i = 0; i < flushes; i++) {
             put(store, i, i + 1, "v");
@@ -378,7 +378,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         }
         long notInMemory = (long) each * count * entity.length - buffers - count * (16L << 10);
         for (int i = 0; i < 600 && sortedBytes() < notInMemory; i++) {
-            Thread.sleep(100); // For the flushes that are under way.
+            Thread.sleep(100); // For the flushes in progress.
         }
         assertThat(sortedBytes())
                 .as("what is not in write buffers, nor waits for them, is in files")

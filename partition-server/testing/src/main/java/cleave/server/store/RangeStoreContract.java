@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every implementation of the stores does: narrows to an interval, drops tables, keeps positions, joins checkpoints. */
+/** The contract of every implementation of the stores: it narrows to an interval, drops tables, keeps positions, joins checkpoints. */
 abstract class RangeStoreContract {
     final List<RangeStore> opened = new ArrayList<>();
     final RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
@@ -54,7 +54,7 @@ abstract class RangeStoreContract {
     /** Flips a bit of an entity in the largest local file of the store that was opened last. */
     abstract void rot();
 
-    /** What becomes of the bytes that the stores read from the DFS. */
+    /** Changes the bytes that the stores read from the DFS. */
     interface Reading {
         ByteString read(String path, long offset, ByteString bytes);
     }
@@ -244,7 +244,7 @@ abstract class RangeStoreContract {
         assertThat(keys(store, KeyRange.ALL)).containsExactly(key(9));
     }
 
-    /** What is waiting holds what is old: a large record goes past it to RocksDB. */
+    /** Waiting effects are older: a large record goes past them to RocksDB. */
     @Test
     void aLargeRecordReplacesWhatWaits() {
         RangeStore store = open(KeyRange.ALL);
@@ -454,7 +454,7 @@ abstract class RangeStoreContract {
         store.apply(effects, at(10));
     }
 
-    /** Of large entities few enough that RocksDB counts those in memory one by one: of more it draws samples at random. */
+    /** Puts large entities, few enough that RocksDB counts those in memory one by one: of more it draws samples at random. */
     static void putLarge(RangeStore store, int from, int until) {
         Random random = new Random(from);
         for (int i = from; i < until; i++) {
@@ -786,7 +786,7 @@ abstract class RangeStoreContract {
                 .isEqualTo(MANY);
     }
 
-    /** Those of earlier versions have none in the manifest, but each of their blocks has one. */
+    /** Files of earlier versions have no checksum in the manifest, but each of their blocks has one. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatChangesOnItsWayIsFetchedAgain(boolean hasChecksums) {

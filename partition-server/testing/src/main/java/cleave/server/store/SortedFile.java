@@ -53,9 +53,9 @@ final class SortedFile {
     private static final class Block {
         private final String name;
         private final int checksum;
-        /** As it came here. */
+        /** The bytes as they came here. */
         private final byte[] whole;
-        /** As it is now. */
+        /** The bytes as they are now. */
         private byte[] bytes;
 
         private boolean isStoredDamaged;
@@ -137,7 +137,7 @@ final class SortedFile {
         blocks.forEach(block -> block.isStoredDamaged = true);
     }
 
-    /** What it says of each of its keys: an entity, or that it is deleted. */
+    /** The entry of each of its keys: an entity, or a deletion. */
     SortedMap<Key, ? extends Optional<? extends Entity>> entries() {
         return entries;
     }
