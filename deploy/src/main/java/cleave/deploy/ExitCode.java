@@ -11,10 +11,10 @@ public final class ExitCode {
     public static final int TAKEN = 3;
     /** Nobody answers where a service was expected. */
     public static final int UNREACHABLE = 4;
-    /** A bug: the log has the details. Also what a role's process ends with when an invariant is broken. */
+    /** A bug: the log has the details. A role's process also ends with it when an invariant is broken. */
     public static final int BUG = 70;
 
-    /** A newer version wrote what is stored; this one changes nothing of it. A role's process ends with it, too. */
+    /** A newer version wrote the stored data; this one does not change it. A role's process ends with it, too. */
     public static final int UNKNOWN_FORMAT = 71;
 
     private ExitCode() {}

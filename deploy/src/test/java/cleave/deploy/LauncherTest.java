@@ -33,7 +33,7 @@ class LauncherTest {
     private Path tree;
     private Path bin;
 
-    /** How a run ended and what it wrote. */
+    /** The exit status and output of a run. */
     private record Ran(int status, String out) {}
 
     @BeforeEach
@@ -308,7 +308,7 @@ class LauncherTest {
                 .doesNotContain("ran with");
     }
 
-    /** Whose warm-up writes its archive when it may, and counts its runs. */
+    /** A tree whose warm-up writes its archive when it may, and counts its runs. */
     private Map<String, String> withArchives() throws IOException {
         build();
         Path home = java("jdk", "21.0.1");

@@ -5,16 +5,17 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * How long to wait before an operation is sent again, as Azure's guide to scalable partitioning recommends. Immutable and pure.
+ * The waits before an operation is sent again, as Azure's guide to scalable partitioning recommends. Immutable and pure.
  *
- * <p>Exponential: {@code y = Rand(low * z, high * z) * (2^x - 1)}, and the wait is {@code min(zmin + y, zmax)}, where {@code x} is the number of
- * retries before. The first retry thus waits {@code zmin}. The chance keeps clients that failed together from coming back together.
+ * <p>Exponential: {@code y = Rand(low * z, high * z) * (2^x - 1)}, and the wait is {@code min(zmin + y, zmax)}, where {@code x} is the
+ * number of retries before. The first retry thus waits {@code zmin}. The random factor keeps clients that failed together from coming back
+ * together.
  *
  * @param retriesMax of one operation
  * @param zSeconds the default wait, and the wait of {@link Strategy#FIXED}
  * @param zMinSeconds the least wait of {@link Strategy#EXPONENTIAL}
  * @param zMaxSeconds its longest
- * @param low the least factor of chance
+ * @param low the least random factor
  * @param high the greatest
  */
 public record RetryPolicy(

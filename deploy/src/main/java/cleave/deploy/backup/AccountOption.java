@@ -40,7 +40,7 @@ final class AccountOption {
         return "# " + (cluster.isEmpty() ? "account at " + acted.url() : "cluster " + cluster);
     }
 
-    /** Empty if no master answers. That is no failure, because the command has done its work. */
+    /** The cluster's id; empty if no master answers. That is no failure, because the command has done its work. */
     private String cluster() {
         try {
             Deployment found = Deployment.load(dir);

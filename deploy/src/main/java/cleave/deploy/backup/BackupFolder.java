@@ -77,7 +77,7 @@ final class BackupFolder implements AutoCloseable {
     }
 
     /**
-     * Whose backups a folder holds.
+     * The cluster whose backups a folder holds.
      *
      * @param dfs the id of the DFS; empty if it is not known
      */

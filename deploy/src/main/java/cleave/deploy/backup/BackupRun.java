@@ -229,7 +229,7 @@ final class BackupRun {
         return new Part(row.id(), row.epoch(), row.range(), manifest, ends);
     }
 
-    /** {@link Damaged} if its bytes are not those that were sent to the DFS: a backup of them would be taken for good. */
+    /** {@link Damaged} if its bytes are not those that were sent to the DFS: a backup of them would look intact. */
     private void fetch(Manifest.File file) throws IOException {
         Piece piece = new Piece(file.path(), 0, file.length());
         Integer sent = file.checksum();

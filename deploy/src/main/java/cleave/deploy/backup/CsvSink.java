@@ -73,7 +73,7 @@ final class CsvSink {
         csv.flush();
     }
 
-    /** How many texts a spreadsheet would take for formulas. */
+    /** The number of texts that a spreadsheet would take for formulas. */
     long formulas() {
         return formulas;
     }

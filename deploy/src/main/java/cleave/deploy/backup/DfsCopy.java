@@ -34,8 +34,8 @@ import java.util.function.Supplier;
  * since the source may never have been used. From it the masters know that they may go on there, and that a server or master that is left
  * with the source must not.
  *
- * <p>Invariant: nothing in the target is overwritten or deleted, and nothing in the source changes but that its files are sealed, and
- * that it gets an id if it has none.
+ * <p>Invariant: nothing in the target is overwritten or deleted. In the source only two things change: its files are sealed, and it gets an
+ * id if it has none.
  */
 final class DfsCopy {
     private static final String IDENTITY_FOLDER = "cluster/";

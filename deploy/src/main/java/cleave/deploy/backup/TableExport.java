@@ -31,7 +31,7 @@ final class TableExport {
     private final boolean isCsv;
     private final Pages pages;
 
-    /** How pages are asked for, and what else there is in an answer. */
+    /** The requests for pages, and the further parts of an answer. */
     interface Pages {
         /** An export of all entities, or of none. */
         Pages WHOLE = new Pages() {};
@@ -40,7 +40,7 @@ final class TableExport {
             return page;
         }
 
-        /** CommandFailure if a page is not what was asked for. */
+        /** CommandFailure if a page does not answer its request. */
         default void answered(Answer page) throws IOException {}
     }
 

@@ -133,7 +133,7 @@ public final class Engine {
         return new EngineTool(layout, settings, ofBookKeeper(jvm, Role.AUTORECOVERY));
     }
 
-    /** Writes what a node reads at its start; what it runs. The node's process must not be alive. */
+    /** Writes the settings that a node reads at its start; answers the program that it runs. The node's process must not be alive. */
     public Launch launch(NodeId node, Jvm jvm) {
         refuseLoss();
         if (node.role() == Role.BOOKIE) {
@@ -247,7 +247,7 @@ public final class Engine {
     /**
      * Destroys what a bookie has stored; at its next start it is one with an empty disk, of another id. Its process must not be alive.
      *
-     * @throws CommandFailure if the last copy of something may be on it: if a bookie is down, or a lost one's copies are not made yet
+     * @throws CommandFailure if the last copy of some data may be on it: if a bookie is down, or the copies of a lost one are not made yet
      */
     public void wipe(NodeId node, Jvm jvm) {
         for (NodeId other : layout.nodes(Role.BOOKIE)) {
@@ -287,8 +287,8 @@ public final class Engine {
     }
 
     /**
-     * The disks that no bookie has any more and on which ledgers should have a copy, with the number of these ledgers: none as soon as
-     * autorecovery has copied what was on them.
+     * The disks that no bookie has any more, but that ledgers name for a copy, with the number of these ledgers. There are none once
+     * autorecovery has copied their data.
      */
     public Map<String, Integer> lostDisks(Jvm jvm) {
         EngineTool.Outcome listed = tool(jvm).shell("listledgers", "-meta");

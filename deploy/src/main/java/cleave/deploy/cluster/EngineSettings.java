@@ -34,7 +34,7 @@ final class EngineSettings {
         this.tls = tls;
     }
 
-    /** Writes what a node reads at its start, anew each time, and returns the file. */
+    /** Writes the settings that a node reads at its start, again each time, and returns the file. */
     Path write(NodeId node) {
         Path folder = layout.folder(node);
         try {
@@ -157,7 +157,7 @@ final class EngineSettings {
         // A lost bookie is replaced as soon as ZooKeeper's session with it has ended.
         settings.put("lostBookieRecoveryDelay", "0");
         settings.put("openLedgerRereplicationGracePeriod", millis(30));
-        // It waits so long after each ledger that was deleted meanwhile, which Cleave's are all the time; the default
+        // It waits this long after each ledger that was deleted meanwhile, which often happens to Cleave's; the default
         // is 5 s.
         settings.put("rwRereplicateBackoffMs", "100");
         // How many entries it copies at once; those of logs are small.

@@ -98,7 +98,7 @@ final class EngineTool {
         }
     }
 
-    /** The bookies that a line with a ledger's metadata names as those that have a copy of it, or of a part of it. */
+    /** The bookies that have a copy of a ledger, or of a part of it, by a line with the ledger's metadata. */
     static Set<String> bookiesIn(String line) {
         Set<String> named = new TreeSet<>();
         Matcher ensembles = ENSEMBLES.matcher(line);

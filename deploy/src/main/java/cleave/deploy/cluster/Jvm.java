@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * How Cleave's processes on this machine run: with this process' Java, each with its own folder for temporary files and a limit on
- * its heap. Immutable.
+ * The JVMs of Cleave's processes on this machine: this process' Java, each with its own folder for temporary files and a limit on its heap.
+ * Immutable.
  *
  * @param isDetached survives the end of the terminal
  */

@@ -113,7 +113,7 @@ public class NodeProcess {
 
     private static boolean carries(ProcessHandle handle, String token) {
         AtomicReference<List<String>> words = new AtomicReference<>(List.of());
-        // While a process replaces its program, as those of setsid and the shell are replaced, it has no arguments.
+        // A process has no arguments while it replaces its program, as setsid and the shell do.
         Wait.until(
                 () -> !handle.isAlive()
                         || !Objects.requireNonNull(words.updateAndGet(none -> words(handle)))

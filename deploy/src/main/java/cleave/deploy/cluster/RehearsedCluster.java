@@ -87,7 +87,7 @@ public final class RehearsedCluster implements AutoCloseable {
         }
     }
 
-    /** How many servers own ranges; 0 while not all ranges are served. */
+    /** The number of servers that own ranges; 0 while not all ranges are served. */
     private static long owners(StatusReply status) {
         return ServedRanges.of(status).isAll()
                 ? status.getMap().getRowsList().stream()

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A program of the engine in this process, as the process sees it. The program ends the process when it ends, and closes what it has
- * when the process ends. Thread-safe.
+ * A program of the engine in this process, as the process sees it. The program ends the process when it ends, and closes its resources when
+ * the process ends. Thread-safe.
  */
 final class EngineNode implements RunningRole {
     private static final Logger LOG = LoggerFactory.getLogger(EngineNode.class);

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a process of the engine talks with the others: in the clear, or, with the setting {@code tls}, over mutual TLS alone. Thread-safe. It
+ * The transport between processes of the engine: in the clear, or, with the setting {@code tls}, over mutual TLS alone. Thread-safe. It
  * lasts as long as its process.
  */
 final class EnginePeers {
@@ -32,7 +32,7 @@ final class EnginePeers {
         this.sockets = sockets;
     }
 
-    /** Has clients of ZooKeeper in this process, too, use what the settings say. CommandFailure if the certificates are not fit. */
+    /** Applies the settings, also to clients of ZooKeeper in this process. CommandFailure if the certificates are not fit. */
     static EnginePeers of(EngineConfig config) {
         Path folder = config.tls();
         return folder == null

@@ -23,11 +23,11 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
- * The certificates of ZooKeeper, bookies and autorecovery, which are those of the role {@code dfs}, and the settings with which they take and
- * make connections over mutual TLS alone. Immutable.
+ * The certificates of ZooKeeper, bookies and autorecovery, which are those of the role {@code dfs}, and the settings with which they take
+ * and make connections over mutual TLS alone. Immutable.
  *
  * @param folder as the setting {@code tls} names it
- * @param keys the private key and its certificates in one file, as ZooKeeper wants them
+ * @param keys the private key and its certificates in one file, as ZooKeeper takes them
  * @param authorities those of the peers
  */
 public record EngineTls(Path folder, Path keys, Path authorities) {
@@ -51,7 +51,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return CommandFailure.failed("the certificates of ZooKeeper and the bookies: " + wrong.getMessage());
     }
 
-    /** Writes the files for ZooKeeper, if they are not what the folder holds. */
+    /** Writes the files for ZooKeeper, unless they already match the folder. */
     public void write(Transport transport) {
         X509ExtendedKeyManager own = Objects.requireNonNull(transport.keys());
         String alias = own.chooseEngineClientAlias(new String[] {"EC", "RSA"}, null, null);

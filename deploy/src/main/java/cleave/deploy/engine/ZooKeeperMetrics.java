@@ -31,7 +31,7 @@ final class ZooKeeperMetrics extends Collector implements Collector.Describable 
         }
     }
 
-    /** Which there are depends on ZooKeeper's version. */
+    /** None, since the metrics depend on ZooKeeper's version. */
     @Override
     public List<MetricFamilySamples> describe() {
         return List.of();

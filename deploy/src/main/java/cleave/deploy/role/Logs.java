@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** Where this process logs to and how much. To be called before anything else logs. */
+/** Decides where this process logs to and how much. Call it before anything else logs. */
 public final class Logs {
     private static final String PATTERN =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %-24.24thread %logger{24} %msg%replace( %kvp{NONE}){' $',''}%n";
@@ -33,7 +33,7 @@ public final class Logs {
 
     private Logs() {}
 
-    /** How a line of the log looks. */
+    /** The form of the log's lines. */
     public enum Format {
         /** For people. */
         TEXT {
@@ -115,7 +115,7 @@ public final class Logs {
         return encoder;
     }
 
-    /** For a command that a person waits for: only what is wrong. */
+    /** For a command that a person waits for: errors only. */
     public static void onlyErrors() {
         bridgeJul();
         root().setLevel(Level.ERROR);

@@ -70,7 +70,7 @@ public final class Roles {
         return recipe.apply(registry);
     }
 
-    /** How a role hands over what it has before it ends. */
+    /** The steps by which a role hands over its ranges before it ends. */
     private record Shutdown(long nanosMax, Consumer<EndSignals> steps) {
         private static final Shutdown AT_ONCE = new Shutdown(0, signals -> {});
     }
@@ -260,7 +260,7 @@ public final class Roles {
         };
     }
 
-    /** How long a server that ends gives its ranges to move away. */
+    /** The time that a server that ends gives its ranges to move away. */
     static long drainNanos(Settings settings) {
         long drainNanos = settings.nanos("server.drain-deadline", "5s");
         if (drainNanos > DRAIN_NANOS_MAX) {

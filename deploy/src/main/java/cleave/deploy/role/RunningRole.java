@@ -37,9 +37,9 @@ public interface RunningRole extends AutoCloseable {
     }
 
     /**
-     * Called once, before {@link #close}, when the process is to end while all others go on: hands over what it has, and serves
-     * meanwhile. {@link #readiness} says no from now on. Returns when nothing is left to hand over, when the time is up, or soon
-     * after the end was hurried.
+     * Called once, before {@link #close}, when the process is to end while all others go on: hands over what it has, and serves until then.
+     * {@link #readiness} says no from now on. Returns when nothing is left to hand over, when the time is up, or soon after the end was
+     * hurried.
      */
     default void leave(EndSignals signals) throws InterruptedException {}
 

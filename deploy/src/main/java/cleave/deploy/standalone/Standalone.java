@@ -178,7 +178,7 @@ public final class Standalone implements RunningRole {
         return hasServed ? Readiness.but(ranges.missing()) : ranges;
     }
 
-    /** Whether all are served. Once they were, some may be opened anew at any time, as after a split. */
+    /** Whether all ranges are served. Once they were, some may be opened again at any time, for example after a split. */
     private Readiness ranges() {
         PartitionMaster master = leader;
         if (master == null) {

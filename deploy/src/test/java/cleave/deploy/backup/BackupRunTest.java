@@ -162,7 +162,7 @@ class BackupRunTest {
         assertThat(index.drops()).isEmpty();
     }
 
-    /** A backup is used when the DFS is gone: what it holds must be what was stored. */
+    /** A backup is used when the DFS is gone: its bytes must be those that were stored. */
     @Test
     @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
     void aFileThatIsNotWhatWasUploadedIsNotBackedUp() throws Exception {
@@ -235,7 +235,7 @@ class BackupRunTest {
                 .hasMessageContaining("too old to be backed up; upgrade the masters");
     }
 
-    /** The row names another manifest by then; what the old one named is neither lost nor empty. */
+    /** The row names another manifest by then; the files of the old one are neither lost nor empty. */
     @Test
     void aMissingManifestIsLookedUpAgain() throws Exception {
         range(1, REGISTRY, "r/1", "tables");
@@ -265,7 +265,7 @@ class BackupRunTest {
                 .hasMessageContaining("r/2");
     }
 
-    /** It is being replaced: what stands in the new one may come after what the old one still gets. */
+    /** It is being replaced: records of the new log may come after records that the old one still gets. */
     @Test
     void aLogBeforeTheLastIsWaitedForUntilItIsSealed() throws Exception {
         range(1, REGISTRY, "r/1", "tables");

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** The rules for the pods of ZooKeeper and BookKeeper, which have other settings than Cleave's roles. Confined to one thread. */
 record EngineRules(Manifests manifests, List<String> violations) {
-    /** A bookie that ends writes what it has in memory to its ledgers. */
+    /** The time for a bookie that ends to write its memory to its ledgers. */
     static final long FLUSH_SECONDS = 60;
 
     private static final Set<String> COMPONENTS = Set.of("zookeeper", "bookie", "autorecovery");

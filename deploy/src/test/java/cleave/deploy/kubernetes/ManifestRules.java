@@ -40,7 +40,7 @@ final class ManifestRules {
 
     private static final long END_SECONDS = 20;
 
-    /** Code, metaspace, threads' stacks, the collector: what a JVM takes beside its heap and buffers. */
+    /** Code, metaspace, threads' stacks, the collector: the memory of a JVM beside its heap and buffers. */
     private static final long JVM_BYTES = 256L << 20;
 
     private static final Set<String> ASKED_FOR = Set.of("cleave-found", "cleave-restore", "cleave-format");
@@ -331,7 +331,7 @@ final class ManifestRules {
         });
     }
 
-    /** That a pod or a Service of that name listens there. */
+    /** Checks that a pod or a Service of that name listens there. */
     private void address(Workload workload, String key, String host, int port) {
         String service = host.substring(host.indexOf('.') + 1);
         boolean isThere = Workload.serving(manifests).stream()

@@ -127,7 +127,7 @@ class ManifestsTest {
         }
     }
 
-    /** Copies of a piece are on different hosts only where bookies are, and are copied anew while one is away only with a fourth. */
+    /** Copies of a piece are on different hosts only if bookies are. While one is away, only a fourth one can take new copies. */
     @Test
     void productionHasFourBookiesAndThreeServersOfZooKeeper() throws Exception {
         Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));

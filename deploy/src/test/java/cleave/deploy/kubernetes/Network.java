@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Who may connect to whom between the pods of a namespace, by its policies, and who has to. Stateless. */
+/** The connections between the pods of a namespace: those that its policies permit, and those that are needed. Stateless. */
 final class Network {
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)/\\w+` \\| ([a-z, -]+) \\|");
     private static final Map<String, List<String>> SERVERS_OF = Map.of(

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics that docs/metrics.md lists, which is what processes serve, and what Prometheus itself adds. Immutable.
+ * The metrics that docs/metrics.md lists, which are those of the processes, and those that Prometheus itself adds. Immutable.
  *
  * @param labels of each metric by its name, without those of its target
  */

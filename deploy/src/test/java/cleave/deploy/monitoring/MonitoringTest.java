@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The alert rules and the dashboard: what they ask for exists, and each alert has its page and its tests. */
+/** The alert rules and the dashboard use only metrics that exist, and each alert has its page and its tests. */
 class MonitoringTest {
     private static final Path FOLDER = Path.of("kubernetes", "components", "monitoring");
     private static final Path PAGES = Path.of("..", "docs", "operations.md");

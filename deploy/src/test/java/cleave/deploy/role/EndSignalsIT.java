@@ -36,7 +36,7 @@ class EndSignalsIT {
                 .start();
         try (BufferedReader out = process.inputReader()) {
             assertThat(out.readLine()).isEqualTo("listens");
-            process.toHandle().destroy(); // Which, other than Process.destroy, closes no stream.
+            process.toHandle().destroy(); // Unlike Process.destroy, it closes no stream.
             assertThat(out.readLine()).isEqualTo("asked, hurried=false");
             process.toHandle().destroy();
             assertThat(out.readLine()).isEqualTo("hurried=true");

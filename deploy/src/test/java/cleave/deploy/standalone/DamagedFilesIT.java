@@ -216,7 +216,7 @@ class DamagedFilesIT {
             write(tables, 0, ROWS);
             await(() -> metric("cleave_server_publishes_total") > 0);
         }
-        try (Standalone standalone = started("1GiB")) { // No checkpoint replaces what it opens.
+        try (Standalone standalone = started("1GiB")) { // No checkpoint replaces the files that it opens.
             assertThat(answer(new RawTables(standalone.account()), 0)).isEqualTo(200);
             uploaded = uploaded();
         }

@@ -77,7 +77,7 @@ class FullDfsDiskIT {
                 assertThat(tables.put("kept", "p", "r", "kept")).isEqualTo(204);
                 disk.fillAllBut(RESERVE / 2 - (1 << 20));
                 for (int i = 0; i < WRITES_MAX && tables.put("kept", "p", "r" + i, "one more") == 204; i++) {
-                    // The node refuses what the server has accepted before it knew, which breaks the log.
+                    // The node refuses writes that the server accepted before it knew, which breaks the log.
                 }
                 assertThat(Wait.until(
                                 () -> registry.getSampleValue("cleave_dfs_disk_space_state") == 2, PATIENCE, PAUSE))

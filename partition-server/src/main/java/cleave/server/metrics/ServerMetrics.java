@@ -76,7 +76,7 @@ public final class ServerMetrics {
     public final Gauge.Child storeFreeBytes;
     public final Gauge.Child storeReserveBytes;
     public final Counter.Child storeFailures;
-    /** Requests that asked for what the DFS holds damaged. */
+    /** Requests for data that the DFS holds damaged. */
     public final Counter.Child unreadable;
 
     public final Gauge.Child damagedFiles;

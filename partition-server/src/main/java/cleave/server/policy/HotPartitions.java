@@ -21,7 +21,7 @@ final class HotPartitions {
     private static final class Place {
         private Key partition;
         private double count;
-        /** How much of the count may belong to others. */
+        /** The part of the count that may belong to others. */
         private double doubtful;
 
         Place(Key partition) {

@@ -142,7 +142,7 @@ final class LoadSamples {
         return (next() >>> 11) * 0x1.0p-53 * bound;
     }
 
-    /** How many requests to let pass until the next is sampled, so that one of {@code stride} is on average. */
+    /** The number of requests to let pass until the next is sampled, so that one of {@code stride} is on average. */
     int skip(int stride) {
         return stride <= 1 ? 0 : (int) below(2.0 * stride - 1);
     }

@@ -48,7 +48,7 @@ public final class Scanner {
     private byte[] first = {};
     private byte[] last = {};
 
-    /** @param counts counts what is examined; null if nothing is charged */
+    /** @param counts counts the examined entities; null if nothing is charged */
     public Scanner(EntityCursor cursor, ScanSpec spec, @Nullable PartitionCounts counts) {
         this.cursor = cursor;
         this.spec = spec;
@@ -64,7 +64,7 @@ public final class Scanner {
      * Continues until the answer is complete and returns it, or until it must pause and returns null. Each call
      * examines at least one entity, if there is one.
      *
-     * @param stopNanos when the answer is complete with what it has
+     * @param stopNanos the time at which the answer is complete with its rows so far
      */
     public @Nullable ScanReply go(LongSupplier nanos, long stopNanos, Pause pause) {
         boolean mayPause = false;

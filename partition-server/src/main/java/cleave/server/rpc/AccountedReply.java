@@ -38,7 +38,7 @@ final class AccountedReply<T extends MessageLite> {
         }
     }
 
-    /** Once. If the caller has gone, what was done is done. */
+    /** Call it once. If the caller has gone, the request stays executed. */
     void send(T reply) {
         long size = reply.getSerializedSize();
         budget.take(account, size);

@@ -8,16 +8,16 @@ import java.util.zip.CRC32C;
 /**
  * Writes one record of a commit log. Confined to its maker; used once.
  *
- * <p>The record: {@code length (4) ‖ crc32c (4) ‖ sequence (8) ‖ highest timestamp (8) ‖ effects}. The length counts what stands
- * behind the checksum, the checksum covers the length and that. An effect: {@code kind (1) ‖ key length (varint) ‖ key}, for a put
- * followed by {@code entity length (varint) ‖ entity}; a drop is {@code kind (1) ‖ table (8)}. Numbers are big-endian.
+ * <p>The record: {@code length (4) ‖ crc32c (4) ‖ sequence (8) ‖ highest timestamp (8) ‖ effects}. The length is that of the part after the
+ * checksum; the checksum covers the length and that part. An effect: {@code kind (1) ‖ key length (varint) ‖ key}, for a put followed by
+ * {@code entity length (varint) ‖ entity}; a drop is {@code kind (1) ‖ table (8)}. Numbers are big-endian.
  */
 public final class LogRecordBuilder {
     /** The length of the part before a record's checked content. */
     static final int FRAME_BYTES = 8;
 
     static final int HEADER_BYTES = FRAME_BYTES + 16;
-    /** The longest record there is: what the layers below carry in one message, with room for their headers. */
+    /** The longest record: the layers below carry it in one message, with room for their headers. */
     public static final int RECORD_BYTES_MAX = 12 << 20;
 
     static final byte PUT = 1;

@@ -30,7 +30,7 @@ public final class LogRecordReader {
         this.sequence = position.sequence();
     }
 
-    /** The bytes behind those given before. */
+    /** Takes the bytes after those given before. */
     public void feed(ByteString piece) {
         if (bytes.length - limit < piece.size()) {
             makeRoom(piece.size());
@@ -39,7 +39,7 @@ public final class LogRecordReader {
         limit += piece.size();
     }
 
-    /** Moves what is left to the beginning; of a large record, which many pieces make up, into room for all of it. */
+    /** Moves the remaining bytes to the beginning; those of a large record, which many pieces make up, into room for all of it. */
     private void makeRoom(int more) {
         int left = limit - start;
         int needed = Math.max(left, sizeOfNext()) + more;
@@ -142,7 +142,7 @@ public final class LogRecordReader {
         return new LogPosition(path, offset, sequence);
     }
 
-    /** Bytes behind the last whole record: at the sealed end, those of a record that the seal cut. */
+    /** Bytes after the last whole record: at the sealed end, those of a record that the seal cut. */
     public int rest() {
         return limit - start;
     }

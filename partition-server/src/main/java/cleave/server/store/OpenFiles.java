@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * Divides the files that the process may have open among its stores, so that no number of ranges takes the descriptors that
  * connections and the DFS need. Thread-safe.
  *
- * <p>A quarter of the process's limit is left to those. Of the rest each store may have an equal share; when more stores come, those
- * that are open give up what exceeds the new share. Shares are powers of two, so that happens a few times and not with each store.
- * A store whose share would be too small is not opened.
+ * <p>A quarter of the process's limit is left to those. Each store may have an equal share of the rest; when more stores come, open ones
+ * give up files beyond the new share. Shares are powers of two, so that happens a few times and not with each store. A store whose share
+ * would be too small is not opened.
  */
 final class OpenFiles {
     /** With less a process cannot start. */

@@ -126,7 +126,7 @@ public final class ReaderPool implements Readers, AutoCloseable {
         }
     }
 
-    /** Takes no more; what was taken still runs, for each scan holds on to its store. */
+    /** Takes no more scans; those that were taken still run, for each holds on to its store. */
     @Override
     public void close() {
         lock.lock();

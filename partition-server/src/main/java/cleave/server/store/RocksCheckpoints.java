@@ -125,7 +125,7 @@ final class RocksCheckpoints {
     }
 
     /**
-     * The files of a checkpoint: what the DFS has already, what is small, and what is to be uploaded.
+     * The files of a checkpoint: those that the DFS has already, small ones, and those that must be uploaded.
      *
      * @param lists checksums of RocksDB's own lists of files among these, as they were before RocksDB read them
      */
@@ -166,7 +166,7 @@ final class RocksCheckpoints {
         return new Manifest.FileSet(stored, contents.inline);
     }
 
-    /** A file is read once more, since what was sent may have gone bad in memory before it got its checksum. */
+    /** Reads the file once more, since the bytes that were sent may have gone bad in memory before they got their checksum. */
     private void verify(Path local, int sent, Map<String, Integer> lists) throws IOException {
         String name = local.getFileName().toString();
         boolean isSorted = name.endsWith(SORTED);

@@ -27,10 +27,10 @@ import org.rocksdb.Slice;
 import org.rocksdb.Status;
 
 /**
- * One open RocksDB, closed when the last of those that use it lets go: native code must not be called on what is closed.
+ * One open RocksDB, closed when its last user lets go: native code must not be called on a closed one.
  * Thread-safe.
  *
- * <p>It may be opened with files that the DFS holds damaged. All else in it can be read and written then: damage does not stop writes,
+ * <p>It may be opened with files that the DFS holds damaged. All its other data can still be read and written: damage does not stop writes,
  * and nothing is compacted. RocksDB compares each block that it reads with its checksum, and says in which file one is wrong.
  */
 final class RocksDatabase {
@@ -165,7 +165,9 @@ final class RocksDatabase {
         return db;
     }
 
-    /** The files that it was opened with although the DFS holds them damaged, and those of which that was found later. Immutable. */
+    /**
+     * The files that it was opened with although the DFS holds them damaged, and those whose damage in the DFS was found later. Immutable.
+     */
     List<Manifest.File> damaged() {
         return damaged;
     }
@@ -196,7 +198,7 @@ final class RocksDatabase {
         return failure(what, failure, isOfDamaged(String.valueOf(failure.getMessage())));
     }
 
-    /** Throws what the failure means, unless a file is damaged that the DFS holds so. */
+    /** Throws the failure by its meaning, unless a file is damaged that the DFS holds so. */
     void throwUnlessStored(String what, RocksDBException failure) {
         StoreException thrown = failure(what, failure);
         if (thrown.kind() != Kind.STORED_DAMAGE) {

@@ -117,7 +117,7 @@ final class RocksRangeStore implements RangeStore {
         }
     }
 
-    /** Mostly not, because its checkpoint was made of the same interval. What cannot be read may be outside. */
+    /** Mostly false, because its checkpoint was made of the same interval. Data that cannot be read may be outside. */
     private boolean holdsMoreThan(KeyRange counted) {
         try (RocksIterator entities = database.db().newIterator(database.data())) {
             entities.seekToFirst();

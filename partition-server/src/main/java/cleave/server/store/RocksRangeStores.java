@@ -187,7 +187,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
-    /** False when all is flushed that what was written until now demands. */
+    /** False when all flushes that the writes until now demand are done. */
     boolean awaitsFlush() {
         return writeBuffers.isLooking();
     }
@@ -201,7 +201,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             return opened;
         } finally {
             if (opened == null) {
-                Folders.deleteQuietly(own); // Attempts are repeated: what they leave would fill the disk.
+                Folders.deleteQuietly(own); // Attempts are repeated: their remains would fill the disk.
             }
         }
     }
@@ -262,7 +262,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         return store;
     }
 
-    /** Brings into the store of the largest checkpoint what the others hold. */
+    /** Brings the data of the other checkpoints into the store of the largest. */
     private void join(
             Path own,
             RocksDatabase into,
@@ -282,8 +282,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /**
-     * Answers the files with entities that the DFS holds damaged; a {@link StoreException} if it is another file, for without RocksDB's
-     * lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its blocks.
+     * Answers the files with entities that the DFS holds damaged. Throws a {@link StoreException} for a damaged file of another kind, for
+     * without RocksDB's lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its
+     * blocks.
      */
     private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
         List<Manifest.File> damaged = new ArrayList<>(transfer.download(files, folder, fetched));

@@ -64,7 +64,7 @@ final class RocksSalvage implements EntityCursor {
         this.options = new ReadOptions().setSnapshot(snapshot);
         this.memoryOptions = new ReadOptions().setSnapshot(snapshot).setReadTier(ReadTier.MEMTABLE_TIER);
         this.tableOptions = shared.tableOptions();
-        // Made here, for what is in memory now may be flushed soon. It also keeps the files that there are now.
+        // It is made here, since data in memory may be flushed soon. It also keeps the present files.
         this.memory = new Source(start, end, null, database.db().newIterator(database.data(), memoryOptions));
     }
 
@@ -78,7 +78,7 @@ final class RocksSalvage implements EntityCursor {
         END
     }
 
-    /** Keys of one file, or of memory, in their order. What they hold may be something else by now, or nothing. */
+    /** Keys of one file, or of memory, in their order. Their entities may have changed by now, or be gone. */
     private final class Source {
         private final byte[] until;
         private final @Nullable String file;
@@ -176,8 +176,8 @@ final class RocksSalvage implements EntityCursor {
     }
 
     /**
-     * The least key above this one at which a block has ended, of any file; {@code until} if there is none below it. It is a block's
-     * last key, or one that the index has in its place, with a zero behind it; that key is found byte by byte.
+     * The least key above this one at which a block has ended, of any file; {@code until} if there is none below it. It is a block's last
+     * key, or one that the index has in its place, with a zero after it; that key is found byte by byte.
      */
     private byte[] endOfBlock(byte[] from, byte[] until) {
         if (!grows(from, until)) {

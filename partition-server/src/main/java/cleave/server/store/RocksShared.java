@@ -73,7 +73,7 @@ final class RocksShared implements AutoCloseable {
                         .setFilterPolicy(bloom));
     }
 
-    /** Into a folder of this process, once: else every start leaves a copy behind. */
+    /** Loads it into a folder of this process, once: otherwise every start leaves a copy behind. */
     private static void loadLibrary(Path folder) {
         try {
             PrivateFiles.make(folder);

@@ -32,7 +32,7 @@ import org.rocksdb.Status;
  */
 final class RocksTableSizes {
     static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** Even if the store seems not to have changed, for what was dropped is not seen in its size. */
+    /** The period even if the store seems unchanged, for dropped tables do not show in its size. */
     static final long PERIOD_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
     /** Tables that are counted separately in one store. */
     static final int TABLES_MAX = 1_000;
@@ -40,7 +40,7 @@ final class RocksTableSizes {
     static final int COUNTED_MAX = 100;
     /** Entities that are counted in all tables together. */
     private static final int COUNTED_MAX_OF_ALL = 20_000;
-    /** Rows of the registry that are counted by account; those behind them are estimated together. */
+    /** Rows of the registry that are counted by account; later ones are estimated together. */
     static final int REGISTERED_MAX = 50_000;
     /** Accounts that are counted separately in the registry. */
     static final int ACCOUNTS_MAX = 1_000;
@@ -190,7 +190,7 @@ final class RocksTableSizes {
         }
     }
 
-    /** The table in which a key and those behind it begin to take room, to within a block of a file. */
+    /** The table in which a key and those after it begin to take room, to within a block of a file. */
     private long firstWithBytes(byte[] from) {
         long low = Key.wrap(from).table();
         long high = Key.wrap(end).table();

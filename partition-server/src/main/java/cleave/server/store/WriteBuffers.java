@@ -39,7 +39,7 @@ final class WriteBuffers {
 
     /** @param thread flushes, and so may block */
     WriteBuffers(long bytesMax, ExecutorService thread) {
-        this.bytesFull = bytesMax / 4 * 3; // At seven eighths RocksDB flushes what is being written.
+        this.bytesFull = bytesMax / 4 * 3; // At seven eighths RocksDB flushes the store that is being written.
         this.bytesPerLook = bytesMax / LOOKS;
         this.thread = thread;
     }

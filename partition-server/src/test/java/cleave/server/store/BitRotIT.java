@@ -227,7 +227,7 @@ final class BitRotIT {
             Files.copy(file, copy);
             shared.verify(copy);
             for (int i = 0; i < 300; i++) {
-                // Most of a file is entities: a third of the flips goes to what is behind them.
+                // Most of a file is entities: a third of the flips goes to the part after them.
                 long at = i % 3 == 0 ? size - 1 - random.nextInt(i % 2 == 0 ? 4_000 : 60) : random.nextLong(size);
                 flip(copy, at);
                 assertKind(catchThrowable(() -> shared.verify(copy)), Kind.LOCAL_DAMAGE);
@@ -281,7 +281,7 @@ final class BitRotIT {
         assertNothingUploaded();
     }
 
-    /** Rot in what the DFS has already is no reason to give up what is new. */
+    /** Rot in files that the DFS has already is no reason to give up new data. */
     @Test
     void aFileThatRotsAfterItsUploadIsNamedAgain() {
         RangeStore store = open();

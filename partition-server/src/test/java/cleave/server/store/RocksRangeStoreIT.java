@@ -273,7 +273,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return count;
     }
 
-    /** By names alone: RocksDB deletes what it has compacted while a test looks. */
+    /** Looks at names alone: RocksDB deletes compacted files while a test looks. */
     private static List<Path> sortedFiles(Path store) throws IOException {
         try (Stream<Path> files = Files.list(store.resolve("db"))) {
             return files.filter(path -> path.toString().endsWith(".sst")).toList();
@@ -435,7 +435,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
                 .allMatch(number -> number < 40);
     }
 
-    /** RocksDB flushes by itself only what is written while the thread that is to flush gets no processor. */
+    /** RocksDB flushes by itself only writes that come while the flushing thread gets no processor. */
     private void awaitFlushes() throws InterruptedException {
         for (int i = 0; stores.awaitsFlush(); i++) {
             assertThat(i).as("hundredths of seconds waited for flushes").isLessThan(30_000);

@@ -141,7 +141,7 @@ final class SalvageIT {
         return damaged(dfs, this.files, files, largest(files), damage);
     }
 
-    /** The same, but instead of one file another is named whose bytes are no longer what was sent. */
+    /** The same checkpoint, but instead of one file it names another whose bytes are no longer those that were sent. */
     static Manifest.FileSet damaged(
             Dfs dfs, RangeFiles files, Manifest.FileSet checkpoint, Manifest.File file, Consumer<byte[]> damage) {
         byte[] bytes = dfs.read(file.path(), 0, (int) file.length()).join().toByteArray();

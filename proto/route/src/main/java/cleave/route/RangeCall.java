@@ -26,8 +26,8 @@ final class RangeCall<A> {
     /** How much earlier than the caller's deadline a server gives up, so that its refusal arrives in time. */
     private static final long REFUSAL_NANOS_MAX = 50_000_000;
     /**
-     * How long to wait for the answer of the former owner after a takeover. If that owner is alive after all, it finds its log sealed and
-     * answers what happened to the write.
+     * The time to wait for the former owner's answer after a takeover. If that owner is alive after all, it finds its log sealed and
+     * answers with the outcome of the write.
      */
     private static final long TAKEN_OVER_NANOS_MAX = 1_000_000_000L;
     /** The same after a handoff: the former owner answers once the new owner serves, or is late. */

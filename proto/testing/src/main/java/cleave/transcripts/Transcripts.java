@@ -16,10 +16,10 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Files of test cases. Blank lines divide the cases. The first line of a case is {@code # NAME}; other lines that begin with {@code #} are
- * remarks. A line holds commands, with {@code ;} between them, and what they printed: behind {@code =>} if that is short, else in separate
- * lines, which begin with two spaces. What the commands of a line that begins with {@code given} print is not shown. The commands of a
- * first case whose name begins with "Before each" come before those of every other case, and what they print is not shown either.
- * {@code -Dgolden.rewrite=true} writes anew what was printed; read the diff before you commit it.
+ * remarks. A line holds commands, with {@code ;} between them, and their output: after {@code =>} if that is short, else in separate lines,
+ * which begin with two spaces. The output of commands in a line that begins with {@code given} is not shown. The commands of a first case
+ * whose name begins with "Before each" come before those of every other case, and their output is not shown either.
+ * {@code -Dgolden.rewrite=true} writes the output again; read the diff before you commit it.
  */
 public final class Transcripts {
     private static final Path FOLDER = Path.of("src", "test", "resources", "transcripts");
@@ -91,7 +91,7 @@ public final class Transcripts {
         return cases;
     }
 
-    /** The lines of the case with what is printed now. */
+    /** The lines of the case with the current output. */
     private static List<String> play(Path file, List<Case> before, Case played, Interpreter interpreter) {
         if (!played.isPreamble()) {
             before.forEach(each -> play(file, List.of(), each, interpreter));

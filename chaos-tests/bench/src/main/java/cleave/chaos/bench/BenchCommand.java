@@ -114,7 +114,7 @@ public final class BenchCommand implements Callable<Integer> {
                     run.print("recordings of the " + each.name() + ": " + its + "\n");
                 }
             }
-            if (!profiles) { // Whose recordings stay, in a temporary folder, too.
+            if (!profiles) { // Recordings of profiles stay, also in a temporary folder.
                 folder.succeeded();
             }
         }

@@ -55,7 +55,7 @@ final class Comparison {
     private long runs;
 
     /**
-     * How long what takes. Immutable.
+     * The lengths of the steps. Immutable.
      *
      * @param warmUp load on each contender before the first round; zero for none
      * @param run each measurement
@@ -317,7 +317,7 @@ final class Comparison {
                 hasRoles ? cost.allocatedByRole() : "");
     }
 
-    /** How many times as much processor time a request costs as in the empty chain; NaN for that itself, and without it. */
+    /** The processor time of a request in multiples of that in the empty chain; NaN for the chain itself, and without it. */
     double ofEmptyChain(Contender contender, Workload workload) {
         return contenders.stream()
                 .filter(other ->

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A service that is compared with others. Immutable.
  *
- * @param roles its processes, by what they do, in the order of a request's way
- * @param kind what it can be asked
+ * @param roles its processes, by their roles, in the order of a request's way
+ * @param kind the requests that it answers
  */
 record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles, Kind kind) {
     private static final String ALLOCATED = "cleave_memory_allocated_bytes_total";

@@ -66,7 +66,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
         }
     }
 
-    /** @param idle what each role consumes in a second without requests */
+    /** @param idle the consumption of each role in a second without requests */
     static RequestCost of(Sample sample, Map<String, Consumption> idle) {
         Map<String, Share> shares = new LinkedHashMap<>();
         sample.consumed().forEach((role, its) -> {
@@ -99,7 +99,9 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
         return sorted.get(sorted.size() / 2);
     }
 
-    /** Such as {@code front end 125, servers 131}: microseconds. What is idle may be below zero by chance, and is shown as 0. */
+    /**
+     * Such as {@code front end 125, servers 131}: microseconds. The figure of an idle role may be below zero by chance, and is shown as 0.
+     */
     String microsByRole() {
         return byRole("%.0f", Share::micros);
     }

@@ -92,7 +92,7 @@ abstract class IsolationContract {
         assertThat(answer.text()).doesNotContain("odata.error");
     }
 
-    /** Gives how many pages it saw. A page that was cut says nothing: what follows is read later. */
+    /** Answers how many pages it saw. A page that was cut proves nothing: the rest is read later. */
     private static int read(RawTable table, AtomicInteger writing) throws IOException {
         Request page = table.requests().query(table.name(), List.of(Requests.option("$filter", "PartitionKey eq 'p'")));
         int pages = 0;

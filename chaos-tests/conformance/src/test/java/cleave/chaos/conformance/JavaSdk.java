@@ -27,7 +27,7 @@ import reactor.netty.http.client.HttpClient;
 
 /** The Java SDK as a user has it: built from a connection string, with its own defaults. Immutable. */
 record JavaSdk(TableServiceClient service) {
-    /** For what counts once every part of the service has forgotten what was before. */
+    /** The patience for changes that take effect once every part of the service has forgotten the former state. */
     static final Patience PATIENCE = Patience.ofSeconds(60);
 
     /** The header with the code of errors that are XML. */

@@ -33,7 +33,7 @@ class GroupCommitIT {
      * records.
      */
     private static final int APPENDS_MAX = 10;
-    /** The DFS's clients give a connection up after 12 s of silence: what a longer pause leads to is not judged. */
+    /** The DFS's clients give a connection up after 12 s of silence: the effects of a longer pause are not judged. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
     private static final Duration REQUEST = Duration.ofMinutes(2);

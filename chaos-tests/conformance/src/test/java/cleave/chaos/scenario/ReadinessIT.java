@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** {@code /readyz} is false while what a role needs is missing, says what, and becomes true when it is there. */
+/** {@code /readyz} is false while a role lacks something, says what, and becomes true when it is there. */
 @Tag("nightly")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadinessIT {

@@ -58,7 +58,9 @@ final class PodTrial implements AutoCloseable {
     private static final String SERVERS = "cleave-server";
     private static final String DFS = "cleave-dfs";
 
-    /** Name, what is done to which pod of what workload, as text, and the goal; of two with a name the one whose workload there is counts. */
+    /**
+     * Name, the action on a pod of a workload, the same as text, and the goal. If two have a name, the one whose workload exists counts.
+     */
     private static final List<Event> EVENTS = """
             leader         | replace       cleave-master leader      | the leading master's pod is deleted                              | Ready < 5 s, nothing fails
             server         | replace       cleave-server busiest     | a server's pod is deleted                                        | stall < 1 s

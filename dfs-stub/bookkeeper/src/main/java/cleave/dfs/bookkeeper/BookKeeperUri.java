@@ -29,7 +29,7 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
         servers = List.copyOf(servers);
     }
 
-    /** @throws DfsException INVALID, with what is wrong */
+    /** @throws DfsException INVALID, with the fault */
     public static BookKeeperUri parse(String uri) {
         Matcher parts = PARTS.matcher(uri);
         if (!parts.matches()) {

@@ -36,7 +36,7 @@ final class Connections implements AutoCloseable {
         return transport.keys() != null;
     }
 
-    /** The newest. A connection that is being made while this is closed would leave them behind, so it fails. */
+    /** The newest keys. A connection that is being made while this is closed would leave them behind, so it fails. */
     private ZooKeeperKeys keys() throws IOException {
         making.lock();
         try {
@@ -72,7 +72,7 @@ final class Connections implements AutoCloseable {
         return bookKeeper(uri, settings, patience(settings));
     }
 
-    /** How it repeats what ZooKeeper does not answer. */
+    /** The repetition of requests that ZooKeeper does not answer. */
     static Patience patience(ClientConfiguration settings) {
         return new Patience(SESSIONS_OF_PATIENCE * (long) settings.getZkTimeout());
     }

@@ -91,8 +91,8 @@ final class Description {
     }
 
     /**
-     * Asked once in a call: what is acknowledged before the call is stored by now. All of it counts as soon as the writer announces that it is
-     * acknowledged.
+     * Asks once in a call: bytes that were acknowledged before the call are stored by now. All stored bytes count as soon as the writer
+     * announces that they are acknowledged.
      */
     private static CompletableFuture<Long> lastStored(
             Engine at, Name name, LedgerMetadata metadata, AtomicReference<Long> stored) {

@@ -49,7 +49,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
             made.push(replacing);
             Names names = new Names(zooKeeper, new NameTree(uri.path()), uri.ledgersPath());
             Ledgers ledgers = new Ledgers(bookKeeper, replacing, zooKeeper, uri);
-            // How failed bookies are replaced depends on how many there are, also for the first file.
+            // The number of bookies decides how failed ones are replaced, also for the first file.
             ledgers.bookies().get(ANSWER_SECONDS, TimeUnit.SECONDS);
             engine = new Engine(zooKeeper, bookKeeper, replacing, names, ledgers);
         } catch (KeeperException failed) {
@@ -100,8 +100,8 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
     }
 
     /**
-     * Why the ledger of a name is not there. Either the file was deleted meanwhile, or the session of BookKeeper's client with ZooKeeper lags
-     * behind, or somebody deleted a ledger behind Cleave's back.
+     * Finds why the ledger of a name is missing. Either the file was deleted meanwhile, or the session of BookKeeper's client with
+     * ZooKeeper lags behind, or somebody deleted a ledger behind Cleave's back.
      */
     <T> CompletableFuture<T> missing(String path, Name name) {
         CompletableFuture<T> laterPerhaps = names.newest(() -> ledgers.metadata(name.ledger())
@@ -115,7 +115,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
                                 : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
-    /** Deletes the ledger of a path, unless it has its name; whether it is deleted. UNAVAILABLE if either has changed meanwhile. */
+    /** Deletes the ledger of a path, unless the path names it; true if it is deleted. UNAVAILABLE if either has changed meanwhile. */
     CompletableFuture<Boolean> deletedUnnamed(String path, long ledger, int version) {
         return names.look(path)
                 .thenCompose(name -> name.ledger() == ledger

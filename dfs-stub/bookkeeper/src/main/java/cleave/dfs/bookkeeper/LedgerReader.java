@@ -29,11 +29,11 @@ final class LedgerReader {
     private final String path;
     private final ReadHandle ledger;
     private final ReadBudget budget;
-    /** Where some entries begin. Of entries without bytes, which begin at the same place, the last one that is known. */
+    /** The places where some entries begin. If entries without bytes begin at the same place, the last known one of them. */
     private final ConcurrentNavigableMap<Long, Long> places = new ConcurrentSkipListMap<>();
 
     /**
-     * How much of a ledger is visible. Immutable.
+     * The visible part of a ledger. Immutable.
      *
      * @param end the length up to and with the last entry
      * @param lastEntry -1 if there is none

@@ -62,7 +62,7 @@ final class Ledgers {
     }
 
     /**
-     * How the client behaves.
+     * The settings of the client.
      *
      * @param replacesAtOnce whether a failed bookie is replaced at once, or only when another one has failed
      */
@@ -76,8 +76,8 @@ final class Ledgers {
         // This process keeps the messages to a bookie whose process stands still until the connection ends, though
         // nobody waits for them any more. Without this they would fill the memory.
         settings.setTcpUserTimeoutMillis(5_000);
-        // A bookie that answers no append for so long is replaced. Acknowledged are those that two others have, so
-        // nobody waits for it.
+        // A bookie that answers no append for this long is replaced. Nobody waits for it, since appends are
+        // acknowledged once two bookies have them.
         settings.setAddEntryTimeout(2);
         settings.setReadEntryTimeout(5);
         // A slow bookie's answer is not waited for: another copy is asked. Less than this, and bookies that are busy
@@ -86,14 +86,14 @@ final class Ledgers {
         settings.setFirstSpeculativeReadTimeout(500);
         settings.setMaxSpeculativeReadTimeout(2_000);
         settings.setEnableParallelRecoveryRead(true);
-        // A bookie reads ahead what follows, so the same one is asked for it; one that was slow is asked last.
+        // A bookie reads ahead, so the same one is asked for the following entries; one that was slow is asked last.
         settings.setStickyReadsEnabled(true);
         settings.setReorderReadSequenceEnabled(true);
         // With a spare bookie, a failed one is replaced at once. With none, that would break the ledger, so it is kept
         // until another fails.
         settings.setDelayEnsembleChange(!replacesAtOnce);
-        // How late other processes see the last append of an open file. Each ledger costs a message as often, 20 ms a
-        // third of the throughput.
+        // The delay with which other processes see the last append of an open file. Each ledger costs a message as
+        // often; with 20 ms a third of the throughput is lost.
         settings.setExplictLacInterval(1_000);
         // The callers' own bounds hold.
         settings.setThrottleValue(0);
@@ -122,8 +122,8 @@ final class Ledgers {
     }
 
     /**
-     * With three copies; with two, where only two bookies are up. How failed bookies are replaced is settled for as long as the ledger is open,
-     * by the number of bookies now.
+     * Creates a ledger with three copies, or with two where only two bookies are up. The number of bookies now settles how failed ones are
+     * replaced for as long as the ledger is open.
      */
     CompletableFuture<WriteHandle> create(String path) {
         return Failures.recover(

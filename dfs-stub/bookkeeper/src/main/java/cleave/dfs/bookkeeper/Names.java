@@ -41,7 +41,7 @@ final class Names {
         this.ledgersPath = ledgersPath;
     }
 
-    /** How a deleted file's name is kept, and which change deleted it. */
+    /** The kept name of a deleted file, and the change that deleted it. */
     record Tombstone(Name name, long zxid) {}
 
     /** The known sweeps, and the version of their node. */
@@ -69,8 +69,8 @@ final class Names {
     }
 
     /**
-     * Asks with all that was done before this call, by whomever; else a server of ZooKeeper that lags behind may answer. The question may be
-     * several, one after the other.
+     * Asks with all changes before this call, by any client; without it a server of ZooKeeper that lags behind may answer. The question may
+     * consist of several, one after the other.
      */
     <T> CompletableFuture<T> newest(Supplier<CompletableFuture<T>> question) {
         return barrier.pass()
@@ -85,8 +85,8 @@ final class Names {
     }
 
     /**
-     * A majority agrees to this as to any change, and what the session reads afterwards is not older. {@code sync} would not do: a leader that
-     * does not know yet that it was replaced answers that too.
+     * A majority agrees to this as to any change, and what the session reads afterwards is not older. {@code sync} would not suffice: a
+     * leader that does not know yet that it was replaced answers that, too.
      */
     private CompletableFuture<Long> changeNothing() {
         long session = zooKeeper.getSessionId();
@@ -99,7 +99,7 @@ final class Names {
         return agreed;
     }
 
-    /** How a deleted file's name is kept; ABSENT if it is not. */
+    /** The tombstone of a path; ABSENT if there is none. */
     CompletableFuture<Tombstone> tombstone(String path) {
         return read(tree.deleted(path), path);
     }
@@ -149,7 +149,7 @@ final class Names {
         return change(path, operations);
     }
 
-    /** ZooKeeper has no check for what is not there. */
+    /** ZooKeeper has no check that a node is absent. */
     private static List<Op> proofOfAbsence(String node) {
         return List.of(
                 Op.create(node, NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT), Op.delete(node, ANY_VERSION));
@@ -197,8 +197,8 @@ final class Names {
                         changed.completeExceptionally(
                                 new DfsException(Reason.EXISTS, path + ": what it was to name is gone"));
                     } else if (code == Code.NONODE.intValue()) {
-                        // Most likely the first name of its bucket. If a node was deleted meanwhile, the caller looks
-                        // again.
+                        // It is most likely the first name of its bucket. If a node was deleted meanwhile, the caller
+                        // looks again.
                         makeParents(path)
                                 .whenComplete((made, failure) -> changed.completeExceptionally(
                                         failure == null
@@ -212,7 +212,7 @@ final class Names {
         return changed;
     }
 
-    /** Which operation of a transaction failed. */
+    /** The index of the operation of a transaction that failed. */
     private static int failed(List<OpResult> results) {
         int first = 0;
         while (first < results.size() - 1

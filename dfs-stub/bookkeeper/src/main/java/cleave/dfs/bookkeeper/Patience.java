@@ -11,7 +11,7 @@ import org.apache.bookkeeper.zookeeper.RetryPolicy;
  * @param elapsedMillisMax after which it is given up
  */
 record Patience(long elapsedMillisMax) implements RetryPolicy {
-    /** For what its callers repeat themselves. */
+    /** For requests that their callers repeat themselves. */
     static final Patience NONE = new Patience(0);
 
     private static final Backoff PAUSES = new Backoff(20_000_000, 500_000_000);

@@ -39,7 +39,7 @@ final class ReadBudget {
     }
 
     /**
-     * Begins a read of at most so many bytes once there is room for it. A read that is larger than the whole budget waits until no other is
+     * Begins a read of at most {@code bytes} once there is room for it. A read that is larger than the whole budget waits until no other is
      * in progress. UNAVAILABLE if nobody waits for it any more when its turn comes.
      */
     <T> CompletableFuture<T> run(long bytes, Supplier<CompletableFuture<T>> read) {

@@ -61,7 +61,7 @@ final class Reading {
     private CompletableFuture<ByteString> read(Engine at, String path, Name name, long offset, int length) {
         LedgerFile mine = own.writer(path, name);
         if (mine != null && !mine.isKnownClosed()) {
-            // This process knows what is acknowledged to it, and the handle that writes also reads.
+            // This process knows which appends were acknowledged to it, and the handle that writes also reads.
             LedgerReader reader = new LedgerReader(path, mine.ledger(), budget);
             return reader.read(ofOwn(mine), offset, length);
         }

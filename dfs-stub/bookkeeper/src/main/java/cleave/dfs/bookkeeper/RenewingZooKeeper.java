@@ -48,7 +48,7 @@ final class RenewingZooKeeper extends ZooKeeperClient {
     /**
      * Waits for ZooKeeper.
      *
-     * @param operations what is repeated that found no connection
+     * @param operations repeats operations that found no connection
      * @param settings of ZooKeeper's client; none to talk in the clear
      */
     static RenewingZooKeeper connect(

@@ -368,7 +368,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         assertThat(get(client().seal("log"))).isEqualTo(3 + (32L << 20));
     }
 
-    /** In the buffers of the system; behind them there are those of the process. */
+    /** The bytes in the buffers of the system; the process has further buffers. */
     private static long unsentBytes(int remotePort) {
         String remote = ":%04X".formatted(remotePort);
         long unsent = 0;

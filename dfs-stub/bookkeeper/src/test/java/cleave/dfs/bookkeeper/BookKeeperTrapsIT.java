@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Where BookKeeper gives less than it seems to, or less than the contract asks for, and what is done about it. */
+/** Cases where BookKeeper gives less than it seems to, or less than the contract demands, and what is done about them. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 final class BookKeeperTrapsIT extends OnBookies {
     @RegisterExtension
@@ -234,7 +234,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         assertFails(zombie.append(text("d")), Reason.DELETED);
     }
 
-    /** Why it is kept: this writer has not asked for its name again, and the bookies store what it appends to a deleted file. */
+    /** This is why a fence is kept: this writer has not asked for its name again, and the bookies store its appends to a deleted file. */
     @Test
     void theBookiesForgetAFenceWithItsLedger() {
         LedgerFile zombie = create(client(), "log");

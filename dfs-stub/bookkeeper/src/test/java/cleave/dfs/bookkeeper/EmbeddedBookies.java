@@ -204,7 +204,7 @@ final class EmbeddedBookies implements AutoCloseable {
         return ((BookieImpl) bookie(number).getBookie()).getStateManager();
     }
 
-    /** False if the bookie ends meanwhile, too. */
+    /** False also if the bookie ends meanwhile. */
     private static boolean isDone(Supplier<Future<Void>> work) {
         try {
             work.get().get();
@@ -221,7 +221,7 @@ final class EmbeddedBookies implements AutoCloseable {
         List.copyOf(zooKeeper.getZKDatabase().getSessionWithTimeOuts().keySet()).forEach(zooKeeper::closeSession);
     }
 
-    /** True if all bookies have freed what they stored of a deleted ledger, and with it whether the ledger was fenced. */
+    /** True if all bookies have freed the entries of a deleted ledger, and with them the ledger's fence. */
     synchronized boolean haveFreed(long ledger) {
         return bookies.keySet().stream().allMatch(number -> freed.contains(number + " " + ledger));
     }
@@ -238,7 +238,7 @@ final class EmbeddedBookies implements AutoCloseable {
 
     /** Flips a bit of the copy of an entry that a bookie has on its disk. */
     synchronized void rot(int number, byte[] entry) {
-        stopBookie(number); // Writes what is in its memory.
+        stopBookie(number); // It then writes its memory.
         try (Stream<Path> all = Files.walk(folder.resolve("ledgers" + number))) {
             int found = 0;
             for (Path log : all.filter(file -> file.toString().endsWith(".log")).toList()) {

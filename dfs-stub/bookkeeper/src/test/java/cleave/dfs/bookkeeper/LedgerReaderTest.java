@@ -18,7 +18,7 @@ import org.apache.bookkeeper.client.impl.LedgerEntryImpl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How much a reader asks of the bookies, which are a list of sizes here. */
+/** Checks how much a reader requests from the bookies, which are a list of sizes here. */
 final class LedgerReaderTest {
     private static final long LEDGER = 7;
     private static final int MIB = 1 << 20;

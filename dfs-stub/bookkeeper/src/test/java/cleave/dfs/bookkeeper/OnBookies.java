@@ -39,7 +39,7 @@ abstract class OnBookies {
         this.root = shared.newRoot();
     }
 
-    /** One may still be coming back from what the test before did to it. */
+    /** A bookie may still be recovering from the previous test. */
     @BeforeEach
     void awaitBookies() {
         until(() -> bookies().areWritable());

@@ -117,7 +117,7 @@ public final class InMemoryStores implements RangeStores {
         opens.release();
     }
 
-    /** Checkpoints of what is stored now are uploaded when they are released. */
+    /** Checkpoints of the current data are uploaded when they are released. */
     public void holdCheckpoints() {
         checkpoints.closed = true;
     }
@@ -252,7 +252,7 @@ public final class InMemoryStores implements RangeStores {
         });
     }
 
-    /** A file that has come from the DFS; not whole if it was another than what was written, twice. */
+    /** A file that has come from the DFS; not whole if its bytes differed twice from those that were written. */
     private record Arrived(Manifest.File file, ByteString bytes) {
         boolean isWhole() {
             Integer sent = file.checksum();
@@ -330,7 +330,7 @@ public final class InMemoryStores implements RangeStores {
         private int numbers;
         private boolean closed;
 
-        /** The files of the largest are kept; what others hold is copied. */
+        /** Keeps the files of the largest, and copies the data of the others. */
         Store(KeyRange interval, List<Fetched> opened) {
             this.interval = interval;
             Fetched largest = opened.stream()
@@ -570,7 +570,7 @@ public final class InMemoryStores implements RangeStores {
         return (long) entry.getKey().bytes().length + entry.getValue().length();
     }
 
-    /** Uploads what is new; all of it stays or nothing. */
+    /** Uploads the new files; all of them stay or none. */
     private CompletableFuture<Manifest.FileSet> upload(
             List<SortedFile> all, ByteString position, RangeFiles to, int inlineMax) {
         List<Manifest.File> fresh = new ArrayList<>();

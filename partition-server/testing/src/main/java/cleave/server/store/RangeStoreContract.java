@@ -79,15 +79,15 @@ abstract class RangeStoreContract {
     }
 
     /**
-     * The same checkpoint, but the DFS holds a file of it damaged: of a hundred entities of table 7 some can still be read, before the damage
-     * and behind it.
+     * The same checkpoint, but the DFS holds a file of it damaged: of a hundred entities of table 7 some can still be read, before the
+     * damage and after it.
      */
     abstract Manifest.Checkpoint damaged(StoredCheckpoint checkpoint);
 
     /** Bytes of checkpoints that the opened stores said had come. */
     final AtomicLong fetched = new AtomicLong();
 
-    /** How many files of a checkpoint are uploaded before one whose path is taken by others: as many as there can be. */
+    /** The number of files of a checkpoint that are uploaded before one whose path is taken by others: as many as there can be. */
     long uploadedBefore() {
         return 0;
     }
@@ -326,7 +326,7 @@ abstract class RangeStoreContract {
         assertThat(copies(store, checkpoint)).isLessThan(copies);
     }
 
-    /** How many files of a checkpoint it has a copy of, each of which is as it was uploaded. */
+    /** The number of files of a checkpoint that it has a copy of, each as it was uploaded. */
     private int copies(RangeStore store, StoredCheckpoint checkpoint) {
         int count = 0;
         for (Manifest.File file : checkpoint.files().stored()) {
@@ -712,7 +712,7 @@ abstract class RangeStoreContract {
         return store;
     }
 
-    /** How many of them can be read; of the others the store says that they are damaged like this. */
+    /** The number of entities that can be read; for the others the store reports this kind of damage. */
     private static int readable(RangeStore store, Kind expected) {
         int count = 0;
         for (int i = 0; i < MANY; i++) {

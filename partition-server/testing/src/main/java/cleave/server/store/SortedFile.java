@@ -147,7 +147,7 @@ final class SortedFile {
         blocks.forEach(Block::read);
     }
 
-    /** Its bytes as they are now: those of its blocks, behind an index. */
+    /** Its bytes as they are now: those of its blocks, after an index. */
     ByteString bytes() {
         ByteArrayOutputStream index = new ByteArrayOutputStream();
         ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -223,7 +223,7 @@ final class SortedFile {
         return file;
     }
 
-    /** The number of bits that can be flipped, those of entities. */
+    /** The number of bits that can be flipped: those of entities. */
     int bits() {
         return 8 * blocks.stream().mapToInt(block -> block.bytes.length).sum();
     }

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entities as bytes: what is stored, logged and sent. A filter runs on the bytes, and the timestamp can be stamped in place. Numbers are
- * big-endian:
+ * Entities as bytes, in the form that is stored, logged and sent. A filter runs on the bytes, and the timestamp can be stamped in place.
+ * Numbers are big-endian:
  *
  * <pre>
  * 0        format, 1
@@ -142,7 +142,7 @@ public final class EntityCodec {
 
     /**
      * The entity after a merge: the stored properties in their order, those that the changes name with the type and
-     * value given there, then the new ones. The timestamp is the stored one, to be stamped by the caller.
+     * value given there, then the new ones. The timestamp is the stored one; the caller stamps a new one.
      */
     public static byte[] merge(byte[] stored, byte[] changes) {
         ByteBuffer merged = ByteBuffer.allocate(stored.length + changes.length);

@@ -3,8 +3,8 @@ package cleave.runtime.loop;
 import java.util.Random;
 
 /**
- * How long to wait before what failed is tried again: the first wait after one failure, twice as long after each further one, up to the longest.
- * Immutable and pure.
+ * The wait before another attempt after failures: the first wait after one failure, twice as long after each further one, up to the
+ * longest. Immutable and pure.
  */
 public record Backoff(long firstNanos, long longestNanos) {
     private static final int DOUBLINGS_MAX = 40;

@@ -27,7 +27,7 @@ public final class LogLimit {
         return true;
     }
 
-    /** How many lines were not logged since this was last called. */
+    /** The number of lines that were not logged since this was last called. */
     public long suppressed() {
         long count = suppressed;
         suppressed = 0;

@@ -13,7 +13,7 @@ public record Address(String name, int port) {
     private static final String IN_PROCESS = "inproc:";
     private static final int NO_PORT = -1;
 
-    /** IllegalArgumentException, with what is right, if the text is no address. */
+    /** IllegalArgumentException, with the right form, if the text is no address. */
     public static Address parse(String text) {
         if (text.startsWith(IN_PROCESS) && text.length() > IN_PROCESS.length()) {
             return new Address(text.substring(IN_PROCESS.length()), NO_PORT);

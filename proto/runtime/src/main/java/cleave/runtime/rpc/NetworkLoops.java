@@ -90,7 +90,7 @@ public final class NetworkLoops implements AutoCloseable {
         return isNative ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** Ends the threads, if they are its own. What comes later is dropped. */
+    /** Ends the threads, if they are its own. Later events are dropped. */
     @Override
     public void close() {
         if (isOwn) {

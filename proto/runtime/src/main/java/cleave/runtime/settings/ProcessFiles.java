@@ -24,7 +24,7 @@ public final class ProcessFiles {
         return limit - limit / 4 * 3;
     }
 
-    /** How many connections of clients fit, of files that stores do not take; not positive if none do. */
+    /** The number of clients' connections that fit into the files that stores leave; not positive if none fits. */
     public static long connections(long files) {
         return files
                 - OTHERS

@@ -6,7 +6,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The memory that this process may come to use, against what its container or machine has. In bytes. Immutable.
+ * The memory that this process may use at most, against that of its container or machine. In bytes. Immutable.
  *
  * @param limit of the container, or of the machine where no container has one
  * @param heap the most that the heap grows to

@@ -176,7 +176,7 @@ public final class Settings {
         }
     }
 
-    /** The known settings that may have been meant, and those that begin as the unknown ones do. */
+    /** The known settings that may have been meant, and those with the same first part as the unknown ones. */
     private String instead(Set<String> unknown) {
         Set<String> meant = new TreeSet<>();
         Set<String> alike = new TreeSet<>();

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class CredentialsFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** How long before its end a certificate is complained of, once each. */
+    /** The times before its expiry at which a certificate is reported, once each. */
     private static final List<Duration> REMINDERS = List.of(Duration.ofDays(7), Duration.ofDays(1), Duration.ZERO);
 
     private final Path folder;
@@ -237,7 +237,7 @@ public final class CredentialsFolder implements AutoCloseable {
         }
     }
 
-    /** No more than a tenth of the time for which it was issued: those that last hours are renewed every few hours. */
+    /** At most a tenth of the time for which it was issued: certificates that last hours are renewed every few hours. */
     private Duration ahead(Duration reminder) {
         Duration tenth = use.lifetime().dividedBy(10);
         return reminder.compareTo(tenth) < 0 ? reminder : tenth;

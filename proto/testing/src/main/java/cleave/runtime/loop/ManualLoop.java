@@ -63,7 +63,7 @@ public final class ManualLoop implements EventLoop {
         ticks += by;
     }
 
-    /** Runs what is submitted, and what that submits. Timers wait for {@link #advance}, even if they are due. */
+    /** Runs the submitted events, and those that they submit. Timers wait for {@link #advance}, even if they are due. */
     public void runReady() {
         for (Runnable event = ready.poll(); event != null; event = ready.poll()) {
             runInside(event);
@@ -143,7 +143,7 @@ public final class ManualLoop implements EventLoop {
         }
     }
 
-    /** How many timers are set: none should be left over by what has ended. */
+    /** The number of timers that are set: ended work should leave none. */
     public int timers() {
         return timers.size();
     }

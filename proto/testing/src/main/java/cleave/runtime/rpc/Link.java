@@ -40,7 +40,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** New connections are carried to this port from now on; those that there are stay. */
+    /** Carries new connections to this port from now on; existing ones stay. */
     public void leadTo(int port) {
         target = port;
     }
@@ -54,7 +54,7 @@ public final class Link implements AutoCloseable {
         pairs.forEach(pair -> pair.swallows = true);
     }
 
-    /** The number of those that are open. */
+    /** The number of open connections. */
     public int connections() {
         return (int) pairs.stream()
                 .filter(pair -> !pair.near.isClosed() && !pair.far.isClosed())

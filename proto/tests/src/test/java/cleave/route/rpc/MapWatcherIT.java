@@ -69,7 +69,7 @@ final class MapWatcherIT {
         }
     }
 
-    /** On a clock of the test's own: what comes from the network is awaited, and time passes only when the test says so. */
+    /** Runs on a manual clock: messages from the network are awaited, and time passes only when the test says so. */
     @Test
     void mapIsUnconfirmedUntilASeedTellsItAndAgainWhenThatStreamHasEnded() throws Exception {
         ManualLoop manual = new ManualLoop();

@@ -163,7 +163,7 @@ class FairQueuePropertyTest {
         }
     }
 
-    /** With any number of accounts in any order, what is remembered is bounded by what may wait, and nothing is left of them. */
+    /** With any number of accounts in any order, the remembered ones are bounded by what may wait, and in the end none is left. */
     @Property(tries = 100)
     void accountsThatAreRememberedAreBounded(
             @ForAll long seed,

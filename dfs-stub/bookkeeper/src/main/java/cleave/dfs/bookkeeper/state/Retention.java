@@ -5,7 +5,7 @@ import cleave.model.Invariant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long things are kept. Immutable.
+ * The times for which fences, names and tombstones are kept. Immutable.
  *
  * @param fences how long a writer believes the bookies, and how long a fenced ledger outlives the deletion of a file that was taken over.
  * Bookies remember a fence as long as the ledger exists, and forget it with a restart afterwards
