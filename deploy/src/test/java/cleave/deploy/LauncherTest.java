@@ -424,7 +424,7 @@ class LauncherTest {
         assertThat(runs()).isEmpty();
     }
 
-    /** Also with an archive that is damaged, as the one made here is: the first, after a build by Maven alone. */
+    /** Holds also with a damaged archive, like the first one made here after a build by Maven alone. */
     @Test
     void theJvmAtHandTakesTheOptionsSilently() throws Exception {
         build();

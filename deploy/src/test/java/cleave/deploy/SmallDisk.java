@@ -18,7 +18,7 @@ public final class SmallDisk implements AutoCloseable {
         this.at = at;
     }
 
-    /** Where mounting is not possible, as for people other than root, the test is skipped, and says so. */
+    /** Mounts the disk. Where that is not possible, as for people other than root, the test is skipped, and says so. */
     public static SmallDisk mount(Path at, int megabytes) throws IOException {
         Files.createDirectories(at);
         boolean mounted = run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", "tmpfs", at.toString());

@@ -134,7 +134,7 @@ public record Request(String method, String target, List<String> headers, byte[]
         return body.length > 0 || !(method.equals("GET") || method.equals("DELETE") || method.equals("HEAD"));
     }
 
-    /** Without the part of a shared access signature that proves it. */
+    /** Leaves out the part of a shared access signature that proves it. */
     @Override
     public String toString() {
         return method + " " + SIGNATURE.matcher(target).replaceAll("$1...");

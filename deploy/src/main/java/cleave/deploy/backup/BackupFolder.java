@@ -358,7 +358,7 @@ final class BackupFolder implements AutoCloseable {
         return asked != null ? asked : numbers.get(numbers.size() - 1);
     }
 
-    /** From here on the backup exists. */
+    /** Writes the index, with which the backup exists. */
     void write(BackupIndex index) throws IOException {
         for (Path each : foldersToSync()) {
             sync(each);

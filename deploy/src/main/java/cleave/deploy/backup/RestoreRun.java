@@ -304,8 +304,8 @@ final class RestoreRun {
     }
 
     /**
-     * The files of the DFS that hold the backup's data. Inline files of the backup become files of the DFS, too: the cluster need not have
-     * reached the level of inline files, and the files that an owner's next manifest still names show that the backup was restored.
+     * The files of the DFS that hold the backup's data. Inline files of the backup become files of the DFS, too, since the cluster need not
+     * have reached the level of inline files. Also, the files that an owner's next manifest still names show that the backup was restored.
      */
     record Copies(Map<Piece, String> pieces, Map<Manifest.InlineFile, String> inline) {
         Manifest.FileSet of(Manifest.FileSet files) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes the keys that the pages of a salvage could not read, one interval a line. Confined to one thread. */
 final class UnreadableKeys {
     private static final JsonFactory JSON = new JsonFactory();
-    /** How many intervals the command prints; the file has all of them. */
+    /** The most intervals that the command prints; the file has all of them. */
     private static final int SHOWN_MAX = 10;
 
     private final Writer out;

@@ -178,7 +178,7 @@ record ClusterPlan(
         return CommandFailure.usage("there is no account (a line name=key) in " + file);
     }
 
-    /** How to use it: the first account of its file, or the development account, at the first front end. */
+    /** The access to it: the first account of its file, or the development account, at the first front end. */
     Access deployment(Layout layout) {
         List<String> endpoints = layout.addresses(NodeId.Role.FRONT_END).stream()
                 .map(address -> "http://" + address)
@@ -197,7 +197,7 @@ record ClusterPlan(
                 account.connectionString());
     }
 
-    /** Where the cluster is reached, for other commands and for people. */
+    /** The access to a cluster, for other commands and for people. */
     record Access(Deployment deployment, String connectionString) {}
 
     private Endpoint firstAccount(String endpoint) {

@@ -50,7 +50,7 @@ public final class Engine {
     private final EngineSettings settings;
     private final ZooKeeperProbe zookeeper;
 
-    /** With TLS where the cluster's own processes have it. */
+    /** An engine with TLS if the cluster's own processes have it. */
     public Engine(Layout layout) {
         this.layout = layout;
         this.tls = tls(layout);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * to the node's folder, in which its process runs.
  */
 final class EngineSettings {
-    /** Where BookKeeper keeps its metadata in ZooKeeper. */
+    /** The node of BookKeeper's metadata in ZooKeeper. */
     static final String LEDGERS = "/ledgers";
     /** ZooKeeper counts a bookie as lost after this time without a sign of it. A shorter outage of ZooKeeper costs no bookie. */
     static final int SESSION_SECONDS = 30;
@@ -160,7 +160,7 @@ final class EngineSettings {
         // It waits this long after each ledger that was deleted meanwhile, which often happens to Cleave's; the default
         // is 5 s.
         settings.put("rwRereplicateBackoffMs", "100");
-        // How many entries it copies at once; those of logs are small.
+        // The number of entries that it copies at once; those of logs are small.
         settings.put("rereplicationEntryBatchSize", "20");
         return settings;
     }

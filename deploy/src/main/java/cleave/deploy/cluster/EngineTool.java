@@ -39,7 +39,7 @@ final class EngineTool {
         this.jvm = jvm.attached();
     }
 
-    /** How a program ended, and what it wrote. */
+    /** The exit status and output of a program. */
     record Outcome(int status, List<String> log) {
         Outcome {
             log = List.copyOf(log);

@@ -144,7 +144,7 @@ public record Layout(
         return dir.resolve(node.toString());
     }
 
-    /** Where a node serves a purpose of its role ({@code port}, {@code admin}, {@code raft}). */
+    /** The address at which a node serves a purpose of its role ({@code port}, {@code admin}, {@code raft}). */
     public String address(NodeId node, String purpose) {
         Integer port = ports.get(node + "." + purpose);
         if (port == null) {

@@ -24,7 +24,7 @@ final class BlankMember {
     /** The word that {@code cleave engine format} sends; everyone who reaches the port could as well delete everything in ZooKeeper. */
     static final String INITIALIZE = "init";
 
-    /** With it an answer of a blank server begins; the addresses of the ensemble's other servers follow, for clients, one a line. */
+    /** The beginning of a blank server's answer; the client addresses of the ensemble's other servers follow, one a line. */
     static final String BLANK = "This server is blank.\n";
 
     private static final Logger LOG = LoggerFactory.getLogger(BlankMember.class);

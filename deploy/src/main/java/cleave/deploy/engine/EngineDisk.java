@@ -39,7 +39,7 @@ public final class EngineDisk {
         this.remedy = remedy;
     }
 
-    /** Under the id the other processes know the bookie. */
+    /** The disk of a bookie, which the other processes know by its id. */
     public static EngineDisk ofBookie(List<Path> folders) {
         return new EngineDisk(
                 folders,

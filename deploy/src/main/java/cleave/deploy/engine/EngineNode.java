@@ -26,7 +26,7 @@ final class EngineNode implements RunningRole {
 
         String name();
 
-        /** Where it can be reached, for people. */
+        /** The address at which it can be reached, for people. */
         String address();
 
         /** Waits until the program can start; returns its arguments. */

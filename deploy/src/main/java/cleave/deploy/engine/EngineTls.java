@@ -86,7 +86,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return "-----BEGIN " + what + "-----\n" + LINES.encodeToString(der) + "\n-----END " + what + "-----\n";
     }
 
-    /** In the configuration of a server of ZooKeeper. It takes TLS alone, and reads the files again when they change. */
+    /** Settings for a server of ZooKeeper. It takes TLS alone, and reads the files again when they change. */
     public Map<String, String> ofZooKeeper(boolean isEnsemble) {
         Map<String, String> settings = new TreeMap<>();
         settings.put("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory");
@@ -124,12 +124,12 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return Map.of("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls", "cleave.tls", folder.toString());
     }
 
-    /** In that of a bookie besides, which else would serve those, too, who do not ask for TLS. */
+    /** Further settings for a bookie, which would otherwise also serve clients that do not ask for TLS. */
     public Map<String, String> ofBookie() {
         return Map.of("bookieAuthProviderFactoryClass", "cleave.dfs.bookkeeper.PeersOnly");
     }
 
-    /** For asking ZooKeeper how it does, and for answering in its place. They present the newest certificate of the transport. */
+    /** Sockets for asking ZooKeeper for its state, and for answering in its place. They present the newest certificate of the transport. */
     public static SSLSocketFactory sockets(Transport transport) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

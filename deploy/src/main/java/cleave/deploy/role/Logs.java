@@ -62,7 +62,7 @@ public final class Logs {
         abstract Encoder<ILoggingEvent> encoder();
     }
 
-    /** For a process that serves: from INFO up, on standard error. It includes what libraries log by java.util.logging. */
+    /** For a process that serves: logs from INFO up, on standard error. It includes what libraries log by java.util.logging. */
     static void toStandardError(Format format) {
         bridgeJul();
         if (format == Format.TEXT) {
@@ -79,7 +79,7 @@ public final class Logs {
         root().addAppender(appender);
     }
 
-    /** For a process that serves: from INFO up, to a file that is rolled at 64 MiB and kept four times. */
+    /** For a process that serves: logs from INFO up, to a file that is rolled at 64 MiB and kept four times. */
     public static void toFile(Path file, Format format) {
         bridgeJul();
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -115,7 +115,7 @@ public final class Logs {
         return encoder;
     }
 
-    /** For a command that a person waits for: errors only. */
+    /** For a command that a person waits for: logs errors only. */
     public static void onlyErrors() {
         bridgeJul();
         root().setLevel(Level.ERROR);
@@ -128,7 +128,7 @@ public final class Logs {
         }
     }
 
-    /** For a command that breaks things on purpose. */
+    /** For a command that breaks things on purpose: logs nothing. */
     public static void nothing() {
         bridgeJul();
         root().setLevel(Level.OFF);

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RoleProcess {
     private static final Logger LOG = LoggerFactory.getLogger(RoleProcess.class);
-    /** How long closing may take, after leaving, before the process ends without it; the data does not need it. */
+    /** The time for closing, after leaving, before the process ends without it; the data does not need it. */
     private static final long CLOSE_SECONDS = 20;
 
     private static final long READY_POLL_NANOS = 20_000_000;
@@ -50,7 +50,7 @@ public final class RoleProcess {
         /** It has not been for another ten seconds. */
         void waiting(String missing);
 
-        /** Only logs. */
+        /** Announces nothing: there is only the log. */
         Announcer NONE = new Announcer() {
             @Override
             public void ready(int adminPort) {}

@@ -160,7 +160,8 @@ public final class Roles {
     /** A partition master, with a client of the DFS for its sweep. */
     static Function<CollectorRegistry, RunningRole> master(Settings settings) {
         Transport transport = Peers.transport(settings, PeerRole.MASTER);
-        // Before the config, whose complaint of a missing name would hide that the port is open to a network.
+        // Checked before the config, whose complaint about a missing name would hide that the port is open to a
+        // network.
         transport.checkListen("master.listen", settings.text("master.listen", MasterConfig.LISTEN));
         transport.checkListen("master.raft-listen", settings.text("master.raft-listen", MasterConfig.RAFT_LISTEN));
         MasterConfig config = MasterConfig.from(settings);

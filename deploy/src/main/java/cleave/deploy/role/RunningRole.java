@@ -28,10 +28,10 @@ public interface RunningRole extends AutoCloseable {
         return null;
     }
 
-    /** Where it can be reached, for people. */
+    /** The address at which it can be reached, for people. */
     String address();
 
-    /** How long {@link #leave} may take, in nanoseconds; 0 where there is nothing to hand over. */
+    /** The time that {@link #leave} may take, in nanoseconds; 0 where there is nothing to hand over. */
     default long leaveNanosMax() {
         return 0;
     }

@@ -107,7 +107,7 @@ public final class Standalone implements RunningRole {
         startup = Readiness.READY;
     }
 
-    /** At the first start, and after one that ended before it was done. */
+    /** Founds the cluster at the first start, and after one that ended before that was done. */
     private void found(PartitionMaster master) {
         leader = master;
         if (FoundedFile.isIn(config.data())) {
@@ -151,7 +151,7 @@ public final class Standalone implements RunningRole {
         return known.isEmpty() ? List.of("http://" + config.listen()) : known;
     }
 
-    /** Where the admin service of the master is reached from other processes. */
+    /** The address of the master's admin service for other processes. */
     public String masters() {
         AdminGate made = gate;
         return made == null ? config.master() : made.address();

@@ -56,7 +56,7 @@ public final class WarmUpCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Logs.onlyErrors();
         Path folder = Files.createTempDirectory("cleave-warm-up");
-        // Also where it is interrupted, and after roles that did not end.
+        // The hook also runs if it is interrupted, and after roles that did not end.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder)));
         all.get().usage(new PrintWriter(Writer.nullWriter()));
         standalone(folder.resolve("standalone"));

@@ -218,7 +218,7 @@ final class ManifestRules {
                 .anyMatch(claim -> claim.getMetadata().getName().equals(name));
     }
 
-    /** To what kustomize names after its content. */
+    /** Checks the references to objects that kustomize names after their content. */
     private void references(Workload workload) {
         Map<String, String> environment = workload.environment(manifests);
         workload.container()

@@ -33,7 +33,7 @@ final class Network {
 
     private Network() {}
 
-    /** Between the processes of BookKeeper, and of ZooKeeper. */
+    /** Connections between the processes of BookKeeper, and of ZooKeeper. */
     private static final Set<String> ENGINE = Set.of(
             "autorecovery -> bookie:3181",
             "autorecovery -> zookeeper:2181",
@@ -44,7 +44,7 @@ final class Network {
             "zookeeper -> zookeeper:3888");
 
     /**
-     * By the table of permissions between the roles, which a test keeps like the code, and Raft; who may call the DFS node calls
+     * The edges of the table of permissions between the roles, which a test keeps like the code, and of Raft. Callers of the DFS node call
      * ZooKeeper and bookies where those stand in its place.
      */
     static Set<String> needed(Manifests manifests) throws IOException {

@@ -72,7 +72,7 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         return new KnownMetrics(labels);
     }
 
-    /** With a metric that rules record. */
+    /** These metrics, and one that rules record. */
     KnownMetrics with(String recorded) {
         Map<String, Set<String>> more = new TreeMap<>(labels);
         more.put(recorded, Set.of());

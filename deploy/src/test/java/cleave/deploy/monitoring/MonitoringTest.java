@@ -200,7 +200,7 @@ class MonitoringTest {
                         alerts().map(Rule::toString).toList());
     }
 
-    /** By promtool, where it is at hand; that they are there is checked here. */
+    /** promtool runs the tests where it is at hand; this checks that they exist. */
     @Test
     void eachAlertIsTestedForClustersWhereItFiresAndWhereNot() throws IOException {
         Set<String> fires = new TreeSet<>();

@@ -105,7 +105,7 @@ class DamagedFilesIT {
     private static boolean puts(RawTables tables, int row, String text) {
         try {
             int answer = tables.put("rows", "p" + row, "r", text);
-            assertThat(answer).isIn(204, 500, 503); // While a range opens again.
+            assertThat(answer).isIn(204, 500, 503); // A range may be opening again.
             return answer == 204;
         } catch (IOException failure) {
             throw new AssertionError(failure);
@@ -162,7 +162,7 @@ class DamagedFilesIT {
                 .toList();
         return files(dir.resolve("dfs/extents"), "").stream()
                 .filter(file ->
-                        local.contains(beginning(file, Integer.BYTES))) // Behind the checksum of its first block.
+                        local.contains(beginning(file, Integer.BYTES))) // After the checksum of its first block.
                 .max((one, other) -> Long.compare(size(one), size(other)))
                 .orElseThrow();
     }
@@ -339,7 +339,7 @@ class DamagedFilesIT {
         return rows;
     }
 
-    /** After one partition's row, through that of another. */
+    /** The rows after one partition's, through that of another. */
     private record Interval(String after, String through) {
         boolean contains(String partition) {
             return after.compareTo(partition) < 0 && partition.compareTo(through) <= 0;

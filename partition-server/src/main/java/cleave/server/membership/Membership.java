@@ -114,7 +114,7 @@ public final class Membership {
             this(id, heartbeatNanos, openingsMax, ranges, scrub, FeatureLevels.SUPPORTED);
         }
 
-        /** Without a scrub. */
+        /** A server without a scrub. */
         public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, FeatureLevels levels) {
             this(id, heartbeatNanos, openingsMax, ranges, ScrubSettings.OFF, levels);
         }

@@ -52,7 +52,7 @@ final class Capacity extends Collector implements Collector.Describable {
         this.clock = clock;
     }
 
-    /** From now on these are asked: the sizes, several of a table perhaps, and the names as far as they are known. */
+    /** Asks these from now on: the sizes, perhaps several of a table, and the names as far as they are known. */
     void of(Supplier<List<TableSize>> sizesNow, Supplier<Map<Long, TableName>> namesNow) {
         sizes = sizesNow;
         names = namesNow;

@@ -32,7 +32,7 @@ final class Measured extends Collector implements Collector.Describable {
         this.clock = clock;
     }
 
-    /** From now on these are asked. */
+    /** Asks these from now on. */
     void of(Supplier<StoreFigures> ofStores, Supplier<List<RangeLoad>> ofRanges) {
         stores = ofStores;
         loads = ofRanges;

@@ -195,12 +195,14 @@ public final class ServerMetrics {
         beginAtZero();
     }
 
-    /** From now on a scrape asks these, on its own thread. */
+    /** Lets scrapes ask these from now on, on their own thread. */
     public void measure(Supplier<StoreFigures> stores, Supplier<List<RangeLoad>> loads) {
         measured.of(stores, loads);
     }
 
-    /** From now on a scrape asks these, on its own thread: what tables store in each range, and the names of tables as far as known. */
+    /**
+     * Lets scrapes ask these from now on, on their own thread: the sizes of tables in each range, and the names of tables as far as known.
+     */
     public void measureTables(Supplier<List<TableSize>> sizes, Supplier<Map<Long, TableName>> names) {
         capacity.of(sizes, names);
     }

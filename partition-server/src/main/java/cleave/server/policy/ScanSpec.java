@@ -22,7 +22,7 @@ public record ScanSpec(
         Projection projection,
         int limit,
         long bytesMax) {
-    /** Where the examination ends if nothing stops it; null is the end of the key space. */
+    /** The end of the examination if nothing stops it; null is the end of the key space. */
     @Nullable
     Key end() {
         return interval.end();

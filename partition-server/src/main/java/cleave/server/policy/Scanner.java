@@ -94,7 +94,7 @@ public final class Scanner {
         return ended(spec.endsInside() ? ScanEnd.END_OF_SCAN : ScanEnd.END_OF_RANGE, spec.end());
     }
 
-    /** Not at the key with which it began: who continued there would make no progress. */
+    /** False at the key with which it began: a scan that continued there would make no progress. */
     private boolean mayStop(byte[] key) {
         return hasProgressed() && Arrays.compareUnsigned(key, first) > 0;
     }

@@ -56,7 +56,7 @@ public final class TableNames {
     private final Set<Long> nameless = new HashSet<>();
     /** Tables not found yet by the current walk, which began when they were known to be stored. */
     private final Set<Long> missing = new HashSet<>();
-    /** Where the walk goes on. */
+    /** The key at which the walk goes on. */
     private Key at = REGISTRY.start();
     /** A row of the current walk could not be read. */
     private boolean hasUnreadable;

@@ -137,7 +137,7 @@ public final class LogRecordReader {
         return taken;
     }
 
-    /** Where the next record begins. */
+    /** The position of the next record. */
     public LogPosition position() {
         return new LogPosition(path, offset, sequence);
     }

@@ -20,7 +20,7 @@ public record StoredSize(long bytes, @Nullable Key middle, double left, List<Tab
         tables = List.copyOf(tables);
     }
 
-    /** Without the tables. */
+    /** A size without the tables. */
     public StoredSize(long bytes, @Nullable Key middle, double left) {
         this(bytes, middle, left, List.of());
     }

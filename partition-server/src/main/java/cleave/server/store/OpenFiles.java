@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * would be too small is not opened.
  */
 final class OpenFiles {
-    /** With less a process cannot start. */
+    /** The least limit with which a process can start. */
     static final long LIMIT_MIN = 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
@@ -53,7 +53,7 @@ final class OpenFiles {
         LOG.info("open files limit={} enough for ranges={}", limit, storesMax());
     }
 
-    /** For a database that is open for a moment, of which there are no more than threads that open them. */
+    /** The share of a database that is open for a moment; there are no more of these than threads that open them. */
     static int least() {
         return SORTED_MIN + KEPT;
     }
@@ -76,7 +76,7 @@ final class OpenFiles {
         }
         int share = (int) Math.min(SORTED_MAX, Long.highestOneBit(limit / 4 * 3 / count - OTHERS));
         if (share < sorted) {
-            List.copyOf(stores).forEach(store -> lower(store, share)); // One that closes meanwhile is removed.
+            List.copyOf(stores).forEach(store -> lower(store, share)); // A store that closes meanwhile is removed.
         }
         sorted = share;
         coming++;

@@ -91,7 +91,7 @@ final class RocksCheckpoints {
             Folders.delete(taken);
             make(taken);
             Contents contents = contents(taken, files, inlineMax);
-            LogPosition position = positionOf(taken); // After its lists of files were read here: that checks them.
+            LogPosition position = positionOf(taken); // This also checks its lists of files, which were read before.
             StoredCheckpoint stored = new StoredCheckpoint(position, upload(contents));
             remember(stored.files());
             return stored;

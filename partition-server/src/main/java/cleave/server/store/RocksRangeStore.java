@@ -248,7 +248,7 @@ final class RocksRangeStore implements RangeStore {
         return afterWaiting(() -> compactions.apply(wanted));
     }
 
-    /** On any thread that uses the database, which is released. */
+    /** Compacts on any thread that uses the database, which is released. */
     static void compactNow(RocksDatabase database, KeyRange wanted) {
         Key end = wanted.end();
         byte[] until = end == null ? ABOVE_ALL : end.bytes();

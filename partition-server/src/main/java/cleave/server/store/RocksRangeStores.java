@@ -115,7 +115,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
      * @param openFiles that the process may have, of which stores get three quarters
      */
     public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes, long openFiles) {
-        /** With as many open files as the system lets the process have. */
+        /** Sizes with as many open files as the system lets the process have. */
         public Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes) {
             this(blockCacheBytes, writeBufferBytes, threads, reserveBytes, ProcessFiles.limit());
         }

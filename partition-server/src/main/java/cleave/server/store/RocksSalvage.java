@@ -243,7 +243,7 @@ final class RocksSalvage implements EntityCursor {
         }
     }
 
-    /** To the next entity that can be read, or the next interval that cannot. */
+    /** Goes to the next entity that can be read, or the next interval that cannot. */
     private void goOn() {
         at = null;
         unreadable = null;

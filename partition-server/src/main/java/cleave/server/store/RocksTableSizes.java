@@ -57,7 +57,7 @@ final class RocksTableSizes {
     private final LongSupplier clock;
     private List<TableSize> known = List.of();
     private long measuredBytes = -1;
-    /** When it was opened, before it is measured for the first time. */
+    /** The time of the last measurement, or at first that of the opening. */
     private long measuredNanos;
 
     /** @param aboveAll a bound above every key */
@@ -234,7 +234,7 @@ final class RocksTableSizes {
         return new TableSize(table, bytes, Math.max(atLeast.entities(), Math.round(bytes * entitiesPerByte)));
     }
 
-    /** Where the table ends within the interval. */
+    /** The end of the table within the interval. */
     private byte[] behind(long table) {
         Key last = KeyRange.ofTable(table).end();
         return last == null || Arrays.compareUnsigned(last.bytes(), end) > 0 ? end : last.bytes();

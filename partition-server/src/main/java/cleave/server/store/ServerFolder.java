@@ -73,7 +73,7 @@ public final class ServerFolder implements AutoCloseable {
         return folder.resolve("stores");
     }
 
-    /** By chance when the folder was made, and the same ever after. */
+    /** The name that was drawn when the folder was made, and that stays the same. */
     public String name() {
         return name;
     }

@@ -296,7 +296,7 @@ final class BitRotIT {
         assertThat(readable(open(second.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
     }
 
-    /** Even by a checkpoint that has begun to be made: the next one does not name it. */
+    /** A checkpoint in progress may still name the file; the next one does not. */
     @Test
     void whatTheDfsHoldsDamagedIsUploadedAgainFromTheStoresCopy() {
         RangeStore store = open();
@@ -432,7 +432,7 @@ final class BitRotIT {
         assertConfined(again, checkpoint.files().stored());
     }
 
-    /** In the first and the last of its blocks, in its index, and in its footer: less of it can be read, but all of others. */
+    /** The bit is in the file's first or last block, its index, or its footer: less of that file can be read, but all of the others. */
     @Test
     void aFileWithABadEdgeCostsNoMoreThanItself() {
         RangeStore store = open();

@@ -28,7 +28,7 @@ class ReaderPoolTest {
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final AtomicLong clock = new AtomicLong();
-    /** For a processor. */
+    /** The time waited for a processor. */
     private final AtomicLong waited = new AtomicLong();
 
     private final ReaderPool readers = new ReaderPool(1, clock::get, () -> waited::get);

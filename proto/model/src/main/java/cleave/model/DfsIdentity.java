@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The identity of a DFS, as stored in a file of it: one line of text with a line feed, so that a truncated one is detected. Immutable.
  *
  * @param id a random UUID in lower case
- * @param origins the ids of the newest {@value #ORIGINS_MAX} DFSs from which its files come: first that whose files were copied to this
- * one, then that from which those were copied, and so on; empty if it began empty
+ * @param origins the id of the DFS whose files were copied to this one, then that of the source of those files, and so on; at most
+ * {@value #ORIGINS_MAX}, the newest; empty if it began empty
  */
 public record DfsIdentity(String id, List<String> origins) {
     private static final int ORIGINS_MAX = 16;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is either in flight to a destination, or waits for a retry or a newer map. It ends at its deadline at the latest.
  */
 final class RangeCall<A> {
-    /** How much earlier than the caller's deadline a server gives up, so that its refusal arrives in time. */
+    /** A server gives up this much earlier than the caller's deadline, so that its refusal arrives in time. */
     private static final long REFUSAL_NANOS_MAX = 50_000_000;
     /**
      * The time to wait for the former owner's answer after a takeover. If that owner is alive after all, it finds its log sealed and
@@ -33,7 +33,7 @@ final class RangeCall<A> {
     /** The same after a handoff: the former owner answers once the new owner serves, or is late. */
     private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
-    /** How long a call is retried on BUSY before the caller gets that answer. */
+    /** A call is retried on BUSY for this long before the caller gets that answer. */
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
     /**
@@ -59,7 +59,7 @@ final class RangeCall<A> {
         CompletableFuture<A> send(String address, Route route, int deadlineMillis, long timeoutNanos);
     }
 
-    /** Where a request is sent. Immutable. */
+    /** The destination of a request. Immutable. */
     private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
     /** The parts that all requests of a client share. */

@@ -158,7 +158,7 @@ public final class BenchCommand implements Callable<Integer> {
         return profiles ? plan.withJvmOptions(Recordings.jvmOptions()) : plan;
     }
 
-    /** On the JVM of the cluster's processes. */
+    /** Starts the empty chain on the JVM of the cluster's processes. */
     private EmptyChain emptyChain(Path folder, Contender cluster, Closing running) throws IOException {
         run.progress("starting the empty chain");
         Jvm jvm = ClassArchive.sameClassPath(List.of())

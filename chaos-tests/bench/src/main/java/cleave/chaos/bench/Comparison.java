@@ -38,7 +38,7 @@ final class Comparison {
     private static final Map<String, Double> LOW_RATES =
             Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
 
-    /** How often the figures of a process are read before they count: the first readings allocate more than later ones. */
+    /** The figures of a process are read this often before they count: the first readings allocate more than later ones. */
     private static final int READINGS = 5;
 
     private static final int IDLE_TIMES = 3;

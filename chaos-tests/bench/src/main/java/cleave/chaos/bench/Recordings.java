@@ -21,7 +21,7 @@ final class Recordings {
 
     private Recordings() {}
 
-    /** With these a JVM records from its start on. */
+    /** The options with which a JVM records from its start on. */
     static List<String> jvmOptions() {
         boolean isByProcessorTime = Runtime.version().feature() >= KNOWS_PROCESSOR_TIME
                 && System.getProperty("os.name").equals("Linux");

@@ -100,7 +100,8 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
     }
 
     /**
-     * Such as {@code front end 125, servers 131}: microseconds. The figure of an idle role may be below zero by chance, and is shown as 0.
+     * The microseconds of each role, such as {@code front end 125, servers 131}. The figure of an idle role may be below zero by chance,
+     * and is shown as 0.
      */
     String microsByRole() {
         return byRole("%.0f", Share::micros);

@@ -41,7 +41,7 @@ record JavaSdk(TableServiceClient service) {
                 builder(endpoint).connectionString(endpoint.connectionString()).buildClient());
     }
 
-    /** With nothing set but, for HTTPS, whose certificates are believed. */
+    /** A builder with nothing set but, for HTTPS, the trusted certificates. */
     static TableServiceClientBuilder builder(Endpoint endpoint) {
         TableServiceClientBuilder builder = new TableServiceClientBuilder();
         if (endpoint.scheme().equals("http")) {

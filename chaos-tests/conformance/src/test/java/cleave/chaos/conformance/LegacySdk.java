@@ -33,7 +33,7 @@ record LegacySdk(CloudStorageAccount account, CloudTableClient client) {
         return of(endpoint.connectionString());
     }
 
-    /** Not created yet. */
+    /** A table that is not created yet. */
     CloudTable table(String name) {
         try {
             return client.getTableReference(name);

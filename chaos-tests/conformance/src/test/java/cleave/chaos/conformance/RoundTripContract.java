@@ -324,7 +324,7 @@ abstract class RoundTripContract {
         return next == null ? List.of() : next.options();
     }
 
-    /** With everything encoded, or for keys of an odd length with all raw that may stand raw in a path. */
+    /** The address with everything encoded, or for keys of an odd length with all characters raw that may be raw in a path. */
     private static String address(RawTable of, Row row) {
         String encoded = of.address(row.partitionKey(), row.rowKey());
         if ((row.partitionKey().length() + row.rowKey().length()) % 2 == 0) {

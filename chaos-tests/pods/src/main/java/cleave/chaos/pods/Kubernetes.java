@@ -49,7 +49,7 @@ interface Kubernetes extends AutoCloseable {
     /** Makes this port of {@code POD.WORKLOAD} reachable from here, as it is from other pods. */
     void connect(String workload, int port) throws IOException, InterruptedException;
 
-    /** How the pods became ready, by name; none where the API has but the second at which a container began, and no processor time. */
+    /** The starts of the pods, by name; none where the API has only the second at which a container began, and no processor time. */
     default Map<String, Pod.Start> starts() {
         return Map.of();
     }

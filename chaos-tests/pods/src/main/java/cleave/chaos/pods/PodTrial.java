@@ -98,7 +98,7 @@ final class PodTrial implements AutoCloseable {
     private final Consumer<String> progress;
     private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
     private final Endpoint secureService = Endpoint.development(URI.create("https://cleave:" + SECURE_PORT));
-    /** How each new pod became ready, for people. */
+    /** The start of each new pod, for people. */
     private final StringBuilder timeline = new StringBuilder();
     /** Null until the cluster has begun. */
     private @Nullable AdminClient admin;
@@ -113,7 +113,7 @@ final class PodTrial implements AutoCloseable {
         return EVENTS.stream().map(Event::name).distinct().toList();
     }
 
-    /** Only where no Kubernetes is. */
+    /** True for events that can be run only without Kubernetes. */
     static boolean takesNetwork(String event) {
         return EVENTS.stream()
                 .anyMatch(each -> each.name().equals(event) && each.verb().equals("replace-node"));
@@ -196,7 +196,7 @@ final class PodTrial implements AutoCloseable {
         return ready;
     }
 
-    /** How each new pod became ready, a line for each. */
+    /** The start of each new pod, a line for each. */
     String timeline() {
         return timeline.toString();
     }

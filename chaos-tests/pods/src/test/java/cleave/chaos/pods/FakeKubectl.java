@@ -41,12 +41,12 @@ record FakeKubectl(Path folder) {
         return new FakeKubectl(folder);
     }
 
-    /** From now on. */
+    /** Answers so from now on. */
     void answer(String words, String text) throws IOException {
         Files.writeString(folder.resolve(words.replace(' ', '-').replace('/', '_')), text);
     }
 
-    /** After the present answer was given once. */
+    /** Answers so after the present answer was given once. */
     void answerNext(String words, String text) throws IOException {
         answer(words + ".next", text);
     }

@@ -88,7 +88,7 @@ public record Manifests(List<HasMetadata> objects) {
 
     private static byte[] decoded(String secret, String key, String base64) {
         try {
-            return Base64.getDecoder().decode(base64.replaceAll("\\s", "")); // In several lines, if it is long.
+            return Base64.getDecoder().decode(base64.replaceAll("\\s", "")); // It has several lines if it is long.
         } catch (IllegalArgumentException notBase64) {
             throw new IllegalArgumentException(
                     key + " in the Secret " + secret + " is not base64: " + notBase64.getMessage(), notBase64);

@@ -361,7 +361,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         ending.giveUp(file);
     }
 
-    /** Once it is connected. */
+    /** The engine, once it is connected. */
     Engine engine() {
         return Objects.requireNonNull(calls.engine());
     }

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a DFS on BookKeeper is: {@code bookkeeper://zk1:2181,zk2:2181/cleave}. Immutable.
+ * The address of a DFS on BookKeeper: {@code bookkeeper://zk1:2181,zk2:2181/cleave}. Immutable.
  *
  * <p>The hosts are the servers of one ZooKeeper ensemble. The path is the ZooKeeper node under which the names of files lie: clusters with
  * different paths share the bookies and nothing else. The ledgers' metadata lie where the bookies keep them, which is {@code /ledgers}

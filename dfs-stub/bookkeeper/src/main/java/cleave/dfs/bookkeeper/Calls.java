@@ -18,7 +18,7 @@ final class Calls {
         this.attempts = attempts;
     }
 
-    /** From now on calls reach this engine. */
+    /** Lets calls reach this engine from now on. */
     void connected(Engine reached) {
         engine = reached;
     }

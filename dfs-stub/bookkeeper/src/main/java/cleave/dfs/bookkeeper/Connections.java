@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Connects to ZooKeeper and the bookies: in the clear, or over mutual TLS with the certificates of the process. Thread-safe. */
 final class Connections implements AutoCloseable {
-    /** By default a client repeats for ever what ZooKeeper does not answer; an append that needs another bookie would wait for as long. */
+    /**
+     * By default a client repeats unanswered requests to ZooKeeper for ever, and an append that needs another bookie would wait for as
+     * long.
+     */
     private static final int SESSIONS_OF_PATIENCE = 3;
 
     private final Transport transport;

@@ -101,7 +101,7 @@ final class LastStored implements ReadEntryCallback {
         }
         try {
             digests.verifyDigestAndReturnLastConfirmed(buffer);
-            return buffer.getLong(Long.BYTES); // Behind the ledger's number.
+            return buffer.getLong(Long.BYTES); // After the ledger's number.
         } catch (BKException.BKDigestMatchException damaged) {
             return null;
         }

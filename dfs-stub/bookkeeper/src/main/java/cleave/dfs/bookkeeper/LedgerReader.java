@@ -98,14 +98,14 @@ final class LedgerReader {
             return CompletableFuture.completedFuture(ByteString.EMPTY);
         }
         EntrySearch search = search(view, offset);
-        // Where the last read ended, the next entry most likely holds something, so that it is not looked at first.
+        // The entry after the end of the last read most likely holds bytes, so it is not looked at first.
         CompletableFuture<Place> first = search.lowStart() == offset
                 ? CompletableFuture.completedFuture(new Place(search.low(), offset))
                 : find(view, search, offset, 0);
         return first.thenCompose(from -> gather(view, from, offset, until, ByteString.EMPTY, 0));
     }
 
-    /** Between the nearest entries whose places are known. */
+    /** A search between the nearest entries whose places are known. */
     private EntrySearch search(View view, long offset) {
         Map.Entry<Long, Long> before = places.floorEntry(offset);
         Map.Entry<Long, Long> behind = places.higherEntry(offset);
@@ -128,7 +128,7 @@ final class LedgerReader {
                         find(view, search.narrowed(guess, seen.start(), seen.end(), offset), offset, attempt + 1));
     }
 
-    /** Where one entry lies. Immutable. */
+    /** The place of one entry. Immutable. */
     private record Seen(long start, long end) {}
 
     private CompletableFuture<Seen> look(View view, long id) {

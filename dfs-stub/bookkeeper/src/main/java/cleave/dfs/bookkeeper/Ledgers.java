@@ -37,7 +37,7 @@ final class Ledgers {
 
     private static final DigestType DIGEST = DigestType.CRC32C;
 
-    /** In a ledger's metadata, so that a ledger whose name was never written is found. */
+    /** The key of an entry in a ledger's metadata, by which a ledger whose name was never written is found. */
     private static final String ROOT = "cleave-root";
 
     private static final String PATH = "cleave-path";
@@ -100,7 +100,7 @@ final class Ledgers {
         return settings;
     }
 
-    /** How many bookies accept entries, and how many do not although they are up. */
+    /** The number of bookies that accept entries, and of those that are up but do not. */
     CompletableFuture<Bookies> bookies() {
         RegistrationClient registered = bookKeeper.getMetadataClientDriver().getRegistrationClient();
         return registered
@@ -148,7 +148,7 @@ final class Ledgers {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** For reading; the ledger may be open. */
+    /** Opens a ledger for reading; its writer may still have it open. */
     CompletableFuture<ReadHandle> open(long ledger) {
         return open(ledger, false);
     }
@@ -191,7 +191,7 @@ final class Ledgers {
      */
     record Kept(LedgerMetadata metadata, long zxid, int version) {}
 
-    /** Where ZooKeeper keeps the metadata of a ledger. */
+    /** ZooKeeper's node for the metadata of a ledger. */
     static String node(String ledgersPath, long ledger) {
         return ledgersPath + StringUtils.getLongHierarchicalLedgerPath(ledger);
     }

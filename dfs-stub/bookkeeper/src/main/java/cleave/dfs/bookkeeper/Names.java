@@ -395,7 +395,7 @@ final class Names {
         return forgotten;
     }
 
-    /** When sweeps have begun. */
+    /** The times at which sweeps have begun. */
     CompletableFuture<Begun> sweeps() {
         CompletableFuture<Begun> answer = new CompletableFuture<>();
         zooKeeper.getData(

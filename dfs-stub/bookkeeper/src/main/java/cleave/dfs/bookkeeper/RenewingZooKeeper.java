@@ -66,7 +66,7 @@ final class RenewingZooKeeper extends ZooKeeperClient {
         }
     }
 
-    /** For a session after the first. */
+    /** Makes the handle of a session after the first. */
     @Override
     protected ZooKeeper createZooKeeper() throws IOException {
         return with(settings, super::createZooKeeper);

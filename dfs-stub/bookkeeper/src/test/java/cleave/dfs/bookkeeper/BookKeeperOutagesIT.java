@@ -167,7 +167,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         }
     }
 
-    /** For longer than a session, which a single lost answer does not last. */
+    /** ZooKeeper is away for longer than a session, which a single lost answer is not. */
     @Test
     void whileZooKeeperIsAwayAProbeSaysWhatDoesNotWork() {
         BookKeeperDfs client = client();

@@ -554,7 +554,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
     }
 
-    /** With none to replace it, an attempt to do so would break the ledger. */
+    /** There is none to replace it, so an attempt to do so would break the ledger. */
     @Test
     void withThreeBookiesAnOpenLedgerKeepsTheOneThatEnds() {
         BookKeeperDfs writer = client();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** The common part of tests on real bookies: clients with a separate root, and waits that end. */
 abstract class OnBookies {
-    /** Within which a client's call is repeated. */
+    /** The time within which a client's call is repeated. */
     static final long BOUND = TimeUnit.SECONDS.toNanos(20);
 
     static final long MILLI = 1_000_000;
@@ -54,7 +54,7 @@ abstract class OnBookies {
         return shared.servers();
     }
 
-    /** Under which the names of the test's files lie in ZooKeeper. */
+    /** The node of ZooKeeper under which the names of the test's files lie. */
     final String root() {
         return root;
     }

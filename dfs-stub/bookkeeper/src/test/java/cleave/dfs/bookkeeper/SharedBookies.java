@@ -80,7 +80,7 @@ final class SharedBookies implements BeforeAllCallback, AfterAllCallback {
         return Objects.requireNonNull(bookies);
     }
 
-    /** Where nothing has been stored yet. */
+    /** A root under which nothing has been stored yet. */
     String newRoot() {
         return "/root-" + roots.incrementAndGet();
     }

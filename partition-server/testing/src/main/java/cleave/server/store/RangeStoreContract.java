@@ -46,7 +46,7 @@ abstract class RangeStoreContract {
     final List<RangeStore> opened = new ArrayList<>();
     final RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
 
-    /** Where checkpoints lie. */
+    /** The DFS of the checkpoints. */
     abstract Dfs dfs();
 
     abstract RangeStores stores();

@@ -42,7 +42,7 @@ public final class EntityCursor {
         return type;
     }
 
-    /** Where the value begins in the entity's bytes: the UTF-8 of a String, the bytes of a Binary. */
+    /** The index in the entity's bytes at which the value begins: the UTF-8 of a String, the bytes of a Binary. */
     public int valueStart() {
         return EntityLayout.valueStart(bytes, at, type);
     }

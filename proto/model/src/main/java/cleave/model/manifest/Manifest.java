@@ -44,7 +44,7 @@ public record Manifest(
             inline = List.copyOf(inline);
         }
 
-        /** Without inline files. */
+        /** A set without inline files. */
         public static FileSet of(File... stored) {
             return new FileSet(List.of(stored), List.of());
         }
@@ -91,7 +91,7 @@ public record Manifest(
             String path,
             long length,
             @Nullable Integer checksum) {
-        /** Without a checksum. */
+        /** A file without a checksum. */
         public File(String localName, String path, long length) {
             this(localName, path, length, null);
         }

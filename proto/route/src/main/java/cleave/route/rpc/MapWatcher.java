@@ -34,7 +34,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MapWatcher.class);
     private static final int STREAMS_MAX = 2;
     private static final long CHECK_NANOS = 500_000_000;
-    /** How long a stream may lag behind another one. */
+    /** A stream may lag behind another one for this long. */
     private static final long LAG_NANOS_MAX = 1_500_000_000;
     /** A seed that is silent for this long is replaced, because it may be partitioned itself. */
     private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
@@ -111,7 +111,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         listeners.add(listener);
     }
 
-    /** How long no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
+    /** The time for which no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
     public long silenceNanos() {
         return Math.max(0, loop.nanos() - connectedNanos);
     }

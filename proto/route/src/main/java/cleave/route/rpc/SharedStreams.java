@@ -49,7 +49,7 @@ public final class SharedStreams implements RangeTransport {
     private static final int SHARED_BYTES_MAX = 64 << 10;
     /** A stream that was not used for this long is ended, so that its channel can be closed. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** How long a server that knows no streams is not asked for one again. */
+    /** A server that knows no streams is not asked for one again for this long. */
     private static final long WITHOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final EventLoop loop;

@@ -21,7 +21,7 @@ public final class FileProblem {
 
     private FileProblem() {}
 
-    /** With the name of the file, if the exception has one. */
+    /** The message, with the name of the file if the exception has one. */
     public static String text(IOException failed) {
         if (failed instanceof CharacterCodingException) {
             return "it is not a text in UTF-8";

@@ -50,7 +50,7 @@ public final class LoopWatch {
         loops.forEach((name, loop) -> probes.put(name, new Probe(loop)));
     }
 
-    /** For how many nanoseconds each loop has not run its task; 0 if it has. */
+    /** The nanoseconds for which each loop has not run its task; 0 if it has. */
     public synchronized Map<String, Long> silences() {
         long now = clock.getAsLong();
         Map<String, Long> silences = new TreeMap<>();

@@ -4,7 +4,7 @@ import cleave.runtime.settings.Settings.BadSetting;
 import com.google.common.net.HostAndPort;
 
 /**
- * Where a gRPC server listens: {@code host:port}, or {@code inproc:NAME} inside this process. Immutable.
+ * The address of a gRPC server: {@code host:port}, or {@code inproc:NAME} inside this process. Immutable.
  *
  * @param name host, or the name inside the process
  * @param port -1 inside the process

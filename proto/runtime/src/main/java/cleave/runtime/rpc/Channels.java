@@ -95,7 +95,7 @@ public final class Channels implements AutoCloseable {
 
     private final Maker maker;
 
-    /** Without TLS. */
+    /** Channels without TLS. */
     public Channels() {
         this(Transport.PLAIN);
     }
@@ -213,7 +213,7 @@ public final class Channels implements AutoCloseable {
         };
     }
 
-    /** Whenever its connection has ended, the channel looks its name up before it connects anew, not after that has failed. */
+    /** Has the channel look its name up whenever its connection has ended, before it connects again, not after that has failed. */
     private static void forgetWhereItWas(ManagedChannel channel, ConnectivityState before) {
         channel.notifyWhenStateChanged(before, () -> {
             ConnectivityState state = channel.getState(false);

@@ -30,7 +30,7 @@ public final class PeerHandshake implements ClientInterceptor, ServerInterceptor
             Metadata.Key.of("cleave-levels", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> CLUSTER =
             Metadata.Key.of("cleave-cluster", Metadata.ASCII_STRING_MARSHALLER);
-    /** In the trailers of a call that was refused before it was executed. */
+    /** The key in the trailers of a call that was refused before it was executed. */
     private static final Metadata.Key<String> REFUSED =
             Metadata.Key.of("cleave-refused", Metadata.ASCII_STRING_MARSHALLER);
 

@@ -54,7 +54,7 @@ public final class Transport implements AutoCloseable {
         return new Transport(credentials, isForNetworks, threads);
     }
 
-    /** Where the connections are; null: on gRPC's own threads. */
+    /** The threads of the connections; null: gRPC's own. */
     @Nullable
     NetworkLoops loops() {
         return loops;
@@ -116,7 +116,7 @@ public final class Transport implements AutoCloseable {
         return credentials == null ? null : new RoleTrust(credentials.trust(), role);
     }
 
-    /** For clients; null without TLS. */
+    /** The context of clients; null without TLS. */
     @Nullable
     SslContext ofClient() {
         return credentials == null
@@ -126,7 +126,7 @@ public final class Transport implements AutoCloseable {
                         .trustManager(credentials.trust()));
     }
 
-    /** For servers; null without TLS. */
+    /** The context of servers; null without TLS. */
     @Nullable
     SslContext ofServer() {
         return credentials == null

@@ -106,14 +106,12 @@ public final class CredentialsFolder implements AutoCloseable {
         periodic.every(LOOK_NANOS);
     }
 
-    /** For a server that requests no certificates. IOException, with the file and its fault. */
+    /** Credentials for a server that requests no certificates. IOException, with the file and its fault. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
         return new CredentialsFolder(folder, null, listener, InstantSource.system());
     }
 
-    /**
-     * For mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above.
-     */
+    /** Credentials for mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above. */
     public static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener) throws IOException {
         return ofPeer(folder, role, listener, InstantSource.system());
     }

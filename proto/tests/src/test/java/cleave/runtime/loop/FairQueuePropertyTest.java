@@ -98,8 +98,8 @@ class FairQueuePropertyTest {
     }
 
     /**
-     * Regardless of what others had before and have waiting, each gets before a new account at most the cost of a turn, that of its turns
-     * in progress, and what it was charged too much for them.
+     * Before a new account, each other gets at most the cost of a turn, that of its turns in progress, and what it was charged too much for
+     * them. It does not matter what the others had before and have waiting.
      */
     @Property(tries = 200)
     void whoComesAnewWaitsForOneTurnOfEachOtherAccount(

@@ -27,7 +27,7 @@ public record EntrySearch(long low, long lowStart, long high, long highEnd) {
         return low + Math.max(0, Math.min(between, (long) (share * (between + 1))));
     }
 
-    /** After a look at an entry. */
+    /** The search after a look at an entry. */
     public EntrySearch narrowed(long entry, long start, long end, long offset) {
         if (offset < start) {
             return new EntrySearch(low, lowStart, entry - 1, start);
