@@ -156,7 +156,7 @@ final class DfsCopy {
                 .toList();
     }
 
-    /** A file has one writer for its whole life, so what an interrupted copy has begun under its name cannot be completed. */
+    /** A file has one writer for its whole life, so a file that an interrupted copy has begun cannot be completed. */
     private void checkCanContinue(List<FileInfo> files, Map<String, FileInfo> present) {
         for (FileInfo file : files) {
             FileInfo copy = present.get(file.path());

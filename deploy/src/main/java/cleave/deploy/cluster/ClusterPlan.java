@@ -71,7 +71,7 @@ record ClusterPlan(
         return made;
     }
 
-    /** Refuses what cannot become a cluster. Changes nothing. */
+    /** Refuses a plan that cannot become a cluster. Changes nothing. */
     void check() {
         if (!Layout.exists(dir)) {
             Layout shape = shape();

@@ -245,7 +245,7 @@ public final class Engine {
     }
 
     /**
-     * Destroys what a bookie has stored; at its next start it is one with an empty disk, of another id. Its process must not be alive.
+     * Destroys a bookie's data; at its next start it has an empty disk, of another id. Its process must not be alive.
      *
      * @throws CommandFailure if the last copy of some data may be on it: if a bookie is down, or the copies of a lost one are not made yet
      */

@@ -86,7 +86,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Writes what does not fit well on a command line to the node's folder, and returns the file. */
+    /** Writes options that do not fit well on a command line to the node's folder, and returns the file. */
     Path writeArguments(Path folder, String name) {
         List<String> arguments = new ArrayList<>(flags);
         Path temporary = folder.resolve("tmp");

@@ -247,7 +247,7 @@ public final class LocalCluster {
     }
 
     /**
-     * Destroys what a bookie has stored. It must be stopped.
+     * Destroys a bookie's data. It must be stopped.
      *
      * @param isForced also if the last copy of some data may be there
      */

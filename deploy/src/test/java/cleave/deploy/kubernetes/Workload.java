@@ -96,7 +96,7 @@ record Workload(
         return component().equals("backup") ? "admin" : component();
     }
 
-    /** Runs when it is asked for, and ends, unlike what serves others. */
+    /** True for workloads that run on demand and end, unlike those that serve others. */
     boolean isCommand() {
         return caller().equals("admin") || component().equals("format");
     }

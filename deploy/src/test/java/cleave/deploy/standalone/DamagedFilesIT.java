@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** A bit is flipped in a file under a deployment: what its clients are answered, and that nothing is lost of which there is a good copy. */
+/** Flips a bit in a file under a deployment, and checks the answers to its clients, and that no data is lost that has a good copy. */
 @Timeout(300)
 class DamagedFilesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

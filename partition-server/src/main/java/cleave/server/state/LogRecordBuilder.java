@@ -29,7 +29,7 @@ public final class LogRecordBuilder {
     private byte[] bytes = new byte[1024];
     private int size = HEADER_BYTES;
 
-    /** An upper bound of what an effect adds. */
+    /** An upper bound of the bytes that an effect adds. */
     public static long bytesOf(Effect effect) {
         if (effect instanceof Effect.Put put) {
             return 1L + 2 * VARINT_BYTES_MAX + put.key().bytes().length + put.entity().length;

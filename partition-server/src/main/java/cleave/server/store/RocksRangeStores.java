@@ -63,7 +63,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private boolean closed;
 
     /**
-     * Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone, or if the
+     * Wipes the remains of earlier processes in the folder. UncheckedIOException if it holds anything else, which is left alone, or if the
      * process may open too few files.
      */
     public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {

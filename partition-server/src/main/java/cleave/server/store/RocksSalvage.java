@@ -70,9 +70,9 @@ final class RocksSalvage implements EntityCursor {
 
     /** The kinds of place that a source stands on. */
     private enum Standing {
-        /** Nothing yet: it must look for what there is from here on. */
+        /** Nothing yet: it must look for the next place from here on. */
         NOTHING,
-        /** The beginning of what cannot be read. */
+        /** The beginning of an interval that cannot be read. */
         DAMAGE,
         KEY,
         END

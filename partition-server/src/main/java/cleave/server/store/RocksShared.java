@@ -29,7 +29,7 @@ import org.rocksdb.WriteOptions;
  * store, for the stores hold on to it.
  */
 final class RocksShared implements AutoCloseable {
-    /** It grows with each flush; beyond this RocksDB begins a new one, which lists only what there is. Each checkpoint contains it. */
+    /** It grows with each flush; beyond this RocksDB begins a new one, which lists only the present files. Each checkpoint contains it. */
     private static final long MANIFEST_BYTES_MAX = 4 << 10;
 
     private static final long BLOCK_BYTES = 16 << 10;

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class WriteBuffers {
     private static final Logger LOG = LoggerFactory.getLogger(WriteBuffers.class);
     private static final String HELD = "rocksdb.cur-size-active-mem-table";
-    /** So often it is looked at what all hold while they are given as much as they may hold. */
+    /** The number of looks at the memory of all stores, while they are given as much as they may hold. */
     private static final int LOOKS = 16;
 
     private final long bytesFull;
@@ -98,7 +98,7 @@ final class WriteBuffers {
         return held;
     }
 
-    /** True while it is being decided what to flush, or flushed. */
+    /** True while flushes are being decided or done. */
     boolean isLooking() {
         return looking.get();
     }

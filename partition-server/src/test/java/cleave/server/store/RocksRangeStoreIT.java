@@ -97,7 +97,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
-        AtomicLong leaping = new AtomicLong(); // So that what tables take is measured each time.
+        AtomicLong leaping = new AtomicLong(); // So the sizes of tables are measured each time.
         stores = new RocksRangeStores(
                 folder.resolve("stores"),
                 new FileTransfer(asRead(dfs)),

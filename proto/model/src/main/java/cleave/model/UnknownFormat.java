@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnknownFormat extends Damaged {
     private static final long serialVersionUID = 1;
 
-    /** @param what the data, and the version of it that was found */
+    /** @param what the data that was read, and the version of it that was found */
     public UnknownFormat(String what, String known) {
         super(what + "; this version of Cleave knows " + known
                 + ". Nothing is damaged: start the version that wrote it, or a newer one");

@@ -60,7 +60,7 @@ public final class PureCore {
         return Pattern.compile(String.join("|", patterns));
     }
 
-    /** Event handlers and what they drive: pure, but they log and count. */
+    /** Event handlers and the parts that they drive: pure, but they log and count. */
     public static ArchRule of(String... packages) {
         return classes().that().resideInAnyPackage(packages).should(new Pure(false));
     }

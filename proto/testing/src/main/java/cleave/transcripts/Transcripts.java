@@ -32,7 +32,7 @@ public final class Transcripts {
 
     /** Carries commands out, in its own world. */
     public interface Interpreter {
-        /** Gives what the command printed, of any number of lines. */
+        /** Gives the command's output, any number of lines. */
         List<String> run(Command command) throws Exception;
     }
 

@@ -28,7 +28,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
     }
 
     /**
-     * A request's share of what processes consume. Immutable.
+     * A request's share of the processes' consumption. Immutable.
      *
      * @param micros processor time in microseconds
      * @param systemMicros of that in the kernel

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("nightly")
 class NeighbourIT {
     private static final int CLIENTS = 32;
-    /** Half of what an unfair server would make it: the heavy account gets answers also while the light one's thread waits for a processor. */
+    /** Half of the count of an unfair server: the heavy account gets answers also while the light one's thread waits for a processor. */
     private static final int FAIR = CLIENTS / 2;
 
     private static final int ASKED = 15;

@@ -339,7 +339,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         return space;
     }
 
-    // ---- what files need ----
+    // ---- for files ----
 
     @Override
     public CompletableFuture<Name> name(String path) {

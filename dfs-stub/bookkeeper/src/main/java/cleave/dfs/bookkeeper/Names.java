@@ -85,7 +85,7 @@ final class Names {
     }
 
     /**
-     * A majority agrees to this as to any change, and what the session reads afterwards is not older. {@code sync} would not suffice: a
+     * A majority agrees to this as to any change, and later reads of the session are not older. {@code sync} would not suffice: a
      * leader that does not know yet that it was replaced answers that, too.
      */
     private CompletableFuture<Long> changeNothing() {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files that this process has created. Thread-safe.
  *
- * <p>Invariant: what this process has created stays {@linkplain #hasCreated created}, in little space. So a file's creator learns that it
- * was deleted even when nobody else remembers that.
+ * <p>Invariant: a path that this process has created stays {@linkplain #hasCreated created}, in little space. So a file's creator learns
+ * that it was deleted even when nobody else remembers that.
  */
 final class OwnFiles {
     private final DfsMetrics metrics;

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.bookkeeper.zookeeper.RetryPolicy;
 
 /**
- * Repeats what ZooKeeper did not answer after short pauses, so that the answer comes soon after its return. BookKeeper's own policy first waits
- * for the time of a session, when ZooKeeper may be back for long. Immutable.
+ * Repeats requests that ZooKeeper did not answer after short pauses, so that the answer comes soon after its return. BookKeeper's own
+ * policy first waits for the time of a session, when ZooKeeper may be back for long. Immutable.
  *
  * @param elapsedMillisMax after which it is given up
  */

@@ -210,7 +210,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         assertFails(creator.create("log"), Reason.EXISTS);
     }
 
-    /** Bookies forget a fence with its ledger and a restart. Keeping the ledger is what stops a writer that slept. */
+    /** Bookies forget a fence with its ledger and a restart. The kept ledger stops a writer that slept. */
     @Test
     void afterDeletionAndARestartOfAllBookiesTheWriterIsStillFenced() {
         BookKeeperDfs writer = client();

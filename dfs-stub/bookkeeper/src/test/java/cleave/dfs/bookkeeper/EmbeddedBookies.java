@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. A bookie ends itself when it cannot
+ * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with its data. A bookie ends itself when it cannot
  * register anew after its session, for example if two sessions end in a row or ZooKeeper's answer is lost. It is then started again, as by
  * a supervisor.
  */
@@ -141,7 +141,7 @@ final class EmbeddedBookies implements AutoCloseable {
         });
     }
 
-    /** True if each bookie that was not stopped is found by clients, and takes what they write. */
+    /** True if clients find each bookie that was not stopped, and it takes their writes. */
     synchronized boolean areWritable() {
         return bookies.keySet().stream()
                 .allMatch(number -> zooKeeper.getZKDatabase().getNode("/ledgers/available/b" + number) != null);

@@ -66,7 +66,7 @@ public final class InMemoryStores implements RangeStores {
     public int flushEntities = Integer.MAX_VALUE;
     /** Called when the upload of a local file begins. */
     public Runnable uploading = () -> {};
-    /** Changes what comes from the DFS. */
+    /** Changes the bytes that come from the DFS. */
     public Arriving arriving = (path, bytes) -> bytes;
     /** Uploaded files are compared with the checksums that they got when they were written. */
     public boolean verifies = true;
@@ -136,7 +136,7 @@ public final class InMemoryStores implements RangeStores {
     }
 
     /**
-     * Flips a bit of a local file of an open store. Answers what was done; null if there is no such file.
+     * Flips a bit of a local file of an open store. Answers a description of it; null if there is no such file.
      *
      * @param isNew it must be of a file that no checkpoint has
      */
@@ -414,7 +414,7 @@ public final class InMemoryStores implements RangeStores {
             }
         }
 
-        /** Writes what waits to a file. */
+        /** Writes the waiting effects to a file. */
         private void flush() {
             if (waiting.isEmpty()) {
                 return;

@@ -24,7 +24,7 @@ public record Backoff(long firstNanos, long longestNanos) {
         return firstNanos > longestNanos >> doublings ? longestNanos : firstNanos << doublings;
     }
 
-    /** The same with half of it by chance, so that what failed together is not tried again together. */
+    /** The same wait with half of it random, so that attempts that failed together are not repeated together. */
     public long nanos(int failures, Random random) {
         long whole = nanos(failures);
         return whole / 2 + (long) (random.nextDouble() * (whole - whole / 2));

@@ -39,8 +39,8 @@ public final class ThreadLoop implements EventLoop, AutoCloseable {
     }
 
     /**
-     * The fault handler of production: a bug ends the process before it can do harm, and so does what only a newer version could
-     * go on with.
+     * The fault handler of production: a bug ends the process before it can do harm, and so does data with which only a newer version could
+     * go on.
      */
     public static void haltOnFault(Throwable fault) {
         UnknownFormat unknown = UnknownFormat.in(fault);

@@ -19,7 +19,7 @@ import net.jqwik.api.constraints.LongRange;
 class FairQueuePropertyTest {
     private static final int MAX = 200;
 
-    /** Threads that take turns, and what each account got. */
+    /** Threads that take turns, and the cost that each account got. */
     private static final class Threads {
         private final FairQueue<Integer> queue = new FairQueue<>(MAX);
         private final Random random;
