@@ -79,7 +79,7 @@ public final class FileTransfer {
      * deleted again. Answers them in the same order, with the checksums of the bytes that were sent.
      *
      * @param check called with each file when it was read: bytes that are bad by then may have been sent, and bytes that go bad later were
-     * not
+     *     not
      */
     public List<Manifest.File> upload(List<Upload> files, Check check) throws IOException {
         List<Uploading> begun = new ArrayList<>();
@@ -167,7 +167,7 @@ public final class FileTransfer {
      *
      * @param copied gets how many more bytes were copied from the DFS, in the caller's thread
      * @return the files whose bytes are not those that were sent to the DFS, as far as that can be seen: those that have no checksum may be
-     * among the others
+     *     among the others
      */
     public List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer copied) throws IOException {
         Window<Optional<ByteString>> window = new Window<>();

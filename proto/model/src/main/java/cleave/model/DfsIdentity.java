@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id a random UUID in lower case
  * @param origins the id of the DFS whose files were copied to this one, then that of the source of those files, and so on; at most
- * {@value #ORIGINS_MAX}, the newest; empty if it began empty
+ *     {@value #ORIGINS_MAX}, the newest; empty if it began empty
  */
 public record DfsIdentity(String id, List<String> origins) {
     private static final int ORIGINS_MAX = 16;

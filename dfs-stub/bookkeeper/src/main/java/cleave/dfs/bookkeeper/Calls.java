@@ -51,7 +51,7 @@ final class Calls {
         return attempts.run(what, () -> with(call));
     }
 
-    /** A call for a path; INVALID if the path is malformed. */
+    /** Runs a call for a path; INVALID if the path is malformed. */
     <T> CompletableFuture<T> run(String what, String path, Function<Engine, CompletableFuture<T>> call) {
         return checked(path, () -> run(what + " " + path, call));
     }

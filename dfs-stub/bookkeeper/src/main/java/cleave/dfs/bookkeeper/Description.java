@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Describes and lists files. Thread-safe.
  *
- * <p>Invariant: the length of a closed ledger is that in its metadata, and that of an open one is the acknowledged length by its writer, or
- * by enough bookies.
+ * <p>Invariant: the length of a closed ledger is that in its metadata, and that of an open one is the length that its writer, or enough
+ * bookies, say is acknowledged.
  */
 final class Description {
     private static final Logger LOG = LoggerFactory.getLogger(Description.class);

@@ -91,7 +91,7 @@ final class LastStored implements ReadEntryCallback {
         }
     }
 
-    /** -1: nothing; null: this bookie gave no answer. */
+    /** -1: nothing; null: this bookie does not say. */
     private @Nullable Long stored(int code, ByteBuf buffer) {
         if (code == BKException.Code.NoSuchEntryException || code == BKException.Code.NoSuchLedgerExistsException) {
             return -1L;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * The times for which fences, names and tombstones are kept. Immutable.
  *
  * @param fences how long a writer believes the bookies, and how long a fenced ledger outlives the deletion of a file that was taken over.
- * Bookies remember a fence as long as the ledger exists, and forget it with a restart afterwards
+ *     Bookies remember a fence as long as the ledger exists, and forget it with a restart afterwards
  * @param unbornNanos for which a path is refused that was deleted without ever having had a ledger: only its name stops a late create
  * @param sweepNanos between sweeps of one cluster's tombstones; all ages are counted in it
  */
