@@ -79,7 +79,7 @@ public final class RehearsedCluster implements AutoCloseable {
         role.start();
     }
 
-    /** Ends it at once, with all that it had to hand over. */
+    /** Ends a role at once: it hands nothing over. */
     private void lose(NodeId node) {
         RunningRole lost = roles.remove(node);
         if (lost != null) {

@@ -74,7 +74,7 @@ public final class Standalone implements RunningRole {
         return "standalone";
     }
 
-    /** The memory of its server, the one role with stores; call it once this is started. */
+    /** The memory of its server, the one role with stores; known after the start. */
     @Override
     public ProcessMemory memory() {
         return started.stream()

@@ -49,7 +49,7 @@ final class Comparison {
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
     private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
-    /** The consumption of each contender's roles in a second, once for each time. */
+    /** The consumption of each contender's roles in a second, by measurement. */
     private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
 
     private long runs;
