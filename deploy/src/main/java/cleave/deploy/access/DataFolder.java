@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a standalone or a local cluster: what it may hold, and how a process takes it. It takes an empty folder or one that it
- * made, if no other process uses it. Any other folder is refused before anything in it is touched. Immutable.
+ * The folder of a standalone or a local cluster: what it may hold, and how a process takes it. A process takes an empty folder
+ * or one of its kind, if no other process uses it. Any other folder is refused before anything in it is touched. Immutable.
  *
  * @param kind for people
  * @param option that names the folder

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds the caller's feature levels and, once it knows it, the id of its cluster to each call. A call is refused before it is executed if
- * the two processes share no level, or know that they belong to different clusters. Otherwise a process of another cluster that is reached
- * at a stale address would answer with that cluster's data. Thread-safe.
+ * the two processes share no level, or know that they belong to different clusters. Otherwise an address that leads to a process of another
+ * cluster would be answered with that cluster's data. Thread-safe.
  *
  * <p>Nearly all peers say the same, so the texts are compared before they are parsed; HTTP/2 sends them once per connection.
  */
