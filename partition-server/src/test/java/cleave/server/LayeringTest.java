@@ -73,12 +73,12 @@ class LayeringTest {
                     "org.jspecify..");
 
     @ArchTest
-    static final ArchRule theTableOfPhasesIsPure = classes()
+    static final ArchRule theStateOfARangeIsPure = classes()
             .that()
-            .haveNameMatching("cleave\\.server\\.range\\.RangePhases.*")
+            .haveNameMatching("cleave\\.server\\.range\\.RangeState.*")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage("java.lang..", "java.util", "org.jspecify..")
-                    .or(nameMatching(".*cleave\\.server\\.range\\.RangePhases.*")));
+                    .or(nameMatching(".*cleave\\.server\\.range\\.RangeState.*")));
 
     @ArchTest
     static final ArchRule outsideKnowsNothingOfTheCore = noClasses()

@@ -71,7 +71,8 @@ final class LayeringTest {
 
     /** The range client knows the network and the clock by its own interfaces only. */
     @ArchTest
-    static final ArchRule THE_MODEL_AND_ROUTES_ARE_PURE = PureCore.ofSilent("cleave.model..", "cleave.route");
+    static final ArchRule THE_MODEL_AND_ROUTES_ARE_PURE =
+            PureCore.ofSilent("cleave.model..", "cleave.registry", "cleave.route");
 
     @ArchTest
     static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = noClasses()

@@ -3,6 +3,7 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
 import cleave.model.ClusterId;
+import cleave.model.table.TableName;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -133,6 +134,27 @@ public final class AdminClient implements AutoCloseable {
     /** With the ranges of one server only. */
     StatusReply statusOf(String server) {
         return status(StatusRequest.newBuilder().setServer(server).build());
+    }
+
+    /**
+     * With the names of tables, as far as the leader knows them.
+     *
+     * @param table if it is named, only with the ranges of this table
+     */
+    StatusReply statusWithTables(@Nullable TableName table) {
+        StatusRequest.Builder request = StatusRequest.newBuilder().setTables(true);
+        if (table == null) {
+            return status(request.build());
+        }
+        StatusReply reply = status(
+                request.setAccount(table.account()).setTable(table.table()).build());
+        if (reply.getTable() == 0) {
+            throw CommandFailure.failed(
+                    reply.getNamesMissing().isEmpty()
+                            ? "the leader is of a version that cannot list the ranges of one table"
+                            : reply.getNamesMissing());
+        }
+        return reply;
     }
 
     private StatusReply status(StatusRequest request) {

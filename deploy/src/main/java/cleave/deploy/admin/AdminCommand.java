@@ -3,10 +3,13 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
+import cleave.model.table.TableName;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.StatusReply;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,6 +50,7 @@ import picocli.CommandLine.Spec;
             "EXAMPLES",
             "",
             "  cleave admin ranges",
+            "  cleave admin ranges --table devstoreaccount1/cities",
             "  cleave admin servers --dir /tmp/c --json",
             "  cleave admin split --account devstoreaccount1 --table cities DE FR US",
             "  cleave admin move 17.0 --to s2",
@@ -72,20 +76,39 @@ public final class AdminCommand implements Runnable {
             header = "every range: bounds, owner, state, load",
             description = {
                 "One line a range, in key order. Bounds are written table/PartitionKey; '-' is the beginning or the end of"
-                        + " the key space."
+                        + " the key space. The tables of a range, from the first to the last, are named as far as the leader"
+                        + " knows their names."
             })
-    int ranges(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
-        return show(masters, json ? StatusText::rangesJson : StatusText::ranges);
+    int ranges(
+            @Mixin MastersOption masters,
+            @Option(names = "--json", description = "as JSON") boolean json,
+            @Option(
+                            names = "--table",
+                            paramLabel = "ACCOUNT/NAME",
+                            description = "only the ranges that hold keys of this table")
+                    @Nullable
+                    String table) {
+        TableName named = table == null ? null : named(table);
+        return show(
+                masters, client -> client.statusWithTables(named), json ? StatusText::rangesJson : StatusText::ranges);
+    }
+
+    private TableName named(String table) {
+        int slash = table.indexOf('/');
+        if (slash <= 0 || slash == table.length() - 1) {
+            throw new ParameterException(spec.commandLine(), "--table takes ACCOUNT/NAME, but got '" + table + "'");
+        }
+        return new TableName(table.substring(0, slash), table.substring(slash + 1));
     }
 
     @Command(name = "servers", mixinStandardHelpOptions = true, header = "the live partition servers and what they own")
     int servers(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
-        return show(masters, json ? StatusText::serversJson : StatusText::servers);
+        return show(masters, AdminClient::status, json ? StatusText::serversJson : StatusText::servers);
     }
 
     @Command(name = "leader", mixinStandardHelpOptions = true, header = "the masters and their roles")
     int leader(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
-        return show(masters, json ? StatusText::leaderJson : StatusText::leader);
+        return show(masters, AdminClient::status, json ? StatusText::leaderJson : StatusText::leader);
     }
 
     @Command(
@@ -126,10 +149,10 @@ public final class AdminCommand implements Runnable {
         String of(StatusReply status);
     }
 
-    private int show(MastersOption masters, Form form) {
+    private int show(MastersOption masters, Function<AdminClient, StatusReply> question, Form form) {
         Logs.onlyErrors();
         try (AdminClient client = masters.client()) {
-            print(form.of(client.status()));
+            print(form.of(question.apply(client)));
         }
         return ExitCode.OK;
     }

@@ -9,11 +9,14 @@ import cleave.wire.MasterPeer;
 import cleave.wire.PendingDrop;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.RangeTable;
 import cleave.wire.ServerClock;
 import cleave.wire.ServerInfo;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -29,13 +32,24 @@ final class StatusText {
     static String ranges(StatusReply status) {
         Map<Long, RangeState> states = states(status);
         TextTable table = new TextTable(
-                "RANGE", "START", "END", "OWNER", "STATE", "ENTITIES/S", "MIB", "VERSION", "EPOCH", "TROUBLE");
+                "RANGE",
+                "START",
+                "END",
+                "TABLES",
+                "OWNER",
+                "STATE",
+                "ENTITIES/S",
+                "MIB",
+                "VERSION",
+                "EPOCH",
+                "TROUBLE");
         for (RangeRow row : rows(status)) {
             RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
             table.row(
                     Row.idText(row.getId()),
-                    start(row),
-                    end(row),
+                    Prose.oneLine(start(row)),
+                    Prose.oneLine(end(row)),
+                    tables(state),
                     owner(row),
                     stateOf(state),
                     String.format(Locale.ROOT, "%.0f", state.getEntitiesPerSecond()),
@@ -44,7 +58,27 @@ final class StatusText {
                     row.getEpoch(),
                     troubleOf(state));
         }
-        return table.text();
+        String missing = status.getNamesMissing();
+        return table.text() + (missing.isEmpty() ? "" : Prose.oneLine(Prose.sentence(missing)) + "\n");
+    }
+
+    /** {@code a/red}, or the first and the last of several: {@code (registry) ... a/red}. */
+    private static String tables(RangeState state) {
+        return !state.hasFirstTable()
+                ? "-"
+                : Prose.oneLine(table(state.getFirstTable())
+                        + (state.hasLastTable() ? " ... " + table(state.getLastTable()) : ""));
+    }
+
+    private static String table(RangeTable table) {
+        String name = table.getName().isEmpty()
+                ? Long.toUnsignedString(table.getId())
+                : table.getAccount() + "/" + table.getName();
+        return switch (table.getState()) {
+            case "" -> name;
+            case "system" -> "(" + table.getName() + ")";
+            default -> name + " (" + table.getState() + ")";
+        };
     }
 
     private static String troubleOf(RangeState state) {
@@ -210,6 +244,8 @@ final class StatusText {
                 json.writeStringField("id", Row.idText(row.getId()));
                 json.writeStringField("start", start(row));
                 json.writeStringField("end", end(row));
+                tableJson(json, "firstTable", state.hasFirstTable() ? state.getFirstTable() : null);
+                tableJson(json, "lastTable", state.hasLastTable() ? state.getLastTable() : null);
                 json.writeStringField("owner", row.hasOwner() ? row.getOwner().getServer() : null);
                 json.writeStringField("incarnation", row.hasOwner() ? owner(row) : null);
                 json.writeStringField("manifest", row.getManifest().isEmpty() ? null : row.getManifest());
@@ -228,7 +264,21 @@ final class StatusText {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            json.writeStringField("namesMissing", status.getNamesMissing());
         });
+    }
+
+    private static void tableJson(JsonGenerator json, String field, @Nullable RangeTable table) throws IOException {
+        if (table == null) {
+            json.writeNullField(field);
+            return;
+        }
+        json.writeObjectFieldStart(field);
+        json.writeNumberField("id", table.getId());
+        json.writeStringField("account", table.getAccount());
+        json.writeStringField("name", table.getName());
+        json.writeStringField("state", table.getState());
+        json.writeEndObject();
     }
 
     static String serversJson(StatusReply status) {

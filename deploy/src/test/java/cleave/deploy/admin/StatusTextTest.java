@@ -10,6 +10,7 @@ import cleave.wire.MasterPeer;
 import cleave.wire.PendingDrop;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.RangeTable;
 import cleave.wire.ServerClock;
 import cleave.wire.ServerInfo;
 import cleave.wire.ServerSpace;
@@ -47,10 +48,13 @@ class StatusTextTest {
                     .setRange(Row.id(9, 0))
                     .setState("serving")
                     .setEntitiesPerSecond(1234.4)
+                    .setFirstTable(RangeTable.newBuilder().setName("registry").setState("system"))
+                    .setLastTable(table(7, "a", "red"))
                     .setBytes(3 << 20))
             .addStates(RangeState.newBuilder()
                     .setRange(Row.id(9, 1))
                     .setState("unowned")
+                    .setFirstTable(table(7, "a", "red"))
                     .setTrouble("no DFS"))
             .addDrops(PendingDrop.newBuilder().setAccount("a").setName("old").setTable(3))
             .build();
@@ -58,10 +62,43 @@ class StatusTextTest {
     @Test
     void rangesAreListedInKeyOrderWithTheirOwnersAndLoad() {
         assertThat(StatusText.ranges(STATUS)).isEqualTo("""
-                        RANGE  START  END   OWNER  STATE    ENTITIES/S  MIB  VERSION  EPOCH  TROUBLE
-                          9.0  -      7/FR  s1.4   serving        1234  3.0       12      9  -
-                          9.1  7/FR   -     -      unowned           0  0.0        9      9  no DFS
+                        RANGE  START  END   TABLES                OWNER  STATE    ENTITIES/S  MIB  VERSION  EPOCH  TROUBLE
+                          9.0  -      7/FR  (registry) ... a/red  s1.4   serving        1234  3.0       12      9  -
+                          9.1  7/FR   -     a/red                 -      unowned           0  0.0        9      9  no DFS
                         """);
+    }
+
+    private static RangeTable.Builder table(long id, String account, String name) {
+        return RangeTable.newBuilder().setId(id).setAccount(account).setName(name);
+    }
+
+    @Test
+    void whatIsNotKnownOfATableIsSaid() {
+        StatusReply.Builder status = STATUS.toBuilder().setNamesMissing("the registry cannot be read: no\ntime");
+        status.getStatesBuilder(0).setLastTable(table(7, "", ""));
+        status.getStatesBuilder(1)
+                .setFirstTable(table(7, "a", "red").setState("deleting"))
+                .setLastTable(table(8, "", "").setState("deleted"));
+        assertThat(StatusText.ranges(status.build()))
+                .contains("  (registry) ... 7  ", "  a/red (deleting) ... 8 (deleted)  ")
+                .endsWith("no DFS\nthe registry cannot be read: no time.\n");
+        assertThat(StatusText.rangesJson(status.build()))
+                .contains("\"state\" : \"deleted\"")
+                .contains("\"namesMissing\" : \"the registry cannot be read: no\\ntime\"");
+        status.getStatesBuilder(0).clearFirstTable();
+        assertThat(StatusText.ranges(status.build())).contains("  7/FR  -  ");
+    }
+
+    @Test
+    void namesAndKeysSendNothingToTheTerminal() {
+        StatusReply.Builder status = STATUS.toBuilder();
+        status.getStatesBuilder(1).setFirstTable(table(7, "a\u001b[2J", "re\nd"));
+        status.getMapBuilder()
+                .getRowsBuilder(0)
+                .setStart(Key.beforePartition(7, "\u001b]0;x\u0007").toWire());
+        assertThat(StatusText.ranges(status.build()))
+                .contains("a\\u001b[2J/re d", "7/\\u001b]0;x\\u0007")
+                .doesNotContain("\u001b");
     }
 
     @Test
@@ -184,6 +221,7 @@ class StatusTextTest {
                 .contains("\"owner\" : \"s1\"")
                 .contains("\"owner\" : null")
                 .contains("\"mapVersion\" : 12")
+                .contains("\"name\" : \"red\"", "\"lastTable\" : null")
                 .contains("\"trouble\" : \"no DFS\"");
         assertThat(StatusText.serversJson(STATUS))
                 .contains("\"incarnation\" : 4")

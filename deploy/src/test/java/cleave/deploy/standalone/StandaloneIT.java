@@ -3,6 +3,7 @@ package cleave.deploy.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.deploy.Cleave;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
@@ -22,11 +23,14 @@ import io.prometheus.client.CollectorRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -148,7 +152,39 @@ class StandaloneIT {
             assertThat(tables.get("notes", "a", "1").text()).contains("left");
             assertThat(tables.get("notes", "x", "1").text()).contains("right");
             assertThat(admin.status().getMap().getRowsCount()).isEqualTo(2);
+
+            String first = "(registry) ... devstoreaccount1/notes ";
+            assertThat(rangesShowing(first)).containsPattern("1/m +- +devstoreaccount1/notes ");
+            assertThat(tables.deleteTable("notes")).isEqualTo(204);
+            assertThat(tables.createTable("Notes")).isIn(201, 204);
+            assertThat(rangesShowing("1 (deleted) ... devstoreaccount1/Notes "))
+                    .contains("(registry) ... 1 (deleted) ");
+            assertThat(ranges("--table", "devstoreaccount1/notes"))
+                    .contains("devstoreaccount1/Notes ")
+                    .doesNotContain("(registry)");
+            assertThat(ranges("--json", "--table", "devstoreaccount1/notes"))
+                    .contains("\"name\" : \"Notes\"", "\"namesMissing\" : \"\"");
+            assertThat(ranges("--table", "devstoreaccount1/other"))
+                    .contains("there is no table other of account devstoreaccount1");
         }
+    }
+
+    /** What {@code admin ranges} says, with everything that it complains of. */
+    private String ranges(String... more) {
+        List<String> command = new ArrayList<>(List.of("admin", "ranges", "--dir", dir.toString()));
+        command.addAll(List.of(more));
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said, true);
+        Cleave.commandLine().setOut(out).setErr(out).execute(command.toArray(String[]::new));
+        return said.toString();
+    }
+
+    /** The same, as soon as the leader knows the names. */
+    private String rangesShowing(String text) {
+        assertThat(Wait.until(() -> ranges().contains(text), PATIENCE, PAUSE))
+                .as(this::ranges)
+                .isTrue();
+        return ranges();
     }
 
     @Test
@@ -198,6 +234,7 @@ class StandaloneIT {
         String manifest;
         try (Standalone first = started();
                 AdminClient admin = new AdminClient(List.of(first.masters()))) {
+            assertThat(new RawTables(first.account()).createTable("notes")).isIn(201, 204);
             manifest = admin.ranges().get(0).getManifest();
         }
         try (Dfs dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()))) {
@@ -212,6 +249,8 @@ class StandaloneIT {
 
             assertThat(second.readiness().ready()).isFalse();
             assertThat(second.readiness().missing()).startsWith("1 of 1 ranges are not served yet: range ");
+            assertThat(ranges()).contains("(registry) ... 1 ", "1 table is shown by its id: ");
+            assertThat(ranges("--table", "devstoreaccount1/notes")).contains("the registry cannot be read: ");
         }
     }
 

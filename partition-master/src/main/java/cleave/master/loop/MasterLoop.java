@@ -28,6 +28,8 @@ import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterState;
 import cleave.master.sweep.Sweeper;
 import cleave.master.sweep.Vetting;
+import cleave.master.tables.ListedTables;
+import cleave.master.tables.ListedTables.Listing;
 import cleave.master.tables.TableDrops;
 import cleave.master.takeover.Openings;
 import cleave.model.Incarnation;
@@ -73,6 +75,7 @@ public final class MasterLoop {
     private final Clocks clocks;
     private final Sessions sessions;
     private final Openings openings;
+    private final ListedTables tables;
     private final TableDrops drops;
     private final HandoffCoordinator handoffs;
     private final PendingGoals goals;
@@ -114,7 +117,8 @@ public final class MasterLoop {
         deciding = new Proposer(loop, replication);
         proving = new Proposer(loop, replication);
         openings = new Openings(loop, timing, metrics, sessions, events);
-        drops = new TableDrops(loop, timing, replication, calls);
+        tables = new ListedTables(loop, calls);
+        drops = new TableDrops(loop, timing, replication, calls, tables::deleted);
         handoffs = new HandoffCoordinator(loop, timing, replication, calls, sessions, events, metrics);
         registration = new Registration(self.id(), clockSkewTicks, replication, clocks, vetting);
         watch = new ServerWatch(loop, timing, replication, calls, this::judgeAtOnce);
@@ -251,21 +255,41 @@ public final class MasterLoop {
         StatusFeed feed = new StatusFeed(loop, sink);
         replication
                 .propose(new NoOp())
-                .thenAccept(answer -> loop.submit(() -> {
-                    boolean led = leads();
-                    long ledTerm = term;
-                    StatusReport.Heard heard = new StatusReport.Heard(sessions, openings, handoffs, dropsMark());
-                    StatusReport report = new StatusReport(self, request.getServer(), answer, replication, heard);
-                    if (report.isOfLeader()) {
-                        MasterState state = replication.state();
-                        report.tellLevel(
-                                state.level(),
-                                supportedLevels.getLevels().getMax(),
-                                levelRaise.heldBackBy(state, loop.nanos()));
-                    }
-                    feed.begin(report, () -> leads() && term == ledTerm && led);
-                }));
+                .thenAcceptBoth(
+                        listing(request),
+                        (answer, listing) -> loop.submit(() -> {
+                            boolean led = leads();
+                            long ledTerm = term;
+                            StatusReport.Heard heard =
+                                    new StatusReport.Heard(sessions, openings, handoffs, tables, dropsMark());
+                            StatusReport report =
+                                    new StatusReport(self, request.getServer(), listing, answer, replication, heard);
+                            if (report.isOfLeader()) {
+                                MasterState state = replication.state();
+                                report.tellLevel(
+                                        state.level(),
+                                        supportedLevels.getLevels().getMax(),
+                                        levelRaise.heldBackBy(state, loop.nanos()));
+                            }
+                            feed.begin(report, () -> leads() && term == ledTerm && led);
+                        }));
         return feed;
+    }
+
+    /** While the proof is under way, a leader finds out what is to be listed. */
+    private CompletableFuture<Listing> listing(StatusRequest request) {
+        if (!request.getTables()) {
+            return CompletableFuture.completedFuture(Listing.WITHOUT_NAMES);
+        }
+        CompletableFuture<Listing> listed = new CompletableFuture<>();
+        loop.submit(() -> {
+            if (leads()) {
+                tables.list(request, replication.state(), listed);
+            } else {
+                listed.complete(Listing.WITHOUT_NAMES);
+            }
+        });
+        return listed;
     }
 
     /**
@@ -342,6 +366,7 @@ public final class MasterLoop {
         heartbeats.clear(leader);
         openings.clear();
         drops.clear(leader);
+        tables.clear();
         memberChanges.clear(leader);
     }
 

@@ -9,6 +9,7 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterState;
+import cleave.master.tables.ListedTables;
 import cleave.master.takeover.Openings;
 import cleave.model.Incarnation;
 import cleave.model.KnownMasters;
@@ -22,8 +23,10 @@ import cleave.wire.ServerClock;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +38,25 @@ final class StatusReport implements Iterator<StatusReply> {
     private final @Nullable MasterState state;
     private final @Nullable MapChange map;
     private final Heard heard;
+    private final ListedTables.Listing listing;
+    /** The ids of tables of which nothing is known. */
+    private final Set<Long> unnamed = new HashSet<>();
+
     private boolean begun;
 
     /** The soft state of the leader. */
-    record Heard(Sessions sessions, Openings openings, HandoffCoordinator handoffs, long dropsMark) {}
+    record Heard(
+            Sessions sessions, Openings openings, HandoffCoordinator handoffs, ListedTables tables, long dropsMark) {}
 
     /** @param server the server whose ranges are included; empty for all */
-    StatusReport(String self, String server, MasterAnswer proof, Replication replication, Heard heard) {
+    StatusReport(
+            String self,
+            String server,
+            ListedTables.Listing listing,
+            MasterAnswer proof,
+            Replication replication,
+            Heard heard) {
+        this.listing = listing;
         this.heard = heard;
         first = StatusReply.newBuilder()
                 .setStatus(AnswerCodec.status(proof))
@@ -53,7 +68,12 @@ final class StatusReport implements Iterator<StatusReply> {
             MasterState proved = replication.state();
             state = proved;
             KnownMasters masters = replication.masters();
-            map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
+            map = !server.isEmpty()
+                    ? MapChanges.ownedBy(proved, server, masters)
+                    : listing.isOfAll()
+                            ? MapChanges.whole(proved, masters)
+                            : MapChanges.of(proved, listing.rows(proved), masters);
+            first.setTable(listing.table()).setNamesMissing(listing.problem());
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
             first.setNextTable(proved.nextTable());
             first.setDfs(proved.dfs());
@@ -118,7 +138,9 @@ final class StatusReport implements Iterator<StatusReply> {
                 piece.addStates(rangeState(state, row));
             }
         }
-        return piece.build();
+        return map.hasNext() || unnamed.isEmpty()
+                ? piece.build()
+                : piece.setNamesMissing(heard.tables().whyMissing(unnamed)).build();
     }
 
     private RangeState.Builder rangeState(MasterState of, Row row) {
@@ -131,6 +153,9 @@ final class StatusReport implements Iterator<StatusReply> {
             told.setEntitiesPerSecond(load.getEntitiesPerSecond())
                     .setBytes(load.getBytes())
                     .addAllDamagedFiles(load.getDamagedFilesList());
+        }
+        if (listing.named()) {
+            heard.tables().tell(told, row.range(), of, unnamed);
         }
         String handoff = heard.handoffs().kindOn(row.id());
         if (handoff != null) {

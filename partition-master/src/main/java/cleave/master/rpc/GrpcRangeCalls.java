@@ -13,6 +13,8 @@ import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.RangesGrpc;
 import cleave.wire.ReadReply;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import java.util.List;
@@ -44,6 +46,12 @@ public final class GrpcRangeCalls implements RangeCalls {
     public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
         loop.assertInside();
         return ranges.read(key, deadlineNanos);
+    }
+
+    @Override
+    public CompletableFuture<ScanReply> scan(ScanRequest.Builder request, long deadlineNanos) {
+        loop.assertInside();
+        return ranges.scan(request, deadlineNanos);
     }
 
     @Override

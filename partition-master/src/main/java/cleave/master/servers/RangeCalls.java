@@ -6,6 +6,8 @@ import cleave.wire.HandoffCancel;
 import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.ReadReply;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,9 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RangeCalls {
     CompletableFuture<ReadReply> read(Key key, long deadlineNanos);
+
+    /** One page from the owner of the start key. */
+    CompletableFuture<ScanReply> scan(ScanRequest.Builder request, long deadlineNanos);
 
     CompletableFuture<WriteReply> write(WriteOperation operation, long deadlineNanos);
 

@@ -4,6 +4,7 @@ import cleave.model.KnownMasters;
 import cleave.model.MapChange;
 import cleave.model.Row;
 import cleave.wire.ServerInfo;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +28,11 @@ public final class MapChanges {
                 .filter(Objects::nonNull)
                 .iterator();
         return MapChange.whole(header(state, false, masters), owned);
+    }
+
+    /** Of the map these rows. */
+    public static MapChange of(MasterState state, Collection<Row> rows, KnownMasters masters) {
+        return MapChange.whole(header(state, false, masters), rows.iterator());
     }
 
     /**

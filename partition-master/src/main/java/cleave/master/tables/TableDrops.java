@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 
 /**
  * The table drops under way and the calls that wait for them. Confined to the master loop. The replicated state
@@ -26,16 +27,20 @@ public final class TableDrops {
     private final MasterTiming timing;
     private final Replication replication;
     private final RangeCalls calls;
+    private final LongConsumer whenDone;
     private final TreeMap<Long, TableDrop> running = new TreeMap<>();
     private final TreeMap<Long, List<CompletableFuture<MasterAnswer>>> waiting = new TreeMap<>();
     private int waitingCount;
     private int begun;
 
-    public TableDrops(EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls) {
+    /** @param whenDone gets the id of each table that this master has dropped */
+    public TableDrops(
+            EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls, LongConsumer whenDone) {
         this.loop = loop;
         this.timing = timing;
         this.replication = replication;
         this.calls = calls;
+        this.whenDone = whenDone;
     }
 
     /** Logs the drop, or joins one under way. The future completes when the drop is done. */
@@ -97,6 +102,7 @@ public final class TableDrops {
 
     private void ended(TableDrop driver) {
         running.remove(driver.drop().table());
+        whenDone.accept(driver.drop().table());
         tick(replication.state());
     }
 

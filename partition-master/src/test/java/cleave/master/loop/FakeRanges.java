@@ -20,6 +20,9 @@ import cleave.wire.HandoffOrderSource;
 import cleave.wire.HandoffOrderTarget;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.ReadReply;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.ScanRow;
 import cleave.wire.Status;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
@@ -45,6 +48,7 @@ public final class FakeRanges implements RangeCalls {
     private final List<String> calls = new ArrayList<>();
     private final List<HandoffOrder> orders = new ArrayList<>();
     private final TreeMap<Long, CompletableFuture<HandoffOutcome>> held = new TreeMap<>();
+    private final List<Runnable> pages = new ArrayList<>();
     private final TreeSet<String> refusing = new TreeSet<>();
     private boolean holding;
     private long clock = 1_000;
@@ -131,6 +135,39 @@ public final class FakeRanges implements RangeCalls {
                         : ReadReply.newBuilder()
                                 .setEntity(ByteString.copyFrom(entity))
                                 .build());
+    }
+
+    /** While calls are held, a page that was read is answered later. */
+    @Override
+    public CompletableFuture<ScanReply> scan(ScanRequest.Builder request, long deadlineNanos) {
+        begin("scan " + Key.fromWire(request.getStart()));
+        Status refusal = refusal();
+        ScanReply.Builder reply = ScanReply.newBuilder();
+        if (refusal != null) {
+            reply.setStatus(refusal);
+        }
+        for (var each : registry.tailMap(Key.fromWire(request.getStart())).entrySet()) {
+            if (reply.getRowsCount() == request.getLimit()) {
+                reply.setExaminedUntil(each.getKey().toWire());
+                break;
+            }
+            reply.addRows(ScanRow.newBuilder()
+                    .setKey(each.getKey().toWire())
+                    .setEntity(ByteString.copyFrom(each.getValue())));
+        }
+        CompletableFuture<ScanReply> answer = new CompletableFuture<>();
+        if (holding) {
+            pages.add(() -> answer.complete(reply.build()));
+        } else {
+            answer.complete(reply.build());
+        }
+        return answer;
+    }
+
+    /** Answers the pages that were read while calls were held. */
+    public void answerPages() {
+        List.copyOf(pages).forEach(Runnable::run);
+        pages.clear();
     }
 
     @Override

@@ -21,7 +21,9 @@ import cleave.wire.ErrorCode;
 import cleave.wire.HandoffProgress;
 import cleave.wire.LeaderClock;
 import cleave.wire.RangeState;
+import cleave.wire.RangeTable;
 import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -336,6 +338,12 @@ final class MasterScript implements Transcripts.Interpreter {
             }
             case "lose-answers" -> master(command.at(0)).replica().loseAnswers(command.has("on"));
             case "create" -> bench.ranges.create("account", command.at(0), command.number(1));
+            case "create-up-to" -> {
+                for (long id = 1; id <= command.number(0); id++) {
+                    bench.ranges.create("account", "table%06d".formatted(id), id);
+                }
+            }
+            case "answer-pages" -> bench.ranges.answerPages();
             case "damage" -> bench.ranges.damage("account", command.at(0));
             case "fail" ->
                 bench.ranges.fail((int) command.number(0), ErrorCode.valueOf(command.at(1)), command.has("executed"));
@@ -352,6 +360,10 @@ final class MasterScript implements Transcripts.Interpreter {
             }
         }
         return true;
+    }
+
+    private static String shown(RangeTable table) {
+        return table.getId() + " " + table.getAccount() + "/" + table.getName() + " " + table.getState();
     }
 
     private static Command rest(Command command, int from) {
@@ -385,6 +397,19 @@ final class MasterScript implements Transcripts.Interpreter {
                         + status.getPeersList().stream()
                                 .map(each -> each.getId() + " " + each.getRole())
                                 .toList());
+            }
+            case "tables" -> {
+                String named = command.named("table", "");
+                StatusRequest.Builder request =
+                        StatusRequest.newBuilder().setTables(true).setTable(named);
+                StatusReply status = bench.status(
+                        master(at(command)), request.setAccount("account").build());
+                status.getStatesList()
+                        .forEach(each -> print(shown(each.getFirstTable())
+                                + (each.hasLastTable() ? " … " + shown(each.getLastTable()) : "")));
+                if (!status.getNamesMissing().isEmpty()) {
+                    print(status.getNamesMissing());
+                }
             }
             case "level" -> {
                 StatusReply status = bench.status(master("m1"));

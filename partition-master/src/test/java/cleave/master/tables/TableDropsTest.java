@@ -41,7 +41,8 @@ class TableDropsTest {
 
     @Test
     void whoHasLeftIsNotKeptUntilTheDropEnds() {
-        TableDrops drops = new TableDrops(bench.time, MasterTiming.DEFAULT, master.replica(), bench.ranges);
+        TableDrops drops =
+                new TableDrops(bench.time, MasterTiming.DEFAULT, master.replica(), bench.ranges, table -> {});
         bench.ranges.fail(1_000, ErrorCode.UNAVAILABLE, false);
         CompletableFuture<MasterAnswer> stays = new CompletableFuture<>();
         CompletableFuture<MasterAnswer> leaves = new CompletableFuture<>();

@@ -1,7 +1,7 @@
 package cleave.server.metrics;
 
 import cleave.model.table.Registry;
-import cleave.server.state.TableName;
+import cleave.model.table.TableName;
 import cleave.server.state.TableSize;
 import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;

@@ -1,7 +1,7 @@
 package cleave.server.metrics;
 
+import cleave.model.table.TableName;
 import cleave.runtime.metrics.Buckets;
-import cleave.server.state.TableName;
 import cleave.server.state.TableSize;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeLoad;

@@ -177,8 +177,8 @@ abstract class Change extends Request {
             leave();
             reply.accept(DropReply.newBuilder()
                     .setStatus(to.status(end.code(), end.message()))
-                    .setStart(to.range.ownership().interval().startToWire())
-                    .setEnd(to.range.ownership().interval().endToWire())
+                    .setStart(to.ownership.interval().startToWire())
+                    .setEnd(to.ownership.interval().endToWire())
                     .build());
             answered(end.code());
         }

@@ -5,21 +5,25 @@ import cleave.dfs.DfsException;
 import cleave.model.FeatureLevels;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.model.manifest.DroppedTables;
 import cleave.runtime.loop.Backoff;
 import cleave.server.outside.Backoffs;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
+import cleave.server.range.RangeState.Checkpoint;
+import cleave.server.range.RangeState.Event;
 import cleave.server.state.LogPosition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Makes a range's checkpoints: when enough was logged, when the log is old, or when a checkpoint frees space. One at a
- * time: the next begins when the {@link Publisher} has published the last. Confined to the range's loop.
+ * time, as {@link RangeState} says: the next begins when the {@link Publisher} has published the last. Confined to the range's loop.
  *
  * <p>While the DFS is short of space only those checkpoints are made that free some.
  */
@@ -42,15 +46,17 @@ final class Checkpoints {
     private final RangeContext with;
     private final RangeStore store;
     private final RangeFiles files;
-    private final Committer committer;
-    private final Range range;
+    private final long rangeId;
+    private final KeyRange interval;
+    private final Supplier<DroppedTables> droppedTables;
+    private final StateMachine machine;
+    private final StoreFailures failures;
+    private final OneEvent ageing;
+    /** Waiting to be published. */
+    private RangeStore.@Nullable StoredCheckpoint ready;
+
     private long replayable;
-    private boolean ageTimer;
     private boolean reported;
-    /** A checkpoint is being made, or waits to be published. */
-    private boolean underWay;
-    /** A checkpoint failed; the next attempt is a little later. */
-    private boolean resting;
     /** Number of the pause after a failure. */
     private long rests;
     /** How many checkpoints in a row failed because the DFS is short of space. */
@@ -58,20 +64,30 @@ final class Checkpoints {
     /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
     private int cyclesToFree;
 
-    private boolean closed;
-
-    Checkpoints(RangeContext with, Opened opened, RangeFiles files, Committer committer, Range range) {
+    /** @param droppedTables their drop is durable */
+    Checkpoints(
+            RangeContext with,
+            Opened opened,
+            RangeFiles files,
+            Supplier<DroppedTables> droppedTables,
+            StateMachine machine,
+            StoreFailures failures) {
         this.with = with;
         this.store = opened.store();
         this.files = files;
-        this.committer = committer;
-        this.range = range;
+        this.rangeId = opened.row().id();
+        this.interval = opened.row().range();
+        this.droppedTables = droppedTables;
+        this.machine = machine;
+        this.failures = failures;
+        this.ageing = new OneEvent(with.loop(), this::aged);
         this.replayable = opened.replayable();
         with.metrics().unpublishedBytes.inc((double) replayable);
     }
 
-    boolean isUnderWay() {
-        return underWay;
+    /** The checkpoint that waits to be published, if there is one. */
+    RangeStore.@Nullable StoredCheckpoint ready() {
+        return ready;
     }
 
     /** Notes that this number of bytes was appended, and how many logs a takeover would replay. */
@@ -84,7 +100,7 @@ final class Checkpoints {
             LOG.warn("commit log grows, its publish is put off range={} bytes={}", id(), replayable);
         }
         startIfDue(logs);
-        startAgeing();
+        ageing.after(with.settings().checkpointAfterNanos());
     }
 
     /** Makes a checkpoint, if one can be made now and a takeover would replay much, or this many logs. */
@@ -96,21 +112,14 @@ final class Checkpoints {
     }
 
     private String id() {
-        return Row.idText(range.ownership().range());
-    }
-
-    private void startAgeing() {
-        if (!ageTimer) {
-            ageTimer = true;
-            with.loop().schedule(with.settings().checkpointAfterNanos(), this::aged);
-        }
+        return Row.idText(rangeId);
     }
 
     private void aged() {
-        ageTimer = false;
-        if (!closed && replayable > 0) {
+        if (!machine.isClosed() && replayable > 0) {
             start();
-            startAgeing(); // Again, for what is logged meanwhile, or if it could not be made now.
+            // Again, for what is logged meanwhile, or if it could not be made now.
+            ageing.after(with.settings().checkpointAfterNanos());
         }
     }
 
@@ -123,19 +132,24 @@ final class Checkpoints {
     }
 
     private void start() {
-        boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
-        if (closed || underWay || resting || waitsForSpace || !range.mayCheckpoint()) {
-            return;
+        boolean hasSpace = cyclesToFree > 0 || with.dfs().space() == Dfs.Space.ROOMY;
+        if (hasSpace && machine.state().mayCheckpoint()) {
+            machine.on(Event.CHECKPOINT);
         }
-        underWay = true;
+    }
+
+    /** Makes a checkpoint now. */
+    void make() {
+        with.loop().assertInside();
         long began = with.loop().nanos();
         Hop.back(with.loop(), store.checkpoint(files, inlineMax()), (stored, failure) -> {
-            if (closed) {
+            if (machine.isClosed()) {
                 return;
             }
             if (stored != null) {
                 with.metrics().checkpointSeconds.observe((with.loop().nanos() - began) / 1e9);
-                range.checkpointed(stored);
+                ready = stored;
+                machine.on(Event.CHECKPOINT_MADE);
             } else {
                 failed(failure);
             }
@@ -149,8 +163,8 @@ final class Checkpoints {
 
     private void failed(@Nullable Throwable failure) {
         if (failure instanceof StoreException why && why.kind() == StoreException.Kind.LOCAL_DAMAGE) {
-            range.storeFailed(
-                    why); // It opens again from the last checkpoint and its logs, which have all that is lost here.
+            // It opens again from the last checkpoint and its logs, which have all that is lost here.
+            failures.failed(why);
             return;
         }
         boolean forSpace = isForSpace(failure);
@@ -159,23 +173,28 @@ final class Checkpoints {
                 "checkpoint failed range={} reason={}",
                 id(),
                 failure instanceof StoreException why ? StoreException.reason(why) : String.valueOf(failure));
-        underWay = false;
-        resting = true;
         long rest = ++rests;
-        range.advance();
+        machine.on(Event.CHECKPOINT_FAILED);
         long nanos = forSpace ? SPACE.nanos(failuresForSpace) : Backoffs.CALLS.longestNanos();
         with.loop().schedule(nanos, () -> {
             if (rest == rests) {
-                resting = false;
+                endRest();
                 start();
             }
         });
         if (failuresForSpace == 1) {
-            free(committer.dropped().intervals().stream()
+            free(droppedTables.get().intervals().stream()
                     .map(tables -> new KeyRange(
                             KeyRange.ofTable(tables.first()).start(),
                             KeyRange.ofTable(tables.last()).end()))
                     .toList());
+        }
+    }
+
+    private void endRest() {
+        if (machine.state().checkpoint() == Checkpoint.RESTING) {
+            rests++;
+            machine.on(Event.RESTED);
         }
     }
 
@@ -201,13 +220,13 @@ final class Checkpoints {
     private void free(List<KeyRange> dropped) {
         CompletableFuture<Void> compacted = null;
         for (KeyRange each : dropped) {
-            KeyRange here = each.intersection(range.ownership().interval());
+            KeyRange here = each.intersection(interval);
             if (here != null) {
                 compacted =
                         compacted == null ? store.compact(here) : compacted.thenCompose(nothing -> store.compact(here));
             }
         }
-        if (compacted == null || closed) {
+        if (compacted == null || machine.isClosed()) {
             return;
         }
         Hop.back(with.loop(), compacted, (nothing, failure) -> {
@@ -219,16 +238,15 @@ final class Checkpoints {
     }
 
     private void startSoon(int cycles) {
-        if (closed) {
+        if (machine.isClosed()) {
             return;
         }
-        if (underWay || !range.mayCheckpoint()) {
-            with.loop().schedule(Backoffs.CALLS.longestNanos(), () -> startSoon(cycles));
-        } else {
+        if (machine.state().permitsCheckpoint()) {
             cyclesToFree = Math.max(cyclesToFree, cycles);
-            resting = false;
-            rests++;
+            endRest();
             start();
+        } else {
+            with.loop().schedule(Backoffs.CALLS.longestNanos(), () -> startSoon(cycles));
         }
     }
 
@@ -244,7 +262,8 @@ final class Checkpoints {
     /** Notes that the last checkpoint is published: nothing before its position need be replayed any more. */
     void published(@Nullable LogPosition position, LogPosition end) {
         with.loop().assertInside();
-        underWay = false;
+        ready = null;
+        machine.on(Event.CHECKPOINT_PUBLISHED);
         with.metrics().unpublishedBytes.dec((double) replayable);
         replayable = position != null && position.path().equals(end.path())
                 ? end.offset() - position.offset()
@@ -260,7 +279,6 @@ final class Checkpoints {
 
     void close() {
         with.loop().assertInside();
-        closed = true;
         with.metrics().unpublishedBytes.dec((double) replayable);
     }
 }

@@ -6,8 +6,8 @@ import cleave.dfs.DfsFile;
 import cleave.model.Invariant;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.Backoffs;
-import cleave.server.range.RangePhases.Event;
-import cleave.server.range.RangePhases.Phase;
+import cleave.server.range.RangeState.Event;
+import cleave.server.range.RangeState.Phase;
 import cleave.server.state.LogPosition;
 import com.google.protobuf.UnsafeByteOperations;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The current commit log of a range; during a roll, the next one; and after it, until it is sealed, the one that was left.
- * {@link RangePhases} decides when they may be used; their failures are reported to the range. Confined to the range's loop.
+ * {@link RangeState} decides when they may be used, and learns of their failures. Confined to the range's loop.
  *
  * <p>Invariant I2: a barrier goes to the newest log that is published. A new owner seals that one too before it serves.
  */
@@ -30,11 +30,12 @@ final class CommitLog {
 
     private final EventLoop loop;
     private final Dfs dfs;
-    private final Range range;
+    private final StateMachine machine;
     private DfsFile current;
-    private @Nullable DfsFile next;
-    /** The log before the current one, until it is sealed. */
-    private @Nullable DfsFile left;
+    /** The newest log that is published: in a roll the next one, otherwise the current one. */
+    private DfsFile newest;
+    /** The log before the current one, until it is sealed; otherwise the current one. */
+    private DfsFile left;
     /** At how many barriers a log is replaced. */
     private final long barriersMax;
     /** Barriers that were sent to the newest log. */
@@ -48,19 +49,18 @@ final class CommitLog {
     /** Number of appends to the current log in flight. */
     private int inFlight;
 
-    private boolean sealing;
-    private boolean sealed;
     private long sealedLength;
     private @Nullable LogPosition ended;
-    private boolean closed;
 
     /** The log is named by the range's published manifest. */
-    CommitLog(RangeContext with, DfsFile published, Range range) {
+    CommitLog(RangeContext with, DfsFile published, StateMachine machine) {
         this.loop = with.loop();
         this.dfs = with.dfs();
         this.barriersMax = dfs.barriersPerFile();
         this.current = published;
-        this.range = range;
+        this.newest = published;
+        this.left = published;
+        this.machine = machine;
     }
 
     /** Number of the next record. */
@@ -90,11 +90,11 @@ final class CommitLog {
 
     /**
      * Appends a record and returns the position behind it. Only in phases that append. The ending receives whether it
-     * is durable, after the range has learnt of a failure.
+     * is durable, after the state has changed for a failure.
      */
     LogPosition append(ByteBuffer record, Group group, Consumer<Boolean> ending) {
         loop.assertInside();
-        Invariant.check(range.phase().appends(), "append to %s in phase %s", path(), range.phase());
+        Invariant.check(machine.phase().appends(), "append to %s in phase %s", path(), machine.phase());
         DfsFile log = current;
         end += record.remaining();
         sequence++;
@@ -114,7 +114,7 @@ final class CommitLog {
                         durable = log == current ? Math.max(durable, length) : durable;
                     }
                     ending.accept(length != null);
-                    if (closed && log == current && inFlight == 0) {
+                    if (machine.isClosed() && log == current && inFlight == 0) {
                         log.close();
                     }
                 });
@@ -125,20 +125,20 @@ final class CommitLog {
      * Sends a barrier. Only in phases that confirm. The ending receives whether the log was not sealed when the barrier
      * reached it.
      */
-    void barrier(BarrierEnding ending) {
+    void barrier(Consumer<Barrier> ending) {
         loop.assertInside();
-        DfsFile log = next != null ? next : current;
+        DfsFile log = newest;
         if (++barriers >= barriersMax) {
-            range.roll(); // At each barrier anew, until the phase permits it and it has succeeded.
+            machine.on(Event.ROLL); // At each barrier anew, until the phase permits it and it has succeeded.
         }
         Hop.back(loop, log.barrier(), (nothing, failure) -> {
             if (failure == null) {
-                ending.ended(Barrier.CONFIRMED);
-            } else if (log == next || (log == current && range.phase() != Phase.ROLLING)) {
+                ending.accept(Barrier.CONFIRMED);
+            } else if (isNext(log) || (log == current && machine.phase() != Phase.ROLLING)) {
                 failed(log, failure);
-                ending.ended(Barrier.REFUSED);
+                ending.accept(Barrier.REFUSED);
             } else {
-                ending.ended(Barrier.LOG_WAS_ROLLED); // A log that was left is sealed by this range itself.
+                ending.accept(Barrier.LOG_WAS_ROLLED); // A log that was left is sealed by this range itself.
             }
         });
     }
@@ -151,67 +151,75 @@ final class CommitLog {
         LOG_WAS_ROLLED
     }
 
-    interface BarrierEnding {
-        void ended(Barrier barrier);
-    }
-
     private void failed(DfsFile log, @Nullable Throwable failure) {
-        if (log != current && log != next) {
+        if (log != current && !isNext(log)) {
             return;
         }
         String why = String.valueOf(failure == null ? null : failure.getMessage());
-        if (range.phase().confirms() || log == next) {
+        if (machine.phase().confirms() || isNext(log)) {
             LOG.warn("commit log failed log={} reason={}", log.path(), why);
         }
-        range.on(log == next ? Event.NEXT_LOG_FAILED : Event.LOG_FAILED, why);
+        machine.on(isNext(log) ? Event.NEXT_LOG_FAILED : Event.LOG_FAILED, why);
+    }
+
+    private boolean isNext(DfsFile log) {
+        return log == newest && newest != current;
     }
 
     /** Takes this log as the next one: a published manifest names it as the last. */
     void published(DfsFile log) {
         loop.assertInside();
-        Invariant.check(next == null, "rolled to %s before %s was reached", log.path(), path());
-        next = log;
+        Invariant.check(newest == current, "rolled to %s before %s was reached", log.path(), newest.path());
+        newest = log;
         barriers = 0;
     }
 
     /** Drops the next log, to which nothing was appended; answers its path. */
     String forgetNext() {
         loop.assertInside();
-        DfsFile unused = next;
-        if (unused == null) {
-            throw new AssertionError("there is no log behind " + path());
-        }
+        DfsFile unused = newest;
+        Invariant.check(unused != current, "there is no log behind %s", path());
         unused.close();
-        next = null;
+        newest = current;
         return unused.path();
     }
 
-    /** Seals the current log, unless that is done or under way. It is repeated until there is an answer. */
+    /** Seals the current log. */
     void seal() {
         loop.assertInside();
-        if (!sealed && !sealing) {
-            seal(0);
+        seal(current, 0);
+    }
+
+    /** Repeated until there is an answer: a log that is neither the last nor sealed cannot be read to its end by others. */
+    private void seal(DfsFile log, int failures) {
+        if (isLeftToOthers(log)) {
+            return;
         }
-    }
-
-    /** True until the log before the current one is sealed. */
-    boolean isLeaving() {
-        return left != null;
-    }
-
-    private void seal(int failures) {
-        sealing = true;
-        Hop.back(loop, dfs.seal(path()), (length, failure) -> {
+        Hop.back(loop, dfs.seal(log.path()), (length, failure) -> {
+            if (isLeftToOthers(log)) {
+                return;
+            }
+            String name = log == current ? "commit log" : "commit log that was left";
             if (length != null) {
-                sealed(length);
-            } else if (isFinal(failure) || (closed && failures >= SEALS_WHEN_CLOSED)) {
-                sealed = true; // Nothing more can be learnt here.
-                range.on(Event.LOG_LOST, "the commit log is lost: " + (failure == null ? "" : failure.getMessage()));
+                sealed(log, length);
+            } else if (isFinal(failure) || (machine.isClosed() && failures >= SEALS_WHEN_CLOSED)) {
+                String why = "the " + name + " is lost: " + (failure == null ? "" : failure.getMessage());
+                machine.on(log == current ? Event.LOG_LOST : Event.CLOSE, why);
             } else {
-                LOG.warn("own commit log cannot be sealed yet log={} reason={}", path(), String.valueOf(failure));
-                loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> seal(failures + 1));
+                LOG.warn(
+                        "{} {} cannot be sealed yet log={} reason={}",
+                        log == current ? "own" : "a",
+                        name,
+                        log.path(),
+                        String.valueOf(failure));
+                loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> seal(log, failures + 1));
             }
         });
+    }
+
+    /** When the range is closed, the next owner seals the log that was left. */
+    private boolean isLeftToOthers(DfsFile log) {
+        return log != current && machine.isClosed();
     }
 
     private static boolean isFinal(@Nullable Throwable failure) {
@@ -222,18 +230,25 @@ final class CommitLog {
                 };
     }
 
-    private void sealed(long length) {
-        Invariant.check(
-                durable <= length && length <= end,
-                "%s was sealed at %s, but %s is durable and %s was sent",
-                path(),
-                length,
-                durable,
-                end);
-        sealing = false;
-        sealed = true;
-        sealedLength = length;
-        range.on(Event.LOG_SEALED, "the commit log is sealed");
+    private void sealed(DfsFile log, long length) {
+        if (log == current) {
+            Invariant.check(
+                    durable <= length && length <= end,
+                    "%s was sealed at %s, but %s is durable and %s was sent",
+                    path(),
+                    length,
+                    durable,
+                    end);
+            sealedLength = length;
+            machine.on(Event.LOG_SEALED);
+        } else {
+            boolean isWhole = ended != null && length == ended.offset();
+            Invariant.check(
+                    isWhole, "%s was drained, its end is %s, and it was sealed at %s", log.path(), ended, length);
+            log.close();
+            left = current;
+            machine.on(Event.LEFT_LOG_SEALED);
+        }
     }
 
     /** Sealed length of the current log. */
@@ -244,65 +259,31 @@ final class CommitLog {
     /** Continues in the next log. Only when the current one is sealed or drained; if it is drained, it is sealed from now on. */
     void resume() {
         loop.assertInside();
-        DfsFile ready = next;
-        boolean drained = !sealing && inFlight == 0 && durable == end;
-        if (ready == null || left != null || !(sealed || drained)) {
-            throw new AssertionError(path() + " is left, and nothing is behind it or its end is not known");
-        }
-        ended = new LogPosition(path(), sealed ? sealedLength : end, sequence);
-        if (sealed) {
-            current.close();
+        boolean isDrained = machine.state().isLeaving();
+        Invariant.check(newest != current && left == current, "%s is left, and nothing is behind it", path());
+        Invariant.check(!isDrained || (inFlight == 0 && durable == end), "the end of %s is not known", path());
+        ended = new LogPosition(path(), isDrained ? end : sealedLength, sequence);
+        if (isDrained) {
+            seal(current, 0);
         } else {
-            left = current;
-            sealLeft(current, end, 0);
+            current.close();
+            left = newest;
         }
-        current = ready;
-        next = null;
-        sealed = false;
+        current = newest;
         end = 0;
         durable = 0;
         sequence = LogPosition.FIRST_SEQUENCE;
         inFlight = 0;
     }
 
-    /** Repeated until there is an answer: a log that is neither the last nor sealed cannot be read to its end by others. */
-    private void sealLeft(DfsFile log, long drainedAt, int failures) {
-        Hop.back(loop, dfs.seal(log.path()), (length, failure) -> {
-            if (left == null) {
-                return;
-            }
-            if (length != null) {
-                Invariant.check(
-                        length == drainedAt, "%s was drained at %s and sealed at %s", log.path(), drainedAt, length);
-                log.close();
-                left = null;
-                range.leftLogSealed();
-            } else if (isFinal(failure)) {
-                range.close(Range.End.CLOSED, "the commit log that was left is lost: " + failure.getMessage());
-            } else {
-                LOG.warn(
-                        "a commit log that was left cannot be sealed yet log={} reason={}",
-                        log.path(),
-                        String.valueOf(failure));
-                loop.schedule(Backoffs.CALLS.nanos(failures + 1), () -> {
-                    if (left != null) {
-                        sealLeft(log, drainedAt, failures + 1);
-                    }
-                });
-            }
-        });
-    }
-
     /** Begins nothing more; appends and barriers in flight still end. A log that was left is sealed by the next owner. */
     void close() {
         loop.assertInside();
-        closed = true;
-        if (next != null) {
+        if (newest != current) {
             forgetNext();
         }
-        if (left != null) {
+        if (left != current) {
             left.close();
-            left = null;
         }
         if (inFlight == 0) {
             current.close();

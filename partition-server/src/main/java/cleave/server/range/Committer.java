@@ -8,7 +8,6 @@ import cleave.server.outside.StoreException;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.WriteJudge;
-import cleave.server.range.RangePhases.Phase;
 import cleave.server.settings.RangeSettings;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
@@ -18,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Owns the write order of one range: takes the waiting writes as a group, judges them against the store and the writes
@@ -37,7 +37,9 @@ final class Committer {
     private final RangeStore store;
     private final RangeSettings settings;
     private final ServerMetrics metrics;
-    private final Range range;
+    private final StateMachine machine;
+    private final StoreFailures failures;
+    private final Consumer<Group> applied;
     private final AnswerOrder answerOrder;
     private final TimestampLimit timestampLimit;
     private final WriteJudge judge;
@@ -45,10 +47,18 @@ final class Committer {
     private final RequestQueue<Change> queue;
     private final Deque<Group> order = new ArrayDeque<>();
     private long orderBytes;
+    private final OneEvent drain;
     private DroppedTables dropped;
-    private boolean draining;
 
-    Committer(RangeContext with, Opened opened, CommitLog log, Confirmer confirmer, Range range) {
+    /** @param applied takes each group whose record is durable and applied */
+    Committer(
+            RangeContext with,
+            Opened opened,
+            CommitLog log,
+            Confirmer confirmer,
+            StateMachine machine,
+            StoreFailures failures,
+            Consumer<Group> applied) {
         this.loop = with.loop();
         this.settings = with.settings();
         this.metrics = with.metrics();
@@ -56,10 +66,13 @@ final class Committer {
         this.log = log;
         this.confirmer = confirmer;
         this.store = opened.store();
-        this.range = range;
+        this.machine = machine;
+        this.failures = failures;
+        this.applied = applied;
         this.timestampLimit = with.timestampLimit();
         this.judge = new WriteJudge(opened.highestTimestamp());
         this.queue = new RequestQueue<>(with);
+        this.drain = new OneEvent(loop, this::drain);
         this.dropped = opened.dropped();
         this.inFlight = new InFlight(store, dropped);
     }
@@ -75,15 +88,10 @@ final class Committer {
 
     /** Appends the waiting writes, unless that is already scheduled. Called when the log accepts appends again. */
     void drainSoon() {
-        loop.assertInside();
-        if (!draining) {
-            draining = true;
-            loop.submit(this::drain); // Behind the requests that have arrived meanwhile, so that they join the group.
-        }
+        drain.soon(); // Behind the requests that have arrived meanwhile, so that they join the group.
     }
 
     private void drain() {
-        draining = false;
         while (!queue.isEmpty() && mayAppend()) {
             LogRecordBuilder record = new LogRecordBuilder();
             Group group = gather(record);
@@ -95,7 +103,7 @@ final class Committer {
     }
 
     private boolean mayAppend() {
-        return range.phase().appends()
+        return machine.phase().appends()
                 && log.inFlight() < settings.appendsInFlight()
                 && order.size() < settings.groupsInFlight()
                 && orderBytes < settings.queueBytes();
@@ -133,7 +141,7 @@ final class Committer {
         try {
             return change.judge(judge, inFlight, nowTicks);
         } catch (StoreException failure) {
-            return Judgement.refused(range.unreadable(failure), 0, "what it depends on cannot be read");
+            return Judgement.refused(failures.unreadable(failure), 0, "what it depends on cannot be read");
         }
     }
 
@@ -188,18 +196,18 @@ final class Committer {
         if (!queue.isEmpty()) {
             drainSoon();
         }
-        range.advance();
+        machine.advance();
     }
 
     private void apply(Group group) {
         LogPosition position = group.position();
-        if (position == null || range.phase() == Phase.CLOSED) {
+        if (position == null || machine.isClosed()) {
             return; // The store is closed too: the next owner finds in the log what is durable.
         }
         try {
             store.apply(group.effects(), position);
         } catch (StoreException failure) {
-            range.storeFailed(failure); // The record is durable all the same, and so the answer is true.
+            failures.failed(failure); // The record is durable all the same, and so the answer is true.
             return;
         }
         inFlight.applied(group);
@@ -208,7 +216,7 @@ final class Committer {
                 dropped = dropped.plus(drop.table());
             }
         }
-        range.applied(group);
+        applied.accept(group);
     }
 
     /**
@@ -230,7 +238,7 @@ final class Committer {
             }
         }
         inFlight.forget(dropped);
-        range.advance();
+        machine.advance();
     }
 
     /**

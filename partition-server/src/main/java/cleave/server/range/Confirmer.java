@@ -17,20 +17,21 @@ final class Confirmer {
     private final EventLoop loop;
     private final CommitLog log;
     private final ServerMetrics metrics;
-    private final Range range;
+    private final StateMachine machine;
+    private final OneEvent flush;
     private List<Confirmation> waiting = new ArrayList<>();
     /** When the first of those that wait was executed. */
     private long waitingSince;
 
-    private boolean flushing;
     private int underWay;
     private boolean barrierUnderWay;
 
-    Confirmer(RangeContext with, CommitLog log, Range range) {
+    Confirmer(RangeContext with, CommitLog log, StateMachine machine) {
         this.loop = with.loop();
         this.metrics = with.metrics();
         this.log = log;
-        this.range = range;
+        this.machine = machine;
+        this.flush = new OneEvent(loop, this::flush);
     }
 
     /** A result that depends on the stored entities and waits for its confirmation. */
@@ -42,7 +43,7 @@ final class Confirmer {
     /** Confirms a read; called after the read was executed. */
     void confirm(Confirmation confirmation) {
         loop.assertInside();
-        if (!range.phase().confirms()) {
+        if (!machine.phase().confirms()) {
             confirmation.ended(false);
             return;
         }
@@ -54,16 +55,13 @@ final class Confirmer {
     }
 
     private void flushSoon() {
-        if (!flushing && !barrierUnderWay) {
-            flushing = true;
-            loop.submit(
-                    this::flush); // Behind the requests that have arrived meanwhile, so that they share the barrier.
+        if (!barrierUnderWay) {
+            flush.soon(); // Behind the requests that have arrived meanwhile, so that they share the barrier.
         }
     }
 
     private void flush() {
-        flushing = false;
-        if (waiting.isEmpty() || barrierUnderWay || !range.phase().confirms()) {
+        if (waiting.isEmpty() || barrierUnderWay || !machine.phase().confirms()) {
             return;
         }
         long since = waitingSince;
@@ -116,7 +114,7 @@ final class Confirmer {
         underWay -= batch.size();
         batch.forEach(confirmation -> confirmation.ended(confirmed));
         if (!batch.isEmpty()) {
-            range.advance();
+            machine.advance();
         }
     }
 

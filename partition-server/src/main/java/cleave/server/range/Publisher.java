@@ -3,13 +3,13 @@ package cleave.server.range;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.FeatureLevels;
-import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.server.outside.Backoffs;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
+import cleave.server.range.RangeState.Event;
 import cleave.server.state.LogPosition;
 import cleave.wire.CommandReply;
 import cleave.wire.PublishRequest;
@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * Rolls the commit log and publishes manifests, so that the range's row stays correct. Confined to the range's loop.
  *
  * <p>One cycle: a log is created; a manifest with the checkpoint, if there is a new one, the current log from the checkpoint's position
- * on, and the new log is written and published; then {@link Range#published} drains the current log, goes on in the new one, and seals
- * the one that it left. Another cycle begins only when that is done. The log rolls for a checkpoint, for one that failed, to end the
- * doubt about a commit, and when it holds many barriers.
+ * on, and the new log is written and published; then the range drains the current log, goes on in the new one, and seals the one that it
+ * left. {@link RangeState} says when another cycle begins. The log rolls for a checkpoint, for one that failed, to end the doubt about a
+ * commit, and when it holds many barriers.
  *
  * <p>A publish is repeated until its outcome is known. A row that has changed by anything but this publish means that
  * this server no longer owns the range. While no master answers, the log just grows.
@@ -47,7 +47,7 @@ final class Publisher {
     private final CommitLog log;
     private final Committer committer;
     private final Checkpoints checkpoints;
-    private final Range range;
+    private final StateMachine machine;
     private final TreeSet<String> made = new TreeSet<>();
     private final TreeSet<String> unused = new TreeSet<>();
     /** The sealed lengths of logs of the manifest, as far as they are known. */
@@ -55,21 +55,13 @@ final class Publisher {
 
     private Row row;
     private Manifest manifest;
-    /** Waiting to be published. */
-    private RangeStore.@Nullable StoredCheckpoint checkpoint;
-
-    private boolean creating;
-    /** Until the log that was left last is sealed. */
-    private boolean rollWaits;
-    /** A manifest with it is being written. */
+    /** The next log, until it is published. */
     private @Nullable DfsFile created;
 
-    private @Nullable Roll roll;
     private int failures;
-    private boolean closed;
 
-    /** The roll under way: the log that was created for it and the manifest that names it. */
-    private record Roll(
+    /** What is published: the log that was created for it and the manifest that names it. */
+    private record Draft(
             DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
 
     Publisher(
@@ -79,14 +71,14 @@ final class Publisher {
             CommitLog log,
             Committer committer,
             Checkpoints checkpoints,
-            Range range) {
+            StateMachine machine) {
         this.with = with;
         this.files = files;
         this.manifests = new ManifestFiles(with.dfs());
         this.log = log;
         this.committer = committer;
         this.checkpoints = checkpoints;
-        this.range = range;
+        this.machine = machine;
         this.row = opened.row();
         this.manifest = opened.manifest();
         made.addAll(opened.made());
@@ -113,92 +105,54 @@ final class Publisher {
         return manifest.logs().size();
     }
 
-    /** True while nothing is under way that would change the row or the files of the manifest, and only its last log is open. */
-    boolean isQuiet() {
-        return !isRolling() && !log.isLeaving() && !checkpoints.isUnderWay();
-    }
-
-    private boolean isRolling() {
-        return roll != null || creating;
-    }
-
-    /** Takes a checkpoint that was made and uploaded to the DFS. */
-    void checkpointed(RangeStore.StoredCheckpoint stored) {
+    /** Creates the next log, and publishes a manifest that names it. */
+    void createLog() {
         with.loop().assertInside();
-        stored.files().stored().forEach(file -> made.add(file.path()));
-        checkpoint = stored;
-        requestRoll();
-    }
-
-    /** Starts a roll, unless one is under way: now, or when the log that was left last is sealed. */
-    void requestRoll() {
-        with.loop().assertInside();
-        if (!closed && !isRolling() && range.phase().publishes()) {
-            rollWaits = log.isLeaving();
-            if (!rollWaits) {
-                creating = true;
-                createLog();
-            }
-        }
-    }
-
-    /** Starts the roll that has waited for this. */
-    void leftLogSealed() {
-        if (rollWaits) {
-            requestRoll();
-        }
-    }
-
-    /** Publishes a checkpoint that had to wait until the phase permits it. */
-    void publishWaiting() {
-        if (checkpoint != null) {
-            requestRoll();
-        }
-    }
-
-    private void createLog() {
         String path = files.next("log");
         Hop.back(with.loop(), with.dfs().create(path), (log, failure) -> {
             if (log == null) {
                 later("create a commit log", failure, this::createLog);
-            } else if (closed) {
+            } else if (machine.isClosed()) {
                 log.close();
             } else {
                 made.add(path);
                 created = log;
+                machine.on(Event.LOG_CREATED);
                 writeManifest(log);
             }
         });
     }
 
     private void writeManifest(DfsFile log) {
-        RangeStore.StoredCheckpoint stored = checkpoint;
+        RangeStore.StoredCheckpoint stored = checkpoints.ready();
+        if (stored != null) {
+            stored.files().stored().forEach(file -> made.add(file.path()));
+        }
         Manifest next = next(log.path(), stored);
         String path = files.next("manifest");
         Hop.back(with.loop(), with.dfs().create(path), (file, failure) -> {
             if (file == null) {
                 later("create a manifest", failure, () -> writeManifest(log));
-            } else if (closed) {
+            } else if (machine.isClosed()) {
                 file.close();
             } else {
                 made.add(path);
-                writeManifest(file, new Roll(log, next, path, stored));
+                writeManifest(file, new Draft(log, next, path, stored));
             }
         });
     }
 
     /** Whatever began the roll: if the log breaks meanwhile, reads wait for this manifest. */
-    private void writeManifest(DfsFile file, Roll next) {
-        Hop.back(with.loop(), manifests.write(file, next.manifest(), Purpose.SERVING), (nothing, failure) -> {
-            if (closed) {
+    private void writeManifest(DfsFile file, Draft draft) {
+        Hop.back(with.loop(), manifests.write(file, draft.manifest(), Purpose.SERVING), (nothing, failure) -> {
+            if (machine.isClosed()) {
                 return;
             }
             if (failure != null) {
-                later("write a manifest", failure, () -> writeManifest(next.log()));
+                later("write a manifest", failure, () -> writeManifest(draft.log()));
             } else {
-                created = null;
-                roll = next;
-                publish();
+                machine.on(Event.MANIFEST_WRITTEN);
+                publish(draft);
             }
         });
     }
@@ -250,44 +204,39 @@ final class Publisher {
         return logs; // The checkpoint is older than all of them, or of a log of which nothing was left.
     }
 
-    private void publish() {
-        Roll sent = roll;
-        if (closed || sent == null) {
-            return;
-        }
+    private void publish(Draft draft) {
         PublishRequest request = PublishRequest.newBuilder()
                 .setIncarnation(with.self().toWire())
                 .setRange(row.id())
                 .setVersion(row.version())
-                .setManifest(sent.path())
+                .setManifest(draft.path())
                 .build();
         Hop.back(with.loop(), with.masters().publish(request), (reply, failure) -> {
-            if (!closed) {
-                published(sent, reply, failure);
+            if (!machine.isClosed()) {
+                published(draft, reply, failure);
             }
         });
     }
 
-    private void published(Roll sent, @Nullable CommandReply reply, @Nullable Throwable failure) {
+    private void published(Draft draft, @Nullable CommandReply reply, @Nullable Throwable failure) {
         if (reply == null) {
-            later("publish", failure, this::publish);
+            later("publish", failure, () -> publish(draft));
             return;
         }
         switch (reply.getStatus().getCode()) {
             case OK, STALE_VERSION -> {
                 Row now = find(reply);
-                if (now != null && isMine(now) && sent.path().equals(now.manifest())) {
-                    accepted(sent, now);
+                if (now != null && isMine(now) && draft.path().equals(now.manifest())) {
+                    accepted(draft, now);
                 } else {
-                    range.close(Range.End.CLOSED, "the row has moved: " + (now == null ? "gone" : now));
+                    machine.on(Event.CLOSE, "the row has moved: " + (now == null ? "gone" : now));
                 }
             }
-            case DEAD_INCARNATION ->
-                range.close(Range.End.DEAD, reply.getStatus().getMessage());
+            case DEAD_INCARNATION -> machine.on(Event.DEAD, reply.getStatus().getMessage());
             case NOT_FOUND, NOT_OWNER, INVALID ->
-                range.close(Range.End.CLOSED, reply.getStatus().getMessage());
+                machine.on(Event.CLOSE, reply.getStatus().getMessage());
             default ->
-                later("publish", new IllegalStateException(reply.getStatus().toString()), this::publish);
+                later("publish", new IllegalStateException(reply.getStatus().toString()), () -> publish(draft));
         }
     }
 
@@ -301,35 +250,30 @@ final class Publisher {
     }
 
     private boolean isMine(Row now) {
-        Incarnation owner = now.owner();
-        return with.self().equals(owner) && now.epoch() == row.epoch();
+        return with.self().equals(now.owner()) && now.epoch() == row.epoch();
     }
 
-    private void accepted(Roll done, Row now) {
+    private void accepted(Draft done, Row now) {
         Invariant.check(now.range().equals(row.range()), "%s changed its bounds within an epoch: %s", row, now);
         failures = 0;
         row = now;
         manifest = done.manifest();
-        roll = null;
-        creating = false;
+        created = null;
         unused.clear();
         sealed.keySet()
                 .retainAll(manifest.logs().stream().map(Manifest.Log::path).toList());
         if (done.checkpoint() != null) {
-            checkpoint = null;
             checkpoints.published(
                     done.checkpoint().position(), new LogPosition(log.path(), log.length(), log.sequence()));
         }
         with.metrics().publishes.inc();
         deleteUnnamed(done.path());
-        range.published(done.log());
+        log.published(done.log());
+        machine.on(Event.PUBLISHED);
     }
 
     private void deleteUnnamed(String manifestPath) {
         Set<String> named = named(manifestPath, manifest);
-        if (checkpoint != null) {
-            checkpoint.files().stored().forEach(file -> named.add(file.path()));
-        }
         for (String path : List.copyOf(made)) {
             if (!named.contains(path) && files.made(path)) {
                 Hop.back(with.loop(), with.dfs().delete(path), (nothing, failure) -> {
@@ -358,7 +302,7 @@ final class Publisher {
                 failures,
                 String.valueOf(failure));
         with.loop().schedule(Backoffs.CALLS.nanos(failures), () -> {
-            if (!closed) {
+            if (!machine.isClosed()) {
                 again.run();
             }
         });
@@ -366,12 +310,8 @@ final class Publisher {
 
     void close() {
         with.loop().assertInside();
-        closed = true;
         if (created != null) {
             created.close();
-        }
-        if (roll != null) {
-            roll.log().close();
         }
     }
 }

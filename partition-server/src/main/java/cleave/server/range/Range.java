@@ -1,15 +1,13 @@
 package cleave.server.range;
 
-import cleave.dfs.DfsFile;
 import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
-import cleave.server.outside.StoreException;
 import cleave.server.policy.LoadMeter;
-import cleave.server.range.RangePhases.Action;
-import cleave.server.range.RangePhases.Event;
-import cleave.server.range.RangePhases.Phase;
+import cleave.server.range.RangeState.Action;
+import cleave.server.range.RangeState.Event;
+import cleave.server.range.RangeState.Phase;
 import cleave.server.state.Effect;
 import cleave.server.state.Ownership;
 import cleave.server.state.StoredSize;
@@ -25,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * One range under one epoch, from the moment that it is committed to be served here. Public methods, except {@link #serve}, may be called
  * on any thread; all else is confined to the range's loop.
  *
- * <p>{@link RangePhases} decides what it may do; I2 and I3 are explained there. The parts report events, and the range carries out the
- * actions that the table answers, one after the other. No action appends by itself: the committer drains its queue in a later event,
- * so nothing is appended before the last action of a transition. What callers ask for comes by way of {@link RangeRequests}.
+ * <p>{@link RangeState} decides what it may do; I2 and I3 are explained there. The parts report events to the {@link StateMachine}, and
+ * the range carries out the actions that it answers, one after the other. No action appends by itself: the committer drains its queue in
+ * a later event, so nothing is appended before the last action of a transition. What callers ask for comes by way of {@link RangeRequests}.
  */
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
@@ -36,17 +34,15 @@ public final class Range {
     private final Row committed;
     private final Ownership ownership;
     private final EndListener endListener;
-    private final RangePhases phases = new RangePhases();
+    private final StateMachine machine;
+    private final StoreFailures failures;
     private final LoadMeter load;
     private final RangeRequests requests;
     private final RangeHold hold;
     private final RangeScrub scrub;
     private @Nullable Parts parts;
-    private boolean carryingOut;
-    private End end = End.CLOSED;
     private volatile RangeLoad lastLoad;
     private volatile List<TableSize> tables = List.of();
-    private volatile List<String> damagedFiles = List.of();
     private volatile long timestampsAhead;
     private boolean aheadTold;
 
@@ -81,26 +77,29 @@ public final class Range {
         this.load = new LoadMeter(ownership, outer.loop().nanos());
         this.with = outer.metered(load::worked);
         this.endListener = endListener;
-        this.requests = new RangeRequests(with, load, this);
-        this.hold = new RangeHold(with, this);
-        this.scrub = new RangeScrub(with, this);
+        this.machine = new StateMachine(with.loop(), this::carryOut, this::isDrained);
+        this.failures = new StoreFailures(with, ownership, machine);
+        this.requests = new RangeRequests(with, ownership, load, machine, failures);
+        this.hold = new RangeHold(
+                with, ownership, machine, this::row, () -> parts().checkpoints().shorten());
+        this.scrub = new RangeScrub(with, ownership, machine, failures);
         this.lastLoad = load.measure(null, with.loop().nanos());
     }
 
     /** Opens it, once all logs before its own are sealed and replayed. Called once, inside the range's loop. */
     public void serve(Opened opened) {
         with.loop().assertInside();
-        if (phase() == Phase.CLOSED) {
+        if (machine.isClosed()) {
             opened.log().close();
             opened.store().close();
             return;
         }
-        CommitLog log = new CommitLog(with, opened.log(), this);
-        Confirmer confirmer = new Confirmer(with, log, this);
-        Committer committer = new Committer(with, opened, log, confirmer, this);
+        CommitLog log = new CommitLog(with, opened.log(), machine);
+        Confirmer confirmer = new Confirmer(with, log, machine);
+        Committer committer = new Committer(with, opened, log, confirmer, machine, failures, this::applied);
         RangeFiles files = with.files(ownership.range(), ownership.epoch());
-        Checkpoints checkpoints = new Checkpoints(with, opened, files, committer, this);
-        Publisher publisher = new Publisher(with, opened, files, log, committer, checkpoints, this);
+        Checkpoints checkpoints = new Checkpoints(with, opened, files, committer::dropped, machine, failures);
+        Publisher publisher = new Publisher(with, opened, files, log, committer, checkpoints, machine);
         parts = new Parts(
                 opened.store(),
                 log,
@@ -108,11 +107,11 @@ public final class Range {
                 committer,
                 checkpoints,
                 publisher,
-                new Sizing(with.loop(), opened.store(), this));
-        damagedFiles = opened.store().damagedFiles();
+                new Sizing(with.loop(), opened.store(), failures));
+        failures.damaged(opened.store().damagedFiles());
         scrub.opened(opened.store(), publisher, checkpoints);
         requests.opened(opened.store(), confirmer, committer);
-        on(Event.OPENED, "it is opened");
+        machine.on(Event.OPENED);
     }
 
     private Parts parts() {
@@ -122,59 +121,12 @@ public final class Range {
         return parts;
     }
 
-    RangePhases.Phase phase() {
-        return phases.phase();
+    private boolean isDrained() {
+        boolean isAnswered = parts().committer().isIdle() && parts().confirmer().isIdle();
+        return parts().log().inFlight() == 0 && (machine.phase() == Phase.ROLLING || isAnswered);
     }
 
-    /** Handles an event: changes the phase and carries out the actions. */
-    void on(Event event, String why) {
-        with.loop().assertInside();
-        boolean outermost = !carryingOut;
-        carryingOut = true;
-        for (Action action : phases.on(event)) {
-            carryOut(action, why);
-        }
-        if (outermost) {
-            carryingOut = false;
-            advance();
-        }
-    }
-
-    /** Called when something has ended that a phase may wait for. */
-    void advance() {
-        with.loop().assertInside();
-        if (carryingOut) {
-            return; // Called again when that is done.
-        }
-        switch (phase()) {
-            case SERVING -> {
-                if (hold.isWanted() && parts().publisher().isQuiet()) {
-                    on(Event.HOLD, "nothing is under way that would change the row");
-                }
-            }
-            case ROLLING -> {
-                if (parts().log().inFlight() == 0) {
-                    on(Event.DRAINED, "the log is drained");
-                }
-            }
-            case DRAINING -> {
-                if (isDrained(parts())) {
-                    on(Event.DRAINED, "the range is drained");
-                }
-            }
-            default -> {
-                // It waits for nothing else.
-            }
-        }
-    }
-
-    private static boolean isDrained(Parts parts) {
-        return parts.committer().isIdle()
-                && parts.confirmer().isIdle()
-                && parts.log().inFlight() == 0;
-    }
-
-    private void carryOut(Action action, String why) {
+    private void carryOut(Action action, Event event, String why) {
         switch (action) {
             case BEGIN_WAITING -> requests.endWaiting(ErrorCode.OK);
             case REFUSE_WAITING -> {
@@ -184,14 +136,21 @@ public final class Range {
             case LET_WAIT -> parts().committer().takeQueue().forEach(requests::begin);
             case SEAL -> parts().log().seal();
             case SETTLE -> parts().committer().settled(parts().log().sealedLength());
-            case ROLL -> roll();
+            case CREATE_LOG -> parts().publisher().createLog();
+            case TELL_PUBLISHED -> {
+                hold.published();
+                scrub.published();
+            }
             case RESUME -> resume(parts());
             case FORGET_NEXT -> parts().publisher().neverUsed(parts().log().forgetNext());
+            case MAKE_CHECKPOINT -> parts().checkpoints().make();
+            case CHECKPOINT_IF_DUE ->
+                parts().checkpoints().startIfDue(parts().publisher().logs());
             case GRANT_HOLD -> hold.granted(row());
             case REVOKE_HOLD -> hold.revoked(why);
             case REPORT_SEALED ->
                 hold.sealed(parts().log().path(), parts().log().sealedLength());
-            case CLOSE -> closeParts(why);
+            case CLOSE -> closeParts(event, why);
             case GIVE_UP -> parts().committer().lost();
         }
     }
@@ -207,57 +166,15 @@ public final class Range {
                 Row.idText(ownership.range()),
                 parts.log().path());
         parts.committer().drainSoon();
-        parts.publisher().publishWaiting();
-    }
-
-    /** Takes this log as the next one: a published manifest names it as the last. */
-    void published(DfsFile log) {
-        hold.published();
-        scrub.published();
-        parts().log().published(log);
-        on(Event.PUBLISHED, "a manifest is published");
-    }
-
-    /** The log before the current one is sealed: what has waited for that goes on. */
-    void leftLogSealed() {
-        Parts now = parts();
-        now.publisher().leftLogSealed();
-        advance();
-        now.checkpoints().startIfDue(now.publisher().logs());
-    }
-
-    /** Not while a log that was left is unsealed: a hold that waits for it comes before another checkpoint. */
-    boolean mayCheckpoint() {
-        return phase().publishes() && !parts().log().isLeaving();
-    }
-
-    /** Publishes another log, unless the phase does not permit that or it is under way. */
-    void roll() {
-        parts().publisher().requestRoll();
-    }
-
-    /** Takes a checkpoint that was made and uploaded to the DFS. */
-    void checkpointed(RangeStore.StoredCheckpoint stored) {
-        parts().publisher().checkpointed(stored);
-    }
-
-    /** Makes a checkpoint if much would have to be replayed. */
-    void shorten() {
-        parts().checkpoints().shorten();
-    }
-
-    /** Publishes a checkpoint that had to wait. */
-    void publishWaiting() {
-        parts().publisher().publishWaiting();
     }
 
     /** The last published row. */
-    Row row() {
+    private Row row() {
         return parts == null ? committed : parts.publisher().row();
     }
 
     /** Notes that a record is durable and applied. */
-    void applied(Group group) {
+    private void applied(Group group) {
         Parts now = parts();
         requests.dropped(now.committer().dropped());
         now.checkpoints().logged(group.recordBytes(), now.publisher().logs());
@@ -268,50 +185,8 @@ public final class Range {
         }
     }
 
-    /**
-     * Notes that something could not be read, and answers what to say of it. What the DFS itself holds damaged stays so, whoever opens
-     * the range: then it goes on, for all that lies elsewhere. Any other failure ends the use of the store here.
-     */
-    ErrorCode unreadable(StoreException why) {
-        if (why.kind() == StoreException.Kind.STORED_DAMAGE) {
-            with.metrics().unreadable.inc();
-            return ErrorCode.DAMAGED;
-        }
-        storeFailed(why);
-        return ErrorCode.UNAVAILABLE;
-    }
-
-    /**
-     * Notes that the store can no longer be used. Its caller may be in the middle of an operation, so the range closes
-     * in a later event.
-     */
-    void storeFailed(StoreException why) {
-        if (phase() == Phase.CLOSED) {
-            return;
-        }
-        LOG.error(
-                "store failed range={} kind={} reason={}",
-                Row.idText(ownership.range()),
-                why.kind(),
-                StoreException.reason(why));
-        with.loop().submit(() -> {
-            if (phase() != Phase.CLOSED) {
-                with.metrics().storeFailures.inc();
-                close(End.STORE_FAILED, "the store failed: " + StoreException.reason(why));
-            }
-        });
-    }
-
-    void close(End how, String why) {
-        if (phase() != Phase.CLOSED) {
-            end = how;
-            on(Event.CLOSE, why);
-        }
-    }
-
-    private void closeParts(String why) {
+    private void closeParts(Event event, String why) {
         LOG.info("range closed range={} epoch={} why={}", Row.idText(ownership.range()), ownership.epoch(), why);
-        requests.close();
         if (parts != null) {
             parts.log().close();
             refuseQueue(parts, ErrorCode.NOT_OWNER, requests.textOf(ErrorCode.NOT_OWNER));
@@ -324,12 +199,17 @@ public final class Range {
         if (parts != null) {
             parts.store().close();
         }
+        End end = switch (event) {
+            case STORE_FAILED -> End.STORE_FAILED;
+            case DEAD -> End.DEAD;
+            default -> End.CLOSED;
+        };
         endListener.ended(this, row(), end, why);
     }
 
     /** Ends the range here without reporting it to the masters: its log and the map decide what becomes of it. */
     public void close(String why) {
-        with.loop().submit(() -> close(End.CLOSED, why));
+        with.loop().submit(() -> machine.on(Event.CLOSE, why));
     }
 
     /** The hold of a handoff on this range. */
@@ -363,12 +243,7 @@ public final class Range {
 
     /** The files of its checkpoints that the DFS holds damaged, by their paths: what lies in their bad blocks cannot be read. */
     public List<String> damagedFiles() {
-        return damagedFiles;
-    }
-
-    /** These are damaged in the DFS, and no other copy is left. */
-    void damaged(List<String> files) {
-        damagedFiles = files;
+        return failures.damagedFiles();
     }
 
     /** By how much its timestamps exceeded the limit at the last measurement, in ticks. */
@@ -395,13 +270,15 @@ public final class Range {
     /** Schedules the next measurement of the load. */
     public void measure() {
         with.loop().submit(() -> {
-            if (phase() != Phase.CLOSED && parts != null) {
+            if (!machine.isClosed() && parts != null) {
                 parts.sizing().ask();
                 StoredSize size = parts.sizing().known();
                 RangeLoad measured = load.measure(size, with.loop().nanos());
-                lastLoad = damagedFiles.isEmpty()
+                lastLoad = damagedFiles().isEmpty()
                         ? measured
-                        : measured.toBuilder().addAllDamagedFiles(damagedFiles).build();
+                        : measured.toBuilder()
+                                .addAllDamagedFiles(damagedFiles())
+                                .build();
                 tables = size == null ? List.of() : size.tables();
                 judgeTimestamps();
             }

@@ -1,8 +1,9 @@
 package cleave.server.range;
 
 import cleave.model.Row;
-import cleave.server.range.RangePhases.Event;
-import cleave.server.range.RangePhases.Phase;
+import cleave.server.range.RangeState.Event;
+import cleave.server.range.RangeState.Phase;
+import cleave.server.state.Ownership;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffOrderSource;
 import cleave.wire.SealedLog;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +31,10 @@ public final class RangeHold {
     private static final Logger LOG = LoggerFactory.getLogger(RangeHold.class);
 
     private final RangeContext with;
-    private final Range range;
+    private final Ownership ownership;
+    private final StateMachine machine;
+    private final Supplier<Row> published;
+    private final Runnable shorten;
     private @Nullable Object holder;
     private @Nullable CompletableFuture<Row> held;
     private @Nullable CompletableFuture<SealedLog> stopped;
@@ -37,9 +42,16 @@ public final class RangeHold {
     /** They wait for a publish, which proves that no commit can succeed any more. */
     private final List<CompletableFuture<Boolean>> inDoubt = new ArrayList<>();
 
-    RangeHold(RangeContext with, Range range) {
+    /**
+     * @param published the row, as it was last
+     * @param shorten makes a checkpoint if much would have to be replayed
+     */
+    RangeHold(RangeContext with, Ownership ownership, StateMachine machine, Supplier<Row> published, Runnable shorten) {
         this.with = with;
-        this.range = range;
+        this.ownership = ownership;
+        this.machine = machine;
+        this.published = published;
+        this.shorten = shorten;
     }
 
     /**
@@ -50,10 +62,10 @@ public final class RangeHold {
     public CompletableFuture<Row> hold(Object by, HandoffOrderSource ordered, Consumer<Status> onBroken) {
         CompletableFuture<Row> answer = new CompletableFuture<>();
         with.loop().submit(() -> {
-            Row row = range.row();
-            if (range.phase() == Phase.CLOSED || !range.ownership().agreesWith(ordered.getRoute())) {
+            Row row = published.get();
+            if (machine.isClosed() || !ownership.agreesWith(ordered.getRoute())) {
                 answer.completeExceptionally(new Refused(ErrorCode.NOT_OWNER, "not served here so: " + row));
-            } else if (holder != null || range.phase() == Phase.ARRIVING) {
+            } else if (holder != null || machine.phase() == Phase.ARRIVING) {
                 answer.completeExceptionally(new Refused(ErrorCode.BUSY, "another handoff is under way: " + row));
             } else if (row.version() != ordered.getVersion()) {
                 answer.completeExceptionally(new Refused(
@@ -62,16 +74,11 @@ public final class RangeHold {
                 holder = by;
                 held = answer;
                 broken = onBroken;
-                range.shorten(); // Shortens the replay of the targets.
-                range.advance();
+                shorten.run(); // Shortens the replay of the targets.
+                machine.on(Event.HOLD);
             }
         });
         return answer;
-    }
-
-    /** True while a handoff waits for the moment at which nothing is under way that would change the row. */
-    boolean isWanted() {
-        return held != null && !held.isDone();
     }
 
     /** The range is {@link Phase#HELD}. */
@@ -102,11 +109,11 @@ public final class RangeHold {
     public CompletableFuture<SealedLog> stop(Object by) {
         CompletableFuture<SealedLog> answer = new CompletableFuture<>();
         with.loop().submit(() -> {
-            if (range.phase() != Phase.HELD || holder != by) {
+            if (machine.phase() != Phase.HELD || holder != by) {
                 answer.completeExceptionally(new Refused(ErrorCode.UNAVAILABLE, "the range is not held any more"));
             } else {
                 stopped = answer;
-                range.on(Event.STOP, "the handoff is committed");
+                machine.on(Event.STOP);
             }
         });
         return answer;
@@ -128,20 +135,16 @@ public final class RangeHold {
     public CompletableFuture<Boolean> release(Object by, boolean wasSent) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         with.loop().submit(() -> {
-            if (holder == by && range.phase() != Phase.CLOSED) {
-                LOG.info("range continues, the handoff was given up range={}", range.row());
-                boolean granted = !isWanted();
+            if (holder == by && !machine.isClosed()) {
+                LOG.info("range continues, the handoff was given up range={}", published.get());
                 free("given up");
-                if (granted) {
-                    range.on(Event.RELEASE, "the handoff was given up");
-                }
-                range.publishWaiting();
+                machine.on(Event.RELEASE);
             }
-            if (range.phase() == Phase.CLOSED) {
+            if (machine.isClosed()) {
                 answer.complete(false);
             } else if (wasSent) {
                 inDoubt.add(answer);
-                range.roll();
+                machine.on(Event.ROLL);
             } else {
                 answer.complete(true);
             }

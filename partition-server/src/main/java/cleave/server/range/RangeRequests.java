@@ -8,7 +8,8 @@ import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
-import cleave.server.range.RangePhases.Requests;
+import cleave.server.range.RangeState.Requests;
+import cleave.server.state.Ownership;
 import cleave.server.state.WriteOp;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
@@ -38,22 +39,26 @@ public final class RangeRequests {
     private static final int BUCKETS = 256;
 
     final RangeContext with;
-    final Range range;
+    final Ownership ownership;
+    final StoreFailures failures;
     final LoadMeter load;
     final PartitionThrottle throttle;
+    private final StateMachine machine;
     private final AccountShares inside;
     private final RequestQueue<Request> waiting;
-    private volatile boolean closed;
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
 
     /** The parts that carry out requests. */
     private record Served(RangeStore store, Confirmer confirmer, Committer committer) {}
 
-    RangeRequests(RangeContext with, LoadMeter load, Range range) {
+    RangeRequests(
+            RangeContext with, Ownership ownership, LoadMeter load, StateMachine machine, StoreFailures failures) {
         this.with = with;
+        this.ownership = ownership;
         this.load = load;
-        this.range = range;
+        this.machine = machine;
+        this.failures = failures;
         this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
         this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
         this.waiting = new RequestQueue<>(with);
@@ -68,7 +73,7 @@ public final class RangeRequests {
 
     private Served served() {
         if (served == null) {
-            throw new AssertionError(range.ownership() + " is not opened");
+            throw new AssertionError(ownership + " is not opened");
         }
         return served;
     }
@@ -95,7 +100,7 @@ public final class RangeRequests {
         Change.Drop drop = new Change.Drop(this, request, reply);
         if (request.getTable() == Registry.TABLE) {
             drop.refuse(ErrorCode.INVALID, "the registry of tables cannot be dropped");
-        } else if (closed || !range.ownership().agreesWith(request.getRoute())) {
+        } else if (machine.isClosed() || !ownership.agreesWith(request.getRoute())) {
             drop.refuse(ErrorCode.NOT_OWNER);
         } else {
             enter(drop);
@@ -128,7 +133,7 @@ public final class RangeRequests {
     }
 
     private void admit(Request request, Route route, Key key) {
-        if (closed || !range.ownership().agreesWith(route) || !range.ownership().holds(key)) {
+        if (machine.isClosed() || !ownership.agreesWith(route) || !ownership.holds(key)) {
             request.refuse(ErrorCode.NOT_OWNER);
         } else if (dropped.contains(key.table())) {
             request.refuse(ErrorCode.TABLE_DROPPED); // Forever, so it needs no proof.
@@ -159,7 +164,7 @@ public final class RangeRequests {
     /** Begins a request, refuses it or, during the switch of a handoff, makes it wait until that is over. */
     void begin(Request request) {
         with.loop().assertInside();
-        if (range.phase().requests() != Requests.WAIT) {
+        if (machine.phase().requests() != Requests.WAIT) {
             request.proceed(availability(request));
         } else if (waiting.size() < with.settings().queueRequests() && waiting.add(request)) {
             with.metrics().requestsWaited.inc();
@@ -170,7 +175,7 @@ public final class RangeRequests {
     }
 
     private ErrorCode availability(Request request) {
-        Requests what = range.phase().requests();
+        Requests what = machine.phase().requests();
         if (what == Requests.NOT_OWNER) {
             return ErrorCode.NOT_OWNER;
         }
@@ -190,11 +195,6 @@ public final class RangeRequests {
     void dropped(DroppedTables durable) {
         with.loop().assertInside();
         dropped = durable;
-    }
-
-    /** Admits no further requests. */
-    void close() {
-        closed = true;
     }
 
     // ---- For the requests themselves.
@@ -246,12 +246,11 @@ public final class RangeRequests {
 
     String textOf(ErrorCode code) {
         return switch (code) {
-            case NOT_OWNER ->
-                "this server does not serve the key under this range and epoch; it serves " + range.ownership();
+            case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
             case BUSY -> "the range is overloaded";
             case THROTTLED -> "the partition exceeds its limit of entities per second";
-            case DAMAGED -> "a file of the range's checkpoint is damaged in the DFS: " + range.damagedFiles();
+            case DAMAGED -> "a file of the range's checkpoint is damaged in the DFS: " + failures.damagedFiles();
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();
         };

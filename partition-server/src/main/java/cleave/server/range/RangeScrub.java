@@ -7,7 +7,7 @@ import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
-import cleave.server.range.RangePhases.Phase;
+import cleave.server.state.Ownership;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -37,7 +37,9 @@ public final class RangeScrub {
     private static final int PIECE_BYTES = 256 << 10;
 
     private final RangeContext with;
-    private final Range range;
+    private final Ownership ownership;
+    private final StateMachine machine;
+    private final StoreFailures failures;
     /** Damaged in the DFS, and to be left out of the next checkpoint. */
     private final TreeSet<String> repairing = new TreeSet<>();
 
@@ -108,9 +110,11 @@ public final class RangeScrub {
         }
     }
 
-    RangeScrub(RangeContext with, Range range) {
+    RangeScrub(RangeContext with, Ownership ownership, StateMachine machine, StoreFailures failures) {
         this.with = with;
-        this.range = range;
+        this.ownership = ownership;
+        this.machine = machine;
+        this.failures = failures;
     }
 
     /** The range is opened. */
@@ -137,7 +141,7 @@ public final class RangeScrub {
     private void read(CompletableFuture<Progress> answer) {
         with.loop().assertInside();
         Parts now = parts;
-        if (now == null || range.phase() == Phase.CLOSED) {
+        if (now == null || machine.isClosed()) {
             answer.complete(new Progress(0, Outcome.DONE));
             return;
         }
@@ -245,7 +249,7 @@ public final class RangeScrub {
         with.metrics().scrubbedBytes.inc((double) bytes);
         of.dfs = dfs.copy();
         of.local = local.copy();
-        if (range.phase() == Phase.CLOSED) {
+        if (machine.isClosed()) {
             return new Progress(bytes, Outcome.DONE);
         }
         if (of.dfs == Copy.UNKNOWN || of.local == Copy.UNKNOWN) {
@@ -297,7 +301,7 @@ public final class RangeScrub {
             return;
         }
         Manifest.File file = of.item.file();
-        boolean isKnown = range.damagedFiles().contains(path);
+        boolean isKnown = failures.damagedFiles().contains(path);
         boolean isLocal = of.local == Copy.DAMAGED;
         boolean isDfs = of.dfs == Copy.DAMAGED;
         if (file != null && file.checksum() == null && of.local == Copy.GOOD) {
@@ -309,7 +313,7 @@ public final class RangeScrub {
         }
         if (!isDfs) {
             count(path, "local");
-            range.storeFailed(new StoreException(
+            failures.failed(new StoreException(
                     StoreException.Kind.LOCAL_DAMAGE,
                     "the scrub found that the copy of " + path + " is not what was written"));
         } else if (!isLocal || file == null) {
@@ -319,7 +323,7 @@ public final class RangeScrub {
             count(path, "local");
             repairing.remove(path);
             now.store().lost(file);
-            range.damaged(now.store().damagedFiles());
+            failures.damaged(now.store().damagedFiles());
         }
     }
 
@@ -336,10 +340,7 @@ public final class RangeScrub {
     private void count(String path, String place) {
         with.metrics().scrubDamaged.labels(place).inc();
         LOG.error(
-                "the scrub found a damaged file range={} place={} file={}",
-                Row.idText(range.ownership().range()),
-                place,
-                path);
+                "the scrub found a damaged file range={} place={} file={}", Row.idText(ownership.range()), place, path);
     }
 
     /** A manifest is published: what it does not name needs no repair any more. */
@@ -353,10 +354,7 @@ public final class RangeScrub {
             if (!now.publisher().names(path)) {
                 repairing.remove(path);
                 with.metrics().scrubRepaired.inc();
-                LOG.info(
-                        "a damaged file of the DFS is replaced range={} file={}",
-                        Row.idText(range.ownership().range()),
-                        path);
+                LOG.info("a damaged file of the DFS is replaced range={} file={}", Row.idText(ownership.range()), path);
             }
         }
     }

@@ -49,7 +49,7 @@ final class Read extends Request {
         try {
             entity = to.store().get(key);
         } catch (StoreException failure) {
-            refuse(to.range.unreadable(failure));
+            refuse(to.failures.unreadable(failure));
             return;
         }
         int held = entity == null ? 0 : entity.length;

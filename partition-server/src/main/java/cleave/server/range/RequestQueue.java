@@ -16,12 +16,13 @@ final class RequestQueue<R extends Request> {
     private final EventLoop loop;
     private final RangeSettings settings;
     private final Deque<R> requests = new ArrayDeque<>();
+    private final OneEvent expiry;
     private long bytes;
-    private boolean expiring;
 
     RequestQueue(RangeContext with) {
         this.loop = with.loop();
         this.settings = with.settings();
+        this.expiry = new OneEvent(loop, this::expire);
     }
 
     /** False if there is no room for it. */
@@ -64,14 +65,12 @@ final class RequestQueue<R extends Request> {
 
     /** Refuses the waiting requests whose deadlines have passed. */
     void expireLater() {
-        if (!expiring && !requests.isEmpty()) {
-            expiring = true;
-            loop.schedule(settings.expiryNanos(), this::expire);
+        if (!requests.isEmpty()) {
+            expiry.after(settings.expiryNanos());
         }
     }
 
     private void expire() {
-        expiring = false;
         long now = loop.nanos();
         for (R request : takeAll()) {
             if (request.isLate(now)) {

@@ -81,12 +81,12 @@ final class Scan extends Request {
 
     @Override
     void execute() {
-        ScanSpec spec = spec(to.range.ownership().interval());
+        ScanSpec spec = spec(to.ownership.interval());
         EntityCursor cursor;
         try {
             cursor = salvages ? to.store().salvage(spec.interval()) : to.store().cursor(spec.interval());
         } catch (StoreException failure) {
-            refuse(to.range.unreadable(failure));
+            refuse(to.failures.unreadable(failure));
             return;
         }
         examined = to.throttle.counting();
@@ -117,7 +117,7 @@ final class Scan extends Request {
     private void walked(@Nullable Walked end, @Nullable Throwable failure) {
         ErrorCode refused = ErrorCode.UNAVAILABLE;
         if (failure instanceof StoreException unreadable) {
-            refused = to.range.unreadable(unreadable);
+            refused = to.failures.unreadable(unreadable);
         } else if (failure != null) {
             LOG.error("scan failed", failure);
         }

@@ -19,16 +19,16 @@ final class Sizing {
 
     private final EventLoop loop;
     private final RangeStore store;
-    private final Range range;
+    private final StoreFailures failures;
     private @Nullable StoredSize known;
     private @Nullable Long askedNanos;
     private boolean asking;
     private boolean hasFailed;
 
-    Sizing(EventLoop loop, RangeStore store, Range range) {
+    Sizing(EventLoop loop, RangeStore store, StoreFailures failures) {
         this.loop = loop;
         this.store = store;
-        this.range = range;
+        this.failures = failures;
     }
 
     /** The last known size; null before the first. */
@@ -59,7 +59,7 @@ final class Sizing {
             known = size;
             hasFailed = false;
         } else if (failure instanceof StoreException why && why.kind() == StoreException.Kind.LOCAL_DAMAGE) {
-            range.storeFailed(why);
+            failures.failed(why);
         } else if (!hasFailed) {
             hasFailed = true;
             LOG.warn("the size of a store cannot be measured, the last one stays", failure);

@@ -29,7 +29,7 @@ public final class SlowRequests {
                 .addKeyValue("requestId", request.id)
                 .addKeyValue("kind", request.getClass().getSimpleName())
                 .addKeyValue("outcome", outcome)
-                .addKeyValue("range", Row.idText(request.to.range.ownership().range()))
+                .addKeyValue("range", Row.idText(request.to.ownership.range()))
                 .addKeyValue("millis", nanos / 1_000_000)
                 .addKeyValue("queueMillis", request.queueMicros() / 1_000)
                 .addKeyValue("dfsMillis", request.dfsMicros() / 1_000)

@@ -1,8 +1,8 @@
 /**
  * A range while it is served: it admits, orders, logs, confirms and answers requests, rolls its log, makes checkpoints
  * and publishes manifests. One event loop owns a range for its whole life. Start with {@link
- * cleave.server.range.RangePhases}, the table of its phases, and {@link cleave.server.range.Range}, which carries it
- * out.
+ * cleave.server.range.RangeState}, which has the tables of all that it may do, and {@link cleave.server.range.Range},
+ * which carries them out.
  */
 @NullMarked
 package cleave.server.range;

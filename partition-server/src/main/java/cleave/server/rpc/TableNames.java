@@ -1,18 +1,12 @@
 package cleave.server.rpc;
 
-import cleave.model.Damaged;
-import cleave.model.Key;
-import cleave.model.KeyRange;
-import cleave.model.entity.EntityCodec;
 import cleave.model.table.Registry;
+import cleave.model.table.TableName;
+import cleave.registry.RegistryWalk;
 import cleave.route.RangeClient;
 import cleave.runtime.loop.EventLoop;
-import cleave.server.state.TableName;
 import cleave.server.state.TableSize;
-import cleave.wire.ErrorCode;
 import cleave.wire.ScanReply;
-import cleave.wire.ScanRequest;
-import cleave.wire.ScanRow;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,10 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Knows the names of the tables that this server stores, for its metrics. Confined to its loop, but for {@link #known}.
  *
- * <p>Keys hold the ids of tables, and only the registry has their names, by account and name. So while there are tables without a name, the
- * registry is walked, a bounded part of it about each minute; otherwise nothing is requested. An id is never given to another table, so a
- * name is right for ever, and an id that a whole walk did not find has none: its table is being deleted. If a row could not be read, as
- * during an upgrade, nothing follows from the walk, and the next one begins.
+ * <p>While there are tables without a name, a bounded part of the registry is read about each minute ({@link RegistryWalk}). A table that
+ * is stored has been created, so an id that a whole walk did not find is of a table that is being deleted, and is not sought again.
  */
 public final class TableNames {
     private static final Logger LOG = LoggerFactory.getLogger(TableNames.class);
@@ -41,26 +33,15 @@ public final class TableNames {
     private static final long SPREAD_NANOS = 30 * SECOND;
 
     private static final long PATIENCE_NANOS = 5 * SECOND;
-    private static final int ROWS_PER_PAGE = 1_000;
     private static final int PAGES_PER_LOOK = 20;
     /** If there are more tables, only the largest have names. */
     static final int NAMED_MAX = 10_000;
-
-    private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
 
     private final EventLoop loop;
     private final RangeClient ranges;
     private final Supplier<List<TableSize>> stored;
     private final Random random;
-    private volatile Map<Long, TableName> names = Map.of();
-    private final Set<Long> nameless = new HashSet<>();
-    /** Tables not found yet by the current walk, which began when they were known to be stored. */
-    private final Set<Long> missing = new HashSet<>();
-    /** The key at which the walk goes on. */
-    private Key at = REGISTRY.start();
-    /** A row of the current walk could not be read. */
-    private boolean hasUnreadable;
-
+    private final RegistryWalk walk = new RegistryWalk();
     private boolean stopped;
 
     public TableNames(EventLoop loop, RangeClient ranges, Supplier<List<TableSize>> stored, Random random) {
@@ -72,7 +53,7 @@ public final class TableNames {
 
     /** The names by id, as far as they are known. On any thread. */
     public Map<Long, TableName> known() {
-        return names;
+        return walk.known();
     }
 
     /** On any thread. */
@@ -90,19 +71,7 @@ public final class TableNames {
         if (stopped) {
             return;
         }
-        Set<Long> wanted = wanted();
-        Map<Long, TableName> kept = new HashMap<>(names);
-        kept.keySet().retainAll(wanted);
-        names = Map.copyOf(kept);
-        nameless.retainAll(wanted);
-        wanted.removeAll(kept.keySet());
-        wanted.removeAll(nameless);
-        missing.retainAll(wanted);
-        if (missing.isEmpty()) {
-            missing.addAll(wanted);
-            at = REGISTRY.start();
-            hasUnreadable = false;
-        }
+        walk.want(wanted());
         page(PAGES_PER_LOOK);
     }
 
@@ -122,19 +91,11 @@ public final class TableNames {
     }
 
     private void page(int left) {
-        if (stopped || missing.isEmpty() || left == 0) {
+        if (stopped || !walk.isUnderWay() || left == 0) {
             again();
             return;
         }
-        Key end = REGISTRY.end();
-        ScanRequest.Builder request = ScanRequest.newBuilder()
-                .setStart(at.toWire())
-                .addAllSelect(Registry.WITHOUT_POLICIES)
-                .setLimit(ROWS_PER_PAGE);
-        if (end != null) {
-            request.setEnd(end.toWire());
-        }
-        ranges.scan(request, loop.nanos() + PATIENCE_NANOS)
+        ranges.scan(walk.page(), loop.nanos() + PATIENCE_NANOS)
                 .whenComplete((reply, failure) -> loop.submit(() -> read(reply, left)));
     }
 
@@ -144,38 +105,10 @@ public final class TableNames {
 
     private void read(@Nullable ScanReply reply, int left) {
         loop.assertInside();
-        if (reply == null || reply.getStatus().getCode() != ErrorCode.OK) {
-            LOG.debug("the registry cannot be read for names reply={}", reply == null ? null : reply.getStatus());
-            again();
-            return;
+        boolean isTaken = walk.take(reply);
+        if (!walk.trouble().isEmpty()) {
+            LOG.debug("the registry cannot be read for names reason={}", walk.trouble());
         }
-        Map<Long, TableName> more = new HashMap<>(names);
-        for (ScanRow row : reply.getRowsList()) {
-            read(row, more);
-        }
-        names = Map.copyOf(more);
-        Key end = REGISTRY.end();
-        Key next = Key.fromWire(reply.getExaminedUntil());
-        if (reply.getExaminedUntil().isEmpty() || (end != null && next.compareTo(end) >= 0)) {
-            if (!hasUnreadable) {
-                nameless.addAll(missing);
-            }
-            missing.clear();
-        } else {
-            at = next;
-        }
-        page(left - 1);
-    }
-
-    private void read(ScanRow row, Map<Long, TableName> more) {
-        try {
-            Registry registry = Registry.of(EntityCodec.decode(row.getEntity().toByteArray()));
-            if (registry != null && missing.remove(registry.id())) {
-                more.put(registry.id(), new TableName(Key.fromWire(row.getKey()).partitionKey(), registry.name()));
-            }
-        } catch (Damaged unreadable) {
-            hasUnreadable = true;
-            LOG.debug("a row of the registry is passed over reason={}", unreadable.toString());
-        }
+        page(isTaken ? left - 1 : 0);
     }
 }

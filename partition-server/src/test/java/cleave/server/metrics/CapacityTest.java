@@ -3,7 +3,7 @@ package cleave.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.table.Registry;
-import cleave.server.state.TableName;
+import cleave.model.table.TableName;
 import cleave.server.state.TableSize;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package cleave.chaos.pods;
 
 import cleave.chaos.fault.FaultCluster;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.fault.Report;
 import cleave.chaos.fault.Trial;
 import cleave.chaos.fault.Trial.Step;
-import cleave.chaos.fault.Workload;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
@@ -137,7 +137,7 @@ final class PodTrial implements AutoCloseable {
         settle();
         Step begun = new Step(beginning, "", from, ready, System.nanoTime(), List.of());
         FaultCluster.makeTable(service, this::admin, TABLE, PARTITIONS, PARTITIONS);
-        Workload workload = new Workload(List.of(service, other()), TABLE, PARTITIONS, CLIENTS, "");
+        RecordingClients workload = new RecordingClients(List.of(service, other()), TABLE, PARTITIONS, CLIENTS, "");
         workload.pace(OPERATIONS_PER_SECOND);
         Trial trial = new Trial(workload, FaultCluster.tableId(admin().ranges()), this::settle, progress);
         trial.add(begun);

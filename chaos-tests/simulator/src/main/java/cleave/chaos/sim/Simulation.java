@@ -7,8 +7,8 @@ import cleave.chaos.sim.cluster.Http;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.cluster.TimestampCheck;
-import cleave.chaos.sim.cluster.Workload;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
 import cleave.chaos.sim.faults.DiskMistakes;
@@ -48,7 +48,7 @@ public final class Simulation {
     private final SimRaft raft;
     private final SimMedium medium;
     private final SimCluster cluster;
-    private final Workload workload = Workload.ofTwoTables();
+    private final SimWorkload workload = SimWorkload.ofTwoTables();
     private final SimProcess operator;
     private final Faults faults;
     private final TableChurn churn;

@@ -15,7 +15,7 @@ import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimSettings;
-import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
 import cleave.chaos.sim.faults.DiskMistakes;
@@ -109,7 +109,7 @@ final class BackupStory {
         private final SimRaft raft;
         private final SimCluster cluster;
         private final Http http;
-        private final Workload workload = Workload.ofTwoTables();
+        private final SimWorkload workload = SimWorkload.ofTwoTables();
         private final SimProcess tool;
         private final List<String> frontEnds;
 

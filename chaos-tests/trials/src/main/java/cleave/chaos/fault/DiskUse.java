@@ -24,7 +24,10 @@ record DiskUse(Map<String, Long> bytes) {
         bytes = new TreeMap<>(bytes);
     }
 
-    /** The use by the processes whose folders, such as {@code bookie-1}, are in this folder. They may run: files that they delete meanwhile do not count. */
+    /**
+     * The use by the processes whose folders, such as {@code bookie-1}, are in this folder. They may run: files that they delete
+     * meanwhile do not count.
+     */
     static DiskUse of(Path folder) throws IOException {
         Map<String, Long> bytes = new TreeMap<>();
         try (Stream<Path> processes = Files.list(folder)) {

@@ -46,7 +46,7 @@ final class Drill {
     private final Consumer<String> progress;
     private final FaultCluster faults;
     private final Cluster cluster;
-    private final Workload workload;
+    private final RecordingClients workload;
     private final Trial trial;
     private final boolean forcesHandoffs;
     private final ForcedHandoffs forced;
@@ -81,7 +81,7 @@ final class Drill {
         trial = new Trial(workload, table, this::settle, progress);
         forcesHandoffs = shape.operators() > 0;
         List<Key> bounds = IntStream.range(1, FaultCluster.PARTITIONS)
-                .mapToObj(partition -> Key.beforePartition(table, Workload.partitionKey(partition)))
+                .mapToObj(partition -> Key.beforePartition(table, RecordingClients.partitionKey(partition)))
                 .toList();
         List<String> servers = IntStream.rangeClosed(1, cluster.servers().size())
                 .mapToObj(server -> "server-" + server)

@@ -177,7 +177,7 @@ public final class DrillCommand extends TrialRun {
     }
 
     private void warmUp(FaultCluster faults) {
-        Workload warmUp = faults.workload(CLIENTS);
+        RecordingClients warmUp = faults.workload(CLIENTS);
         warmUp.start();
         if (sizeMib == 0) {
             run.progress("waiting until each range has published " + CHECKPOINTS + " checkpoints");

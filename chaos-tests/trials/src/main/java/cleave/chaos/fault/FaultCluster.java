@@ -98,7 +98,7 @@ public final class FaultCluster implements AutoCloseable {
                 .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
                 .setTable(table)
                 .addAllPartitionKeys(IntStream.range(1, ranges)
-                        .mapToObj(range -> Workload.partitionKey(range * partitions / ranges))
+                        .mapToObj(range -> RecordingClients.partitionKey(range * partitions / ranges))
                         .toList())
                 .build();
         PATIENCE.until("the table is made", () -> {
@@ -115,9 +115,9 @@ public final class FaultCluster implements AutoCloseable {
     }
 
     /** Clients on entities that no earlier workload touched. */
-    public Workload workload(int clients) {
+    public RecordingClients workload(int clients) {
         workloads++;
-        return new Workload(cluster.endpoints(), TABLE, PARTITIONS, clients, workloads + ".");
+        return new RecordingClients(cluster.endpoints(), TABLE, PARTITIONS, clients, workloads + ".");
     }
 
     /** Waits until each range has published this number of checkpoints, each with a roll of its log. */
@@ -161,7 +161,7 @@ public final class FaultCluster implements AutoCloseable {
     }
 
     private static RangeRow rowOf(List<RangeRow> rows, int partition) {
-        Key key = Key.of(tableId(rows), Workload.partitionKey(partition), "");
+        Key key = Key.of(tableId(rows), RecordingClients.partitionKey(partition), "");
         for (RangeRow row : rows) {
             Key start = Key.fromWire(row.getStart());
             boolean below = row.getEnd().isEmpty() || key.compareTo(Key.fromWire(row.getEnd())) < 0;
@@ -196,7 +196,7 @@ public final class FaultCluster implements AutoCloseable {
     }
 
     /** Kills a server; returns when others have its ranges, all ranges take writes, and it is back. */
-    public long killServer(int index, Workload workload) {
+    public long killServer(int index, RecordingClients workload) {
         ChildProcess server = cluster.servers().get(index);
         server.kill();
         workload.awaitWritesEverywhere(

@@ -86,7 +86,7 @@ final class ForcedHandoffs {
     }
 
     private Key boundOf(int partition) {
-        return Key.beforePartition(table, Workload.partitionKey(partition));
+        return Key.beforePartition(table, RecordingClients.partitionKey(partition));
     }
 
     /** The interval that a range has or had; null if it was never seen here. */

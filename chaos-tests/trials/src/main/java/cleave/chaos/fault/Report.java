@@ -120,8 +120,8 @@ public record Report(
         return new Seen(
                 step,
                 step.partitions().stream()
-                        .mapToLong(partition ->
-                                writable(step, writes.getOrDefault(Workload.partitionKey(partition), List.of())))
+                        .mapToLong(partition -> writable(
+                                step, writes.getOrDefault(RecordingClients.partitionKey(partition), List.of())))
                         .max()
                         .orElse(0),
                 then.stream()

@@ -38,7 +38,8 @@ final class Roll implements AutoCloseable {
         this.cluster = faults.cluster();
         this.upgrades = upgrades;
         this.frontEnds = new ReadyFrontEnds(cluster);
-        Workload load = Workload.ofSdks(frontEnds, FaultCluster.TABLE, FaultCluster.PARTITIONS, clients, pause);
+        RecordingClients load =
+                RecordingClients.ofSdks(frontEnds, FaultCluster.TABLE, FaultCluster.PARTITIONS, clients, pause);
         trial = new Trial(load, faults.tableId(), () -> {}, progress);
         trial.begin();
     }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /**
  * Entities that are written once, before all faults, and must appear in every later scan of the table. Immutable.
  *
- * @param partitions the number of partitions, named by {@link Workload#partitionKey}
+ * @param partitions the number of partitions, named by {@link RecordingClients#partitionKey}
  * @param rows in each of them
  * @param bytes of each
  */
@@ -74,7 +74,7 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
                     told = System.nanoTime();
                     progress.accept("  " + partition + " of " + partitions + " partitions are loaded");
                 }
-                String partitionKey = Workload.partitionKey(partition);
+                String partitionKey = RecordingClients.partitionKey(partition);
                 for (int first = 0; first < rows; first += each) {
                     List<Request> parts = new ArrayList<>();
                     for (int row = first; row < Math.min(rows, first + each); row++) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Clients on one table of a cluster, what is done to the cluster step by step, and what the clients saw. Confined to its thread. */
 public final class Trial {
-    private final Workload workload;
+    private final RecordingClients workload;
     private final long table;
     private final Runnable settle;
     private final Consumer<String> progress;
@@ -39,7 +39,7 @@ public final class Trial {
         boolean explains(String partition, Availability.Gap gap) {
             return gap.until() > from
                     && gap.from() < over
-                    && partitions.stream().map(Workload::partitionKey).anyMatch(partition::equals);
+                    && partitions.stream().map(RecordingClients::partitionKey).anyMatch(partition::equals);
         }
     }
 
@@ -68,7 +68,7 @@ public final class Trial {
      * @param table the id of the clients' table
      * @param settle returns after a step when everything but the clients has recovered
      */
-    public Trial(Workload workload, long table, Runnable settle, Consumer<String> progress) {
+    public Trial(RecordingClients workload, long table, Runnable settle, Consumer<String> progress) {
         this.workload = workload;
         this.table = table;
         this.settle = settle;

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             "Each trial starts a cluster and clients that record every answer. It then does to the cluster, step by step, what"
                     + " happens in production, prints what clients saw of each step, and checks the history of all answers."
         },
-        subcommands = {DrillCommand.class, HandoffsCommand.class, RollCommand.class})
+        subcommands = {DrillCommand.class, HandoffTrialCommand.class, RollCommand.class})
 public final class TrialCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.

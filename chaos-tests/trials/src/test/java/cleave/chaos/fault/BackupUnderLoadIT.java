@@ -139,12 +139,12 @@ class BackupUnderLoadIT {
         List<Integer> before = new ArrayList<>();
         try (FaultCluster faults = FaultCluster.started(plan("first", 3), RANGES)) {
             Cluster cluster = faults.cluster();
-            Workload workload = faults.workload(CLIENTS);
+            RecordingClients workload = faults.workload(CLIENTS);
             workload.pace(PACE);
             workload.start();
             List<Thread> threads = new ArrayList<>();
             for (int partition = 0; partition < FaultCluster.PARTITIONS; partition += 3) {
-                counters.add(new Counter(cluster.endpoints().get(0), Workload.partitionKey(partition)));
+                counters.add(new Counter(cluster.endpoints().get(0), RecordingClients.partitionKey(partition)));
                 threads.add(new Thread(counters.get(counters.size() - 1), "counter-" + partition));
             }
             threads.forEach(Thread::start);
@@ -157,7 +157,10 @@ class BackupUnderLoadIT {
             cluster.split(
                     Endpoint.DEVELOPMENT_ACCOUNT,
                     FaultCluster.TABLE,
-                    List.of(Workload.partitionKey(1), Workload.partitionKey(8), Workload.partitionKey(20)));
+                    List.of(
+                            RecordingClients.partitionKey(1),
+                            RecordingClients.partitionKey(8),
+                            RecordingClients.partitionKey(20)));
             assertThat(backup.get()).as(() -> said).isZero();
 
             workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
@@ -181,7 +184,7 @@ class BackupUnderLoadIT {
                         .as("behind %s in %s", first, counter.partition)
                         .isBetween(first - 1, first);
             }
-            Workload after = new Workload(
+            RecordingClients after = new RecordingClients(
                     cluster.endpoints(), FaultCluster.TABLE, FaultCluster.PARTITIONS, CLIENTS, "after-restore.");
             after.pace(PACE);
             after.start();

@@ -82,7 +82,7 @@ abstract class FaultScenes {
 
     /** Lets the clients of a new cluster work until each range has published this number of checkpoints. */
     static void warmUp(FaultCluster started, int checkpoints) {
-        Workload warmUp = started.workload(0); // A writer for each partition.
+        RecordingClients warmUp = started.workload(0); // A writer for each partition.
         warmUp.start();
         started.awaitCheckpoints(checkpoints);
         warmUp.stop();

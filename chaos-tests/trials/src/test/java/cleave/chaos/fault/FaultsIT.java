@@ -118,7 +118,7 @@ class FaultsIT extends FaultScenes {
         int server = faults.busiestServer();
         int partition = faults.partitionsOf(server).get(0);
         RangeRow row = faults.rowOf(partition);
-        Key key = Key.of(faults.tableId(), Workload.partitionKey(partition), "direct");
+        Key key = Key.of(faults.tableId(), RecordingClients.partitionKey(partition), "direct");
         Route route = Route.newBuilder()
                 .setRange(row.getId())
                 .setEpoch(row.getEpoch())
@@ -134,12 +134,13 @@ class FaultsIT extends FaultScenes {
                 assertThat(owner.read()).isIn(NOT_EXECUTED);
                 assertThat(owner.write("after")).isIn(NOT_EXECUTED);
                 assertThat(owner.read()).isIn(NOT_EXECUTED);
-                assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+                assertThat(stored(RecordingClients.partitionKey(partition), "direct"))
+                        .contains("\"before\"");
                 cluster.healToMasters(server);
                 return System.nanoTime();
             });
         }
-        assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+        assertThat(stored(RecordingClients.partitionKey(partition), "direct")).contains("\"before\"");
     }
 
     private String stored(String partitionKey, String rowKey) throws IOException {

@@ -105,7 +105,7 @@ final class SdkClient implements Runnable {
     }
 
     private void writeAndRead(int partition, long value) {
-        String partitionKey = Workload.partitionKey(partition);
+        String partitionKey = RecordingClients.partitionKey(partition);
         table.upsertEntity(new TableEntity(partitionKey, rowKey()).addProperty("Number", value + 1));
         last[partition] = value + 1;
         Object read = table.getEntity(partitionKey, rowKey()).getProperty("Number");
@@ -122,7 +122,7 @@ final class SdkClient implements Runnable {
         List<String> expected = new ArrayList<>();
         for (int partition = 0; partition < last.length; partition++) {
             if (last[partition] != 0) {
-                expected.add(Workload.partitionKey(partition) + "=" + last[partition]);
+                expected.add(RecordingClients.partitionKey(partition) + "=" + last[partition]);
             }
         }
         if (!listed.equals(expected)) {

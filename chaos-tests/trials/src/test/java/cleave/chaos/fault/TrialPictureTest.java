@@ -36,7 +36,7 @@ class TrialPictureTest {
     private static final SeenHandoff SPLIT = new SeenHandoff(
             7,
             HandoffUse.SPLIT,
-            new KeyRange(Key.MIN, Key.beforePartition(7, Workload.partitionKey(1))),
+            new KeyRange(Key.MIN, Key.beforePartition(7, RecordingClients.partitionKey(1))),
             SECOND,
             2 * SECOND,
             true,
@@ -45,7 +45,7 @@ class TrialPictureTest {
             30_000);
 
     private static Change write(int partition, long from, long until, Outcome outcome) {
-        EntityKey key = new EntityKey("T", Workload.partitionKey(partition), "r");
+        EntityKey key = new EntityKey("T", RecordingClients.partitionKey(partition), "r");
         Write write = new Write(key, OperationKind.INSERT_OR_REPLACE, Map.of("A", from + ""), "");
         Result result = outcome == Outcome.DONE ? Result.written("e" + from) : Result.of(outcome, "no");
         return Change.of(new Call(partition, from, until), write, result);

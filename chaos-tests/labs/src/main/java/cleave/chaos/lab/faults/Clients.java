@@ -2,7 +2,7 @@ package cleave.chaos.lab.faults;
 
 import cleave.chaos.fault.FailedRequest;
 import cleave.chaos.fault.FaultCluster;
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.CheckResult;
 import cleave.chaos.history.History;
@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 /** The clients of a lab, which write and read without pause and never retry, and what they saw. Confined to its thread. */
 final class Clients implements AutoCloseable {
     private final LabRun run;
-    private final Workload workload;
+    private final RecordingClients workload;
     private @Nullable History history;
 
-    private Clients(LabRun run, Workload workload) {
+    private Clients(LabRun run, RecordingClients workload) {
         this.run = run;
         this.workload = workload;
     }
 
     /** Starts one for each partition, and some that share all; returns when each range has taken a write. */
     static Clients started(LabRun run, FaultCluster faults) {
-        Workload workload = faults.workload(run.of(2, 6));
+        RecordingClients workload = faults.workload(run.of(2, 6));
         workload.pace(run.of(150, 300));
         Clients clients = new Clients(run, workload);
         workload.start();
@@ -35,7 +35,7 @@ final class Clients implements AutoCloseable {
         return clients;
     }
 
-    Workload workload() {
+    RecordingClients workload() {
         return workload;
     }
 

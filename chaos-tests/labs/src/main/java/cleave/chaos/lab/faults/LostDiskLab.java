@@ -1,7 +1,7 @@
 package cleave.chaos.lab.faults;
 
 import cleave.chaos.fault.FaultCluster;
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.operation.Bodies;
@@ -173,7 +173,7 @@ final class LostDiskLab implements Experiment {
     }
 
     private static String partition(int number) {
-        return Workload.partitionKey(number % FaultCluster.PARTITIONS);
+        return RecordingClients.partitionKey(number % FaultCluster.PARTITIONS);
     }
 
     private static String row(String prefix, int number) {

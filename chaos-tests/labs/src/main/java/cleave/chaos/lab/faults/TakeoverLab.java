@@ -3,7 +3,7 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.fault.FailedRequest;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.LeaderClock;
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.history.Change;
 import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
@@ -43,7 +43,14 @@ final class TakeoverLab implements Experiment {
     private record Killed(int server, Map<Integer, String> ranges, LeaderClock clock, long from, List<Event> events) {
         /** False if the masters had taken it for dead before, as they may on a busy machine: then it had no ranges any more. */
         boolean wasServing() {
-            return events.stream().anyMatch(event -> isDeath(event, name(server)) && clock.nanosOf(event) >= from);
+            return !sinceDeath().isEmpty();
+        }
+
+        /** The events from its death on: earlier ones may be about a range that it had just been given. */
+        List<Event> sinceDeath() {
+            return events.stream()
+                    .dropWhile(event -> !isDeath(event, name(server)) || clock.nanosOf(event) < from)
+                    .toList();
         }
 
         private static boolean isDeath(Event event, String server) {
@@ -102,10 +109,10 @@ final class TakeoverLab implements Experiment {
         List<Taken> taken = new ArrayList<>();
         killed.ranges()
                 .forEach((partition, range) -> taken.add(new Taken(
-                        Workload.partitionKey(partition),
-                        seconds(killed, find(killed.events(), "server-dead", name(killed.server()), null)),
-                        seconds(killed, find(killed.events(), "takeover-ordered", null, range)),
-                        seconds(killed, find(killed.events(), "takeover-ended", null, range)),
+                        RecordingClients.partitionKey(partition),
+                        seconds(killed, find(killed.sinceDeath(), "server-dead", name(killed.server()), null)),
+                        seconds(killed, find(killed.sinceDeath(), "takeover-ordered", null, range)),
+                        seconds(killed, find(killed.sinceDeath(), "takeover-ended", null, range)),
                         (firstWrite(clients, partition, killed.from()) - killed.from()) / NANOS_PER_SECOND)));
         report(run, taken);
         claim(
@@ -133,7 +140,7 @@ final class TakeoverLab implements Experiment {
     }
 
     private static long firstWrite(Clients clients, int partition, long from) {
-        String key = Workload.partitionKey(partition);
+        String key = RecordingClients.partitionKey(partition);
         return clients.acknowledged().stream()
                 .filter(change -> change.call().invoked() > from && isOf(change, key))
                 .mapToLong(change -> change.call().returned())
@@ -187,7 +194,8 @@ final class TakeoverLab implements Experiment {
     }
 
     private static void claim(LabRun run, Clients clients, List<Integer> partitions, List<Taken> taken, int left) {
-        List<String> own = partitions.stream().map(Workload::partitionKey).toList();
+        List<String> own =
+                partitions.stream().map(RecordingClients::partitionKey).toList();
         long elsewhere = clients.failedRequests().stream()
                 .filter(failed ->
                         failed.key() == null || !own.contains(failed.key().partition()))

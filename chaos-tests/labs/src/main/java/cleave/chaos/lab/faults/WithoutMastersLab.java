@@ -1,7 +1,7 @@
 package cleave.chaos.lab.faults;
 
 import cleave.chaos.fault.FaultCluster;
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
@@ -85,7 +85,7 @@ final class WithoutMastersLab implements Experiment {
         AdminSplitRequest request = AdminSplitRequest.newBuilder()
                 .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
                 .setTable(FaultCluster.TABLE)
-                .addPartitionKeys(Workload.partitionKey(1))
+                .addPartitionKeys(RecordingClients.partitionKey(1))
                 .build();
         return cluster.admin().askOnce(stub -> stub.split(request)).getCode();
     }

@@ -2,7 +2,7 @@ package cleave.chaos.lab.faults;
 
 import cleave.chaos.fault.DirectOwner;
 import cleave.chaos.fault.FaultCluster;
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.operation.Bodies;
@@ -79,7 +79,7 @@ final class ZombieLab implements Experiment {
             int server = faults.busiestServer();
             int partition = faults.partitionsOf(server).get(0);
             RangeRow row = faults.rowOf(partition);
-            Key key = Key.of(faults.tableId(), Workload.partitionKey(partition), ROW);
+            Key key = Key.of(faults.tableId(), RecordingClients.partitionKey(partition), ROW);
             Route route = Route.newBuilder()
                     .setRange(row.getId())
                     .setEpoch(row.getEpoch())
@@ -163,7 +163,7 @@ final class ZombieLab implements Experiment {
 
     /** Overwrites the entity, by the front end and therefore at the new owner. */
     private static void put(LabRun run, int partition) throws IOException {
-        String key = Workload.partitionKey(partition);
+        String key = RecordingClients.partitionKey(partition);
         try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
             Answer answer = connection.exchange(new Requests(run.endpoint())
                     .put(FaultCluster.TABLE, key, ROW, "", Bodies.of(key, ROW, Map.of("A", NEW))));
@@ -176,8 +176,8 @@ final class ZombieLab implements Experiment {
     private static String get(LabRun run, int partition) throws IOException {
         try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
             return connection
-                    .exchange(
-                            new Requests(run.endpoint()).get(FaultCluster.TABLE, Workload.partitionKey(partition), ROW))
+                    .exchange(new Requests(run.endpoint())
+                            .get(FaultCluster.TABLE, RecordingClients.partitionKey(partition), ROW))
                     .text();
         }
     }

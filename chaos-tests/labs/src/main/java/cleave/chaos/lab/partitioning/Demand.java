@@ -1,6 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.load.Ask;
 import cleave.chaos.operation.Bodies;
 import cleave.client.Request;
@@ -43,7 +43,7 @@ interface Demand {
     }
 
     private static Ask either(Requests requests, String table, int partition, Random random) {
-        String partitionKey = Workload.partitionKey(partition);
+        String partitionKey = RecordingClients.partitionKey(partition);
         return random.nextBoolean() ? page(requests, table, partitionKey) : upserts(requests, table, partitionKey);
     }
 

@@ -1,6 +1,6 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.fault.Workload;
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import java.io.IOException;
 import java.util.List;
@@ -20,7 +20,7 @@ final class FullOneRange {
         double entities = trial.form().entities(ENTITIES);
         String table = trial.fill(List.of("Popular")).get(0);
         double ended = load(trial, Demand.popular(table, PARTITION, SHARE), entities);
-        String partition = Workload.partitionKey(PARTITION);
+        String partition = RecordingClients.partitionKey(PARTITION);
         List<Happening> named = verdicts(trial, "popular partition");
         trial.run()
                 .claim(

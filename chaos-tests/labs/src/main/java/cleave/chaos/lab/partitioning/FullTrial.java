@@ -1,7 +1,7 @@
 package cleave.chaos.lab.partitioning;
 
+import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.fault.StableRows;
-import cleave.chaos.fault.Workload;
 import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.LabClient;
@@ -90,7 +90,7 @@ final class FullTrial implements AutoCloseable {
                 String table = client.createTable(run, prefix);
                 tables.add(table);
                 for (int partition = 0; partition < Demand.PARTITIONS; partition++) {
-                    client.load(table, entities(Workload.partitionKey(partition)));
+                    client.load(table, entities(RecordingClients.partitionKey(partition)));
                 }
                 if (form.rangeBytes() > 0) {
                     StableRows.ofBytes(table, Demand.PARTITIONS, form.rangeBytes())
@@ -118,7 +118,7 @@ final class FullTrial implements AutoCloseable {
     /** Makes each of these tables begin a range. */
     void splitBefore(List<String> tables) {
         for (String table : tables) {
-            run.cluster().split(Endpoint.DEVELOPMENT_ACCOUNT, table, List.of(Workload.partitionKey(0)));
+            run.cluster().split(Endpoint.DEVELOPMENT_ACCOUNT, table, List.of(RecordingClients.partitionKey(0)));
         }
     }
 

@@ -32,7 +32,7 @@ public final class Admin {
     public static AdminSplitRequest split(List<String> partitions) {
         return AdminSplitRequest.newBuilder()
                 .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
-                .setTable(Workload.TABLE)
+                .setTable(SimWorkload.TABLE)
                 .addAllPartitionKeys(partitions)
                 .build();
     }

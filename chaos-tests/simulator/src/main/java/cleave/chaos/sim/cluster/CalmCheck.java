@@ -32,14 +32,14 @@ final class CalmCheck {
     private final World world;
     private final SimCluster cluster;
     private final SimRaft raft;
-    private final Workload workload;
+    private final SimWorkload workload;
     private final SimProcess operator;
     private final Random random;
     private final List<Asker> askers = new ArrayList<>();
     private boolean over;
 
     /** @param operator asks the leader which handoffs are in progress */
-    CalmCheck(World world, SimCluster cluster, SimRaft raft, Workload workload, SimProcess operator) {
+    CalmCheck(World world, SimCluster cluster, SimRaft raft, SimWorkload workload, SimProcess operator) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;

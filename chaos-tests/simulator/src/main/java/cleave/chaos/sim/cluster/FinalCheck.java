@@ -33,7 +33,7 @@ public final class FinalCheck {
     private final World world;
     private final SimCluster cluster;
     private final SimRaft raft;
-    private final Workload workload;
+    private final SimWorkload workload;
     private final SimClient client;
     private final SimProcess operator;
     private final CalmCheck calm;
@@ -44,7 +44,12 @@ public final class FinalCheck {
      * @param operator requests the last moves
      */
     public FinalCheck(
-            World world, SimCluster cluster, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
+            World world,
+            SimCluster cluster,
+            SimRaft raft,
+            SimWorkload workload,
+            SimClient client,
+            SimProcess operator) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;
@@ -65,8 +70,8 @@ public final class FinalCheck {
     /** Writes and reads every key again, which shows whether acknowledged writes survived. */
     private void converge(long bound) {
         Deque<EntityKey> left = new ArrayDeque<>();
-        for (int partition = 0; partition < Workload.PARTITIONS; partition++) {
-            workload.use(new EntityKey(Workload.TABLE, "p" + partition, PROBE));
+        for (int partition = 0; partition < SimWorkload.PARTITIONS; partition++) {
+            workload.use(new EntityKey(SimWorkload.TABLE, "p" + partition, PROBE));
         }
         left.addAll(workload.everUsed());
         unconverged.addAll(left);

@@ -29,7 +29,7 @@ public final class SimClient {
 
     private final World world;
     private final Http http;
-    private final Workload workload;
+    private final SimWorkload workload;
     private final SimProcess process;
     private final List<String> frontEnds;
     private final Random random;
@@ -40,7 +40,7 @@ public final class SimClient {
     private boolean idle = true;
 
     public SimClient(
-            World world, Http http, Workload workload, SimProcess process, List<String> frontEnds, int number) {
+            World world, Http http, SimWorkload workload, SimProcess process, List<String> frontEnds, int number) {
         this.world = world;
         this.http = http;
         this.workload = workload;

@@ -16,14 +16,14 @@ public final class SimScan {
     private static final int TOP_MAX = 8;
 
     private final World world;
-    private final Workload workload;
+    private final SimWorkload workload;
     private final SimClient client;
     private final Walk walk;
     private final Consumer<Boolean> ending;
     private int refusals;
 
     /** @param ending told whether it is whole, or was given up */
-    public SimScan(World world, Workload workload, SimClient client, Walk walk, Consumer<Boolean> ending) {
+    public SimScan(World world, SimWorkload workload, SimClient client, Walk walk, Consumer<Boolean> ending) {
         this.world = world;
         this.workload = workload;
         this.client = client;

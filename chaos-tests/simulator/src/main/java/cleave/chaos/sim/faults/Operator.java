@@ -3,7 +3,7 @@ package cleave.chaos.sim.faults;
 import static cleave.chaos.sim.world.World.any;
 
 import cleave.chaos.sim.cluster.Admin;
-import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
@@ -96,7 +96,7 @@ final class Operator {
         }
         List<String> partitions = new ArrayList<>();
         for (int parts = random.nextInt(4) == 0 ? 2 : 1; parts > 0; parts--) {
-            partitions.add("p" + random.nextInt(Workload.PARTITIONS));
+            partitions.add("p" + random.nextInt(SimWorkload.PARTITIONS));
         }
         admin.split(Admin.split(partitions), told(FaultKind.SPLIT));
     }

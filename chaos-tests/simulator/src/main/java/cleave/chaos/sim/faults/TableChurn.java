@@ -11,7 +11,7 @@ import cleave.chaos.operation.EntityRequests;
 import cleave.chaos.operation.Interpretation;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimScan;
-import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
 import cleave.client.Answer;
@@ -30,7 +30,7 @@ public final class TableChurn {
     private static final long DOUBT_NANOS_MAX = 40_000_000_000L;
 
     private final World world;
-    private final Workload workload;
+    private final SimWorkload workload;
     private final SimClient client;
     private final Random random;
     private final List<Change> inDoubt = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class TableChurn {
     private int names;
     private String table = "churn";
 
-    public TableChurn(World world, Workload workload, SimClient client) {
+    public TableChurn(World world, SimWorkload workload, SimClient client) {
         this.world = world;
         this.workload = workload;
         this.client = client;

@@ -6,7 +6,7 @@ import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimScan;
-import cleave.chaos.sim.cluster.Workload;
+import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.Message;
 import cleave.chaos.sim.world.World;
 import cleave.client.Answer;
@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** A client of a scenario: sends the script's requests through one front end. Confined to the simulation. */
 final class Actor {
     private final World world;
-    private final Workload workload;
+    private final SimWorkload workload;
     private final Timeline timeline;
     private final SimClient client;
     private final String name;
     private final String frontEnd;
 
-    Actor(World world, Workload workload, Timeline timeline, SimClient client, String name, String frontEnd) {
+    Actor(World world, SimWorkload workload, Timeline timeline, SimClient client, String name, String frontEnd) {
         this.world = world;
         this.workload = workload;
         this.timeline = timeline;
@@ -59,7 +59,7 @@ final class Actor {
     /** @param name partition and row, as {@code p0/r0} */
     static EntityKey keyOf(String name) {
         int slash = name.indexOf('/');
-        return new EntityKey(Workload.TABLE, name.substring(0, slash), name.substring(slash + 1));
+        return new EntityKey(SimWorkload.TABLE, name.substring(0, slash), name.substring(slash + 1));
     }
 
     /** Scans the whole table. */
@@ -69,7 +69,7 @@ final class Actor {
                         world,
                         workload,
                         client,
-                        workload.walkOf(Workload.TABLE),
+                        workload.walkOf(SimWorkload.TABLE),
                         isWhole -> answered(asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")))
                 .begin();
         return asked;

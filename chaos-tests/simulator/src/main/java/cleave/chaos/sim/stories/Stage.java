@@ -12,8 +12,8 @@ import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimDisk;
 import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.cluster.TimestampCheck;
-import cleave.chaos.sim.cluster.Workload;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.faults.DfsMistakes;
 import cleave.chaos.sim.faults.DiskMistakes;
@@ -70,7 +70,7 @@ public final class Stage implements MessageScript {
     private final DiskMistakes mistakes;
     private final DfsMistakes dfsMistakes;
     private final Http http;
-    private final Workload workload = Workload.ofOneTable();
+    private final SimWorkload workload = SimWorkload.ofOneTable();
     private final Timeline timeline;
     private final SimProcess operator;
     private final List<Trap> traps = new ArrayList<>();
@@ -114,11 +114,11 @@ public final class Stage implements MessageScript {
         until("the table was created", () -> {
             if (created[0] == null || (created[0].isAnswered() && created[0].outcome() != Outcome.DONE)) {
                 created[0] = actor("c1", "f1")
-                        .sends("create the table", workload.requests().createTable(Workload.TABLE));
+                        .sends("create the table", workload.requests().createTable(SimWorkload.TABLE));
             }
             return created[0].outcome() == Outcome.DONE;
         });
-        workload.tableExistsNow(Workload.TABLE);
+        workload.tableExistsNow(SimWorkload.TABLE);
         cluster.frontEnds().forEach(this::shows);
         pass(2_000);
         timeline.tell(true);
@@ -128,7 +128,7 @@ public final class Stage implements MessageScript {
     private void shows(Node frontEnd) {
         boolean[] known = new boolean[1];
         SimClient client = newClient("c0", List.of(frontEnd.name()), 0);
-        client.operate(new EntityKey(Workload.TABLE, "p0", "r0"), OperationKind.GET, result -> known[0] = true);
+        client.operate(new EntityKey(SimWorkload.TABLE, "p0", "r0"), OperationKind.GET, result -> known[0] = true);
         until(frontEnd + " knows the table", () -> known[0]);
     }
 

@@ -1,4 +1,4 @@
-package cleave.server.state;
+package cleave.model.table;
 
 /** The name of a table, with its account. Immutable. */
 public record TableName(String account, String table) {}

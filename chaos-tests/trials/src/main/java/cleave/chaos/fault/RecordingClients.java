@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Clients that work on one table during faults. Confined to its owner. */
-public final class Workload {
+public final class RecordingClients {
     private static final Duration PAUSE = Duration.ofMillis(5);
     private static final Duration PROBE_PAUSE = Duration.ofMillis(20);
     private static final Duration FOLLOWER_PAUSE = Duration.ofMillis(1);
@@ -36,7 +36,7 @@ public final class Workload {
     private @Nullable ScanningClient scanner;
     private @Nullable Clients threads;
 
-    private Workload(List<Endpoint> frontEnds, String table, String rowPrefix) {
+    private RecordingClients(List<Endpoint> frontEnds, String table, String rowPrefix) {
         this.frontEnds = frontEnds;
         this.table = table;
         this.rowPrefix = rowPrefix;
@@ -48,7 +48,7 @@ public final class Workload {
      * @param clients that share all partitions, in addition to one client for each partition
      * @param rowPrefix of all RowKeys, unique among the workloads on a table
      */
-    public Workload(List<Endpoint> frontEnds, String table, int partitions, int clients, String rowPrefix) {
+    public RecordingClients(List<Endpoint> frontEnds, String table, int partitions, int clients, String rowPrefix) {
         this(frontEnds, table, rowPrefix);
         List<EntityKey> shared = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -67,8 +67,8 @@ public final class Workload {
      * again up to three times, after 0.8, 1.6 and 3.2 s or the time that the answer names, if the connection fails or the answer says that it
      * may succeed later.
      */
-    static Workload ofSdks(FrontEnds frontEnds, String table, int partitions, int clients, Duration pause) {
-        Workload workload = new Workload(List.of(), table, "sdk-");
+    static RecordingClients ofSdks(FrontEnds frontEnds, String table, int partitions, int clients, Duration pause) {
+        RecordingClients workload = new RecordingClients(List.of(), table, "sdk-");
         for (int client = 0; client < clients; client++) {
             String row = Integer.toString(client);
             List<EntityKey> own = IntStream.range(0, partitions)

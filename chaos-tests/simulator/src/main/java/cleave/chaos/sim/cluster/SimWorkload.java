@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * is replaced by a new one, because each of them may still take effect at any later time and the checker has to
  * consider all.
  */
-public final class Workload {
+public final class SimWorkload {
     public static final String TABLE = "chaos";
     private static final String MORE = "more";
     public static final int PARTITIONS = 6;
@@ -53,7 +53,7 @@ public final class Workload {
     private int answered;
     private int scans;
 
-    private Workload(List<String> all) {
+    private SimWorkload(List<String> all) {
         this.all = all;
         for (int partition = 0; partition < PARTITIONS; partition++) {
             addPartition(TABLE, "p" + partition);
@@ -61,12 +61,12 @@ public final class Workload {
     }
 
     /** For scripts, which use one table. */
-    public static Workload ofOneTable() {
-        return new Workload(List.of(TABLE));
+    public static SimWorkload ofOneTable() {
+        return new SimWorkload(List.of(TABLE));
     }
 
-    public static Workload ofTwoTables() {
-        Workload workload = new Workload(List.of(TABLE, MORE));
+    public static SimWorkload ofTwoTables() {
+        SimWorkload workload = new SimWorkload(List.of(TABLE, MORE));
         for (int partition = 0; partition < PARTITIONS_OF_MORE; partition++) {
             workload.addPartition(MORE, "p" + partition);
         }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             "Prints and draws how long clients waited around each handoff, how long its switch took, how all requests ended,"
                     + " and whether the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
         })
-public final class HandoffsCommand extends TrialRun {
+public final class HandoffTrialCommand extends TrialRun {
     private static final int BETWEEN_FAULTS = 10;
 
     @Mixin

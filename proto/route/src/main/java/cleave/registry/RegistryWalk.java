@@ -1,0 +1,135 @@
+package cleave.registry;
+
+import cleave.model.Damaged;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.Registry;
+import cleave.model.table.TableName;
+import cleave.wire.ErrorCode;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.ScanRow;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the names of tables by their ids. Its owner sends the scans, one page after the other; not thread-safe, but for {@link #known}.
+ *
+ * <p>Keys hold the ids of tables, and only the registry tells their names, by account and name. So while there are wanted tables without
+ * a name, the registry is walked; otherwise nobody is asked anything. An id is never given to another table, so a name is right for ever,
+ * and an id that a whole walk did not find has none: its table is deleted, or is still being created. If a row could not be read, as
+ * during an upgrade, nothing follows from the walk, and the next one begins.
+ */
+public final class RegistryWalk {
+    private static final int ROWS_PER_PAGE = 1_000;
+    private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
+
+    private volatile Map<Long, TableName> names = Map.of();
+    private final Set<Long> nameless = new HashSet<>();
+    /** Not found yet by the walk that is under way, which began when they were wanted already. */
+    private final Set<Long> missing = new HashSet<>();
+    /** Where the walk goes on. */
+    private Key at = REGISTRY.start();
+    /** Why a row of the walk that is under way could not be read; empty if all could. */
+    private String unreadable = "";
+
+    private String trouble = "";
+
+    /** The names by id, as far as they are known. On any thread. */
+    public Map<Long, TableName> known() {
+        return names;
+    }
+
+    /** True if a whole walk did not find this id. */
+    public boolean isNameless(long id) {
+        return nameless.contains(id);
+    }
+
+    /** Why the last page or, at the end of a walk, any row could not be read; empty if all could. */
+    public String trouble() {
+        return trouble;
+    }
+
+    /** From now on only these count. A walk under way goes on for those of them that it began for; the others wait for the next one. */
+    public void want(Set<Long> wanted) {
+        Map<Long, TableName> kept = new HashMap<>(names);
+        kept.keySet().retainAll(wanted);
+        names = Map.copyOf(kept);
+        nameless.retainAll(wanted);
+        missing.retainAll(wanted);
+        if (missing.isEmpty()) {
+            missing.addAll(wanted);
+            missing.removeAll(kept.keySet());
+            missing.removeAll(nameless);
+            at = REGISTRY.start();
+            unreadable = "";
+        }
+    }
+
+    /** True while there is a page to be read. */
+    public boolean isUnderWay() {
+        return !missing.isEmpty();
+    }
+
+    /** The next page. */
+    public ScanRequest.Builder page() {
+        return ScanRequest.newBuilder()
+                .setStart(at.toWire())
+                .setEnd(REGISTRY.endToWire())
+                .addAllSelect(Registry.WITHOUT_POLICIES)
+                .setLimit(ROWS_PER_PAGE);
+    }
+
+    /** What the page holds; null if that is not known. False if it is to be read again later: {@link #trouble} says why. */
+    public boolean take(@Nullable ScanReply reply) {
+        if (reply == null || reply.getStatus().getCode() != ErrorCode.OK) {
+            trouble = reply == null ? "no answer" : reply.getStatus().getMessage();
+            return false;
+        }
+        trouble = "";
+        Map<Long, TableName> more = new HashMap<>(names);
+        for (ScanRow row : reply.getRowsList()) {
+            read(row, more);
+        }
+        names = Map.copyOf(more);
+        if (reply.getExaminedUntil().isEmpty() || !REGISTRY.contains(Key.fromWire(reply.getExaminedUntil()))) {
+            if (unreadable.isEmpty()) {
+                nameless.addAll(missing);
+            }
+            trouble = unreadable;
+            missing.clear();
+        } else {
+            at = Key.fromWire(reply.getExaminedUntil());
+        }
+        return true;
+    }
+
+    private void read(ScanRow row, Map<Long, TableName> more) {
+        try {
+            Registry registry = Registry.of(EntityCodec.decode(row.getEntity().toByteArray()));
+            if (registry != null && missing.remove(registry.id())) {
+                more.put(registry.id(), new TableName(Key.fromWire(row.getKey()).partitionKey(), registry.name()));
+            }
+        } catch (Damaged damaged) {
+            unreadable = String.valueOf(damaged.getMessage());
+        }
+    }
+
+    /** The row of this table is gone; what a page on its way says of it does not count. */
+    public void deleted(long id) {
+        Map<Long, TableName> kept = new HashMap<>(names);
+        if (missing.remove(id) || kept.remove(id) != null) {
+            names = Map.copyOf(kept);
+            nameless.add(id);
+        }
+    }
+
+    /** Whole walks are to look again for what none has found. */
+    public void seekAgain() {
+        nameless.clear();
+    }
+}
