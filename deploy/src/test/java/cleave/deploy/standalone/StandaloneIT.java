@@ -169,7 +169,7 @@ class StandaloneIT {
         }
     }
 
-    /** What {@code admin ranges} says, with everything that it complains of. */
+    /** The output of {@code admin ranges}, with all its complaints. */
     private String ranges(String... more) {
         List<String> command = new ArrayList<>(List.of("admin", "ranges", "--dir", dir.toString()));
         command.addAll(List.of(more));

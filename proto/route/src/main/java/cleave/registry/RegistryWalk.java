@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the names of tables by their ids. Its owner sends the scans, one page after the other; not thread-safe, but for {@link #known}.
  *
- * <p>Keys hold the ids of tables, and only the registry tells their names, by account and name. So while there are wanted tables without
- * a name, the registry is walked; otherwise nobody is asked anything. An id is never given to another table, so a name is right for ever,
- * and an id that a whole walk did not find has none: its table is deleted, or is still being created. If a row could not be read, as
- * during an upgrade, nothing follows from the walk, and the next one begins.
+ * <p>Keys hold the ids of tables, and only the registry has their names, by account and name. So while there are wanted tables without a
+ * name, the registry is walked; otherwise nothing is requested. An id is never given to another table, so a name is right for ever, and an
+ * id that a whole walk did not find has none: its table is deleted, or is still being created. If a row could not be read, as during an
+ * upgrade, nothing follows from the walk, and the next one begins.
  */
 public final class RegistryWalk {
     private static final int ROWS_PER_PAGE = 1_000;
@@ -84,7 +84,7 @@ public final class RegistryWalk {
                 .setLimit(ROWS_PER_PAGE);
     }
 
-    /** What the page holds; null if that is not known. False if it is to be read again later: {@link #trouble} says why. */
+    /** Takes the contents of the page; null if they are not known. False if it must be read again later: {@link #trouble} says why. */
     public boolean take(@Nullable ScanReply reply) {
         if (reply == null || reply.getStatus().getCode() != ErrorCode.OK) {
             trouble = reply == null ? "no answer" : reply.getStatus().getMessage();
