@@ -30,11 +30,11 @@ public final class RegistryWalk {
 
     private volatile Map<Long, TableName> names = Map.of();
     private final Set<Long> nameless = new HashSet<>();
-    /** Not found yet by the walk that is under way, which began when they were wanted already. */
+    /** Tables not found yet by the current walk, which began when they were already wanted. */
     private final Set<Long> missing = new HashSet<>();
-    /** Where the walk goes on. */
+    /** The key at which the walk goes on. */
     private Key at = REGISTRY.start();
-    /** Why a row of the walk that is under way could not be read; empty if all could. */
+    /** The reason why a row of the current walk could not be read; empty if all could. */
     private String unreadable = "";
 
     private String trouble = "";
@@ -49,12 +49,12 @@ public final class RegistryWalk {
         return nameless.contains(id);
     }
 
-    /** Why the last page or, at the end of a walk, any row could not be read; empty if all could. */
+    /** The reason why the last page or, at the end of a walk, any row could not be read; empty if all could. */
     public String trouble() {
         return trouble;
     }
 
-    /** From now on only these count. A walk under way goes on for those of them that it began for; the others wait for the next one. */
+    /** Only these count from now on. A current walk goes on for those of them that it began for; the others wait for the next one. */
     public void want(Set<Long> wanted) {
         Map<Long, TableName> kept = new HashMap<>(names);
         kept.keySet().retainAll(wanted);
@@ -119,7 +119,7 @@ public final class RegistryWalk {
         }
     }
 
-    /** The row of this table is gone; what a page on its way says of it does not count. */
+    /** The row of this table is gone; a row of it in a page on its way does not count. */
     public void deleted(long id) {
         Map<Long, TableName> kept = new HashMap<>(names);
         if (missing.remove(id) || kept.remove(id) != null) {
@@ -128,7 +128,7 @@ public final class RegistryWalk {
         }
     }
 
-    /** Whole walks are to look again for what none has found. */
+    /** Has whole walks look again for the ids that none has found. */
     public void seekAgain() {
         nameless.clear();
     }
