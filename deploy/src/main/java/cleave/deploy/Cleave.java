@@ -110,7 +110,7 @@ public final class Cleave implements Runnable {
     /** The system property that names the list of commands whose jars {@code ./cleave} does not load. */
     private static final String OTHER_COMMANDS = "cleave.commands";
 
-    /** Those of this module, by name, in the order of the help. */
+    /** The commands of this module, by name, in the order of the help. */
     private static final Map<String, Supplier<Object>> COMMANDS = commands();
 
     @Spec

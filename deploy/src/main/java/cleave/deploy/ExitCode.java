@@ -1,9 +1,9 @@
 package cleave.deploy;
 
-/** What the command's exit status says. The help text lists them; scripts may rely on them. */
+/** The exit statuses of the command. The help text lists them; scripts may rely on them. */
 public final class ExitCode {
     public static final int OK = 0;
-    /** What was asked for was tried and did not succeed. */
+    /** The command was tried and did not succeed. */
     public static final int FAILED = 1;
     /** The command line or a setting is wrong; nothing was started. */
     public static final int USAGE = 2;
@@ -11,10 +11,10 @@ public final class ExitCode {
     public static final int TAKEN = 3;
     /** Nobody answers where a service was expected. */
     public static final int UNREACHABLE = 4;
-    /** A bug: the log has the details. Also what a role's process ends with when an invariant is broken. */
+    /** A bug: the log has the details. A role's process also ends with it when an invariant is broken. */
     public static final int BUG = 70;
 
-    /** A newer version wrote what is stored; this one changes nothing of it. A role's process ends with it, too. */
+    /** A newer version wrote the stored data; this one does not change it. A role's process ends with it, too. */
     public static final int UNKNOWN_FORMAT = 71;
 
     private ExitCode() {}

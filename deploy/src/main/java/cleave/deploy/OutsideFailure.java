@@ -10,13 +10,13 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.InvalidPathException;
 
 /**
- * Tells failures that come from outside, such as a port or folder that is taken, a disk, a network or a wrong path, from bugs. Stateless.
- * What a user can bring about is never a bug.
+ * Distinguishes failures that come from outside, such as a port or folder that is taken, a disk, a network or a wrong path, from bugs.
+ * Stateless. A failure that a user can cause is never a bug.
  */
 public final class OutsideFailure {
     private OutsideFailure() {}
 
-    /** A message for the person who gave the command, or the failure itself if it is a bug or has a message of its own. */
+    /** A message for the person who gave the command, or the failure itself if it is a bug or has such a message already. */
     public static RuntimeException explained(RuntimeException failed) {
         boolean isOutside = false;
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {

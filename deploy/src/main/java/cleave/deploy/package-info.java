@@ -1,7 +1,7 @@
 /**
- * The {@code cleave} command: the one place that knows every role. Its subpackages start roles in a process ({@code role}),
- * all of them in one ({@code standalone}), or as local processes ({@code cluster}); ask the masters ({@code admin}); and
- * show a data set at work ({@code demo}).
+ * The {@code cleave} command: the one place that knows every role. Its subpackages start one role in a process ({@code role}), all of them
+ * in one ({@code standalone}), or all as local processes ({@code cluster}). Others ask the masters ({@code admin}) and show a data set at
+ * work ({@code demo}).
  */
 @NullMarked
 package cleave.deploy;

@@ -106,7 +106,7 @@ class CleaveTest {
         assertThat(err.toString()).contains(message.trim());
     }
 
-    /** Files that are folders, folders that are files, addresses and names that are none: each is told in one line. */
+    /** Files that are folders, folders that are files, wrong addresses and names: each is reported in one line. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -33,7 +33,7 @@ class LauncherTest {
     private Path tree;
     private Path bin;
 
-    /** How a run ended and what it wrote. */
+    /** The exit status and output of a run. */
     private record Ran(int status, String out) {}
 
     @BeforeEach
@@ -227,7 +227,7 @@ class LauncherTest {
         assertThat(tree.resolve(".cleave").resolve("build.lock")).doesNotExist();
     }
 
-    /** Whose Maven logs its arguments and makes the jars of the modules that it is told to build. */
+    /** A tree whose Maven logs its arguments and makes the jars of the modules that it is to build. */
     private Map<String, String> withMaven() throws IOException {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
@@ -308,7 +308,7 @@ class LauncherTest {
                 .doesNotContain("ran with");
     }
 
-    /** Whose warm-up writes its archive when it may, and counts its runs. */
+    /** A tree whose warm-up writes its archive when it may, and counts its runs. */
     private Map<String, String> withArchives() throws IOException {
         build();
         Path home = java("jdk", "21.0.1");
@@ -424,7 +424,7 @@ class LauncherTest {
         assertThat(runs()).isEmpty();
     }
 
-    /** Also with an archive that is damaged, as the one made here is: the first, after a build by Maven alone. */
+    /** Holds also with a damaged archive, like the first one made here after a build by Maven alone. */
     @Test
     void theJvmAtHandTakesTheOptionsSilently() throws Exception {
         build();

@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Who may know whom, over the whole project: this is the only module that sees all roles. */
+/** The permitted dependencies of the whole project: this is the only module that sees all roles. */
 @AnalyzeClasses(packages = "cleave", importOptions = DoNotIncludeTests.class)
 class LayeringTest {
     private static final String MASTER = "cleave.master..";

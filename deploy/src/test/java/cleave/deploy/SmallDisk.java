@@ -18,7 +18,7 @@ public final class SmallDisk implements AutoCloseable {
         this.at = at;
     }
 
-    /** Where mounting is not possible, as for people other than root, the test is skipped, and says so. */
+    /** Mounts the disk. Where that is not possible, as for people other than root, the test is skipped, and says so. */
     public static SmallDisk mount(Path at, int megabytes) throws IOException {
         Files.createDirectories(at);
         boolean mounted = run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", "tmpfs", at.toString());
@@ -80,7 +80,7 @@ public final class SmallDisk implements AutoCloseable {
         return Files.getFileStore(at).getUsableSpace();
     }
 
-    /** Whatever still holds files of it open. */
+    /** Unmounts it even if files of it are still open. */
     @Override
     public void close() throws IOException {
         if (!run("umount", at.toString()) && !run("umount", "-l", at.toString())) {

@@ -82,7 +82,7 @@ public record Answer(int status, Map<String, String> headers, byte[] body) {
         return number.isEmpty() ? -1 : Integer.parseInt(number);
     }
 
-    /** What the service says of a refusal: its status, code and message; of a transaction, those of the operation that was refused. */
+    /** The service's account of a refusal: status, code and message; for a transaction, those of the operation that was refused. */
     public String problem() {
         String code = errorCode();
         if (code.isEmpty()) {

@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Reads what the SDKs and the portal call a connection string, with an account key or a shared access signature, or the URL of a Table service
- * or of one of its tables with a shared access signature as its query. Stateless. What is wrong is an IllegalArgumentException that never repeats a key or signature.
+ * Reads a connection string, as the SDKs and the portal call it, with an account key or a shared access signature. It also reads the URL of
+ * a Table service, or of one of its tables, with a shared access signature as its query. Stateless. A wrong string is an
+ * IllegalArgumentException that never repeats a key or signature.
  */
 public final class ConnectionString {
     private static final String TABLE_HOST = ".table.";

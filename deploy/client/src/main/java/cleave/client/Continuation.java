@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a query continues after a page, as the service says it. Immutable.
+ * The place where a query continues after a page, as the service reports it. Immutable.
  *
  * @param row empty if the next page begins at the beginning of a partition
  */
@@ -16,7 +16,7 @@ public record Continuation(String partition, String row) {
     private static final String ROW = "NextRowKey";
     private static final String HEADER = "x-ms-continuation-";
 
-    /** After this page; null if the query has ended. */
+    /** The continuation after this page; null if the query has ended. */
     public static @Nullable Continuation of(Answer page) {
         String partition = page.header(HEADER + PARTITION);
         return partition.isEmpty() ? null : new Continuation(partition, page.header(HEADER + ROW));

@@ -1,6 +1,6 @@
 package cleave.client;
 
-/** What a client proves with that it may use an account. Thread-safe. */
+/** Proves that a client may use an account. Thread-safe. */
 public interface Credential {
     String account();
 

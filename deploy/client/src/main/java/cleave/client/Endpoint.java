@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * Where a Table service listens, path style, and the account to use there. Immutable.
+ * The address of a Table service, its path style, and the account to use there. Immutable.
  *
  * @param scheme {@code http}, or {@code https} under a certificate that {@link javax.net.ssl.SSLContext#getDefault} believes
  * @param prefix of every path: {@code /account} in path style
@@ -82,7 +82,7 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
         return scheme + "://" + host + (isDefault ? "" : ":" + port);
     }
 
-    /** What SDKs take. */
+    /** The connection string that SDKs take. */
     public String connectionString() {
         return "DefaultEndpointsProtocol=" + scheme + ";AccountName=" + credential.account() + ";AccountKey="
                 + sharedKey().key() + ";TableEndpoint=" + url() + ";";

@@ -1,12 +1,12 @@
 package cleave.client;
 
-/** What a client sends again, as long as its {@link RetryPolicy} permits. */
+/** The answers after which a client repeats a request, as long as its {@link RetryPolicy} permits. */
 public enum Repeat {
-    /** What was certainly not executed: the service was busy (503). */
+    /** The request was certainly not executed: the service was busy (503). */
     BUSY,
     /**
-     * What may succeed later, as SDKs do: the answer is 408, 429 or 5xx except 501 and 505, or there was none. Only for requests that may be executed
-     * twice.
+     * The request may succeed later: the answer is 408, 429 or 5xx except 501 and 505, or there was none. SDKs do the same. Only for
+     * requests that may be executed twice.
      */
     TRANSIENT;
 

@@ -78,7 +78,7 @@ public record Request(String method, String target, List<String> headers, byte[]
         return with("x-ms-date", date).with("Authorization", key.lite(date, path(), comp()));
     }
 
-    /** As HTTP writes it. */
+    /** The date as HTTP writes it. */
     public static String date(Instant at) {
         return HTTP_DATE.format(at);
     }
@@ -134,7 +134,7 @@ public record Request(String method, String target, List<String> headers, byte[]
         return body.length > 0 || !(method.equals("GET") || method.equals("DELETE") || method.equals("HEAD"));
     }
 
-    /** Without the part of a shared access signature that proves it. */
+    /** Leaves out the part of a shared access signature that proves it. */
     @Override
     public String toString() {
         return method + " " + SIGNATURE.matcher(target).replaceAll("$1...");

@@ -20,7 +20,7 @@ public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
         this(endpoint, endpoint.credential()::sign);
     }
 
-    /** For who signs them as they are sent. */
+    /** Requests for a caller that signs them as they are sent. */
     public static Requests unsigned(Endpoint endpoint) {
         return new Requests(endpoint, request -> request);
     }

@@ -5,16 +5,17 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * How long to wait before an operation is sent again, as Azure's guide to scalable partitioning recommends. Immutable and pure.
+ * The waits before an operation is sent again, as Azure's guide to scalable partitioning recommends. Immutable and pure.
  *
- * <p>Exponential: {@code y = Rand(low * z, high * z) * (2^x - 1)}, and the wait is {@code min(zmin + y, zmax)}, where {@code x} is the number of
- * retries before. The first retry thus waits {@code zmin}. The chance keeps clients that failed together from coming back together.
+ * <p>Exponential: {@code y = Rand(low * z, high * z) * (2^x - 1)}, and the wait is {@code min(zmin + y, zmax)}, where {@code x} is the
+ * number of retries before. The first retry thus waits {@code zmin}. The random factor keeps clients that failed together from coming back
+ * together.
  *
  * @param retriesMax of one operation
  * @param zSeconds the default wait, and the wait of {@link Strategy#FIXED}
  * @param zMinSeconds the least wait of {@link Strategy#EXPONENTIAL}
  * @param zMaxSeconds its longest
- * @param low the least factor of chance
+ * @param low the least random factor
  * @param high the greatest
  */
 public record RetryPolicy(
@@ -38,7 +39,7 @@ public record RetryPolicy(
 
     public static final RetryPolicy NONE = new RetryPolicy(Strategy.NONE, 0, 30, 3, 90, 0.8, 1.2);
 
-    /** As SDKs do by default: after 0.8, 1.6 and 3.2 s. */
+    /** The default of the SDKs: retries after 0.8, 1.6 and 3.2 s. */
     public static final RetryPolicy SDK = new RetryPolicy(Strategy.EXPONENTIAL, 3, 0.8, 0.8, 60, 1, 1);
 
     public RetryPolicy {

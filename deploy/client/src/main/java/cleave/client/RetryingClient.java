@@ -27,7 +27,7 @@ public final class RetryingClient implements Closeable {
 
     /**
      * @param requests unsigned ones have no credential
-     * @param patience for connecting, and for each answer; nor is a request repeated when it was sent so long ago
+     * @param patience for connecting, and for each answer; a request that was sent this long ago is not repeated
      */
     public RetryingClient(Requests requests, Duration patience, RetryPolicy retries, Repeat repeated) {
         this.requests = requests;
@@ -52,7 +52,7 @@ public final class RetryingClient implements Closeable {
         Answer answer() throws IOException;
     }
 
-    /** The last answer to a request, which is made and signed anew for each attempt. ConnectException if nobody listens. */
+    /** The last answer to a request, which is made and signed again for each attempt. ConnectException if nobody listens. */
     public Answer exchange(Function<Requests, Request> request) throws IOException {
         return settled(request, () -> connection.exchange(request.apply(requests)));
     }

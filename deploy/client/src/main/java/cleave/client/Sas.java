@@ -30,7 +30,7 @@ public record Sas(String account, String query) implements Credential {
         return new Request(request.method(), target, request.headers(), request.body());
     }
 
-    /** A token is as good as a key, so it is not told. */
+    /** Leaves the token out: it is as good as a key. */
     @Override
     public String toString() {
         return "Sas[" + account + "]";

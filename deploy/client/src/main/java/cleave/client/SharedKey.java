@@ -74,7 +74,7 @@ public final class SharedKey implements Credential {
         return "/" + account + path + (comp.isEmpty() ? "" : "?comp=" + comp);
     }
 
-    /** What proves that who wrote this text has the key: its HMAC in base64. */
+    /** The proof that the writer of this text has the key: its HMAC in base64. */
     public String signature(String text) {
         try {
             Mac mac = (Mac) prepared.clone();

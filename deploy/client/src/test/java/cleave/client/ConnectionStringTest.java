@@ -54,7 +54,7 @@ class ConnectionStringTest {
                 .isEqualTo(Endpoint.development(10002).url());
     }
 
-    /** As {@code cleave sas table --print url} prints them. */
+    /** The URLs have the form that {@code cleave sas table --print url} prints. */
     @ParameterizedTest
     @CsvSource({
         "http://127.0.0.1:10002/me/Orders?sv=1&tn=orders&sig=x, http://127.0.0.1:10002/me, me",

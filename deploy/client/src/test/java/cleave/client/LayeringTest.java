@@ -9,7 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 @AnalyzeClasses(packages = "cleave.client", importOptions = DoNotIncludeTests.class)
 class LayeringTest {
-    /** What is judged must not judge itself: the client shares no code with the front end or the SDKs. */
+    /** The service must not judge itself: the client shares no code with the front end or the SDKs. */
     @ArchTest
     static final ArchRule theClientStandsAlone = classes()
             .that()

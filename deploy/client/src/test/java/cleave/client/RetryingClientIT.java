@@ -46,7 +46,7 @@ class RetryingClientIT {
             try (Socket socket = service.accept()) {
                 while (isAnswered(socket)) {}
             } catch (IOException closed) {
-                // By the client, or at the end of the test.
+                // The client closed it, or the test has ended.
             }
         }
     }

@@ -26,7 +26,7 @@ public final class ConnectionFile {
         }
     }
 
-    /** What is in a file; CommandFailure if it cannot be read. */
+    /** The text of a file; CommandFailure if it cannot be read. */
     public static String text(Path file) {
         try {
             return Files.readString(file);

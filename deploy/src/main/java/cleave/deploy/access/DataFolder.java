@@ -15,18 +15,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a standalone or a local cluster keeps in its folder, and how it takes one: an empty folder or one of its own, that no other process
- * uses. Whatever else is there is refused before anything is touched. Immutable.
+ * The folder of a standalone or a local cluster: what it may hold, and how a process takes it. A process takes an empty folder
+ * or one of its kind, if no other process uses it. Any other folder is refused before anything in it is touched. Immutable.
  *
  * @param kind for people
  * @param option that names the folder
  * @param entries the names of all that it makes in its folder
  */
 public record DataFolder(String kind, String option, Pattern entries) {
-    /** What makes a folder that of a local cluster. */
+    /** The file that marks the folder of a local cluster. */
     public static final String CLUSTER = "cluster.properties";
 
-    /** Of the lock, of files that are being written, and of a mounted disk. */
+    /** Names of the lock, of files that are being written, and of entries of a mounted disk. */
     private static final Pattern OF_ALL = Pattern.compile(FolderLock.FILE + "|lost\\+found|" + FoundedFile.NAME
             + "|\\.?" + Deployment.FILE + ".*|\\.accounts.*\\.tmp");
 

@@ -13,7 +13,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a running deployment can be reached, as its folder tells other commands. Immutable.
+ * The addresses of a running deployment, which its folder holds for other commands. Immutable.
  *
  * @param masters addresses of the admin service
  * @param endpoints of its front ends: {@code http://host:port}
@@ -29,7 +29,7 @@ public record Deployment(
         String account,
         String key) {
     static final String FILE = "deployment.properties";
-    /** What a command looks for where nothing else is said: the folder that standalone uses. */
+    /** The folder that a command uses by default: standalone's. */
     public static final Path DEFAULT_FOLDER = Path.of("cleave-data");
 
     public Deployment {
@@ -37,7 +37,7 @@ public record Deployment(
         endpoints = List.copyOf(endpoints);
     }
 
-    /** Of one process, which keeps its DFS to itself. */
+    /** A deployment in one process, which keeps its DFS to itself. */
     public Deployment(List<String> masters, List<String> endpoints, @Nullable Path tls, String account, String key) {
         this(masters, endpoints, tls, null, account, key);
     }

@@ -28,7 +28,7 @@ public final class FoundedFile {
         }
     }
 
-    /** What is to be said of a founding that was refused. */
+    /** The failure of a founding that was refused. */
     public static CommandFailure refused(String message) {
         return CommandFailure.failed("no cluster was founded: " + message);
     }

@@ -9,7 +9,7 @@ import cleave.frontend.protocol.odata.TableName;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Reads what names an account and the key that signs requests; a CommandFailure, without the key, says what is wrong. Stateless. */
+/** Reads texts that name an account and the key that signs requests. A CommandFailure, without the key, says what is wrong. Stateless. */
 public final class TableAccount {
     private static final Pattern SIGNATURE = Pattern.compile("(?i)(?:^|;)\\s*SharedAccessSignature\\s*=");
     private static final Pattern SIGNED_URL = Pattern.compile("(?i)^https?://[^?]*\\?(?:.*&)?sig=");

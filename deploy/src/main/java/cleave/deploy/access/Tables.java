@@ -17,9 +17,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
 /**
- * The tables of an account, for commands: what goes wrong is a CommandFailure. Thread-safe; each thread has a connection while it waits for an answer.
+ * The tables of an account, for commands: every failure is a CommandFailure. Thread-safe; each thread has a connection while it waits for
+ * an answer.
  *
- * <p>What the service could not do now is asked again: so only what may be done twice is to be sent.
+ * <p>Requests that the service could not execute now are repeated, so send only requests that may be executed twice.
  */
 public final class Tables implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -38,7 +39,7 @@ public final class Tables implements AutoCloseable {
         return requests.endpoint().url();
     }
 
-    /** @param request made and signed anew for each attempt */
+    /** @param request made and signed again for each attempt */
     public Answer send(Function<Requests, Request> request) {
         return with(client -> client.exchange(request));
     }

@@ -1,4 +1,6 @@
-/** How a deployment is reached: an account at its endpoint, and what the folder of one on this machine tells other commands. */
+/**
+ * The ways to reach a deployment: an account at its endpoint, and the folder of a deployment on this machine, which holds its addresses.
+ */
 @NullMarked
 package cleave.deploy.access;
 

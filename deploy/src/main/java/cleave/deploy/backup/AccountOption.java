@@ -32,7 +32,7 @@ final class AccountOption {
     }
 
     /**
-     * What a report names: the cluster, as the masters in the folder know it. The Table protocol does not reveal it;
+     * The place that a report names: the cluster, as the masters in the folder know it. The Table protocol does not reveal it;
      * with a connection string, or if no master answers, it is the account's address.
      */
     String place(Tables acted) {
@@ -40,7 +40,7 @@ final class AccountOption {
         return "# " + (cluster.isEmpty() ? "account at " + acted.url() : "cluster " + cluster);
     }
 
-    /** Empty if no master answers. That is no failure, because the command has done its work. */
+    /** The cluster's id; empty if no master answers. That is no failure, because the command has done its work. */
     private String cluster() {
         try {
             Deployment found = Deployment.load(dir);

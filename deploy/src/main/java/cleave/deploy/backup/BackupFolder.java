@@ -77,7 +77,7 @@ final class BackupFolder implements AutoCloseable {
     }
 
     /**
-     * Whose backups a folder holds.
+     * The cluster whose backups a folder holds.
      *
      * @param dfs the id of the DFS; empty if it is not known
      */
@@ -358,7 +358,7 @@ final class BackupFolder implements AutoCloseable {
         return asked != null ? asked : numbers.get(numbers.size() - 1);
     }
 
-    /** From here on the backup exists. */
+    /** Writes the index, with which the backup exists. */
     void write(BackupIndex index) throws IOException {
         for (Path each : foldersToSync()) {
             sync(each);
@@ -379,7 +379,7 @@ final class BackupFolder implements AutoCloseable {
     }
 
     /**
-     * What became of older backups.
+     * The outcome for older backups.
      *
      * @param removed the number of deleted ones
      * @param unreadable which of the newer ones cannot be restored, and why

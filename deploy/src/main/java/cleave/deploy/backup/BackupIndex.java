@@ -24,9 +24,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backup consists of. Immutable. Its bytes are 8 bytes of magic, the CRC32C of the body (4 bytes, big-endian)
- * and the body, a {@link BackupIndexFile}. Anything else is {@link Damaged}; what a newer version may have written is
- * an {@link UnknownFormat}.
+ * The contents of a backup. Immutable. Its bytes are 8 bytes of magic, the CRC32C of the body (4 bytes, big-endian) and the body, a
+ * {@link BackupIndexFile}. Other bytes are {@link Damaged}, or an {@link UnknownFormat} if a newer version may have written them.
  *
  * <p>Invariant: the parts tile the key space, and every piece of every part has a checksum.
  *

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * published, is in a handoff or has moved is left to the next pass.
  *
  * <p>The registry is copied last, so a table whose drop a range has logged is absent from it or marked as being
- * deleted. The backup records drops under way, and the restored cluster completes them. The masters list them, with a
+ * deleted. The backup records pending drops, and the restored cluster completes them. The masters list them, with a
  * mark that shows whether a drop began and ended between two answers; if one did, the registry is copied again.
  */
 final class BackupRun {
@@ -229,7 +229,7 @@ final class BackupRun {
         return new Part(row.id(), row.epoch(), row.range(), manifest, ends);
     }
 
-    /** {@link Damaged} if its bytes are not those that were sent to the DFS: a backup of them would be taken for good. */
+    /** {@link Damaged} if its bytes are not those that were sent to the DFS: a backup of them would look intact. */
     private void fetch(Manifest.File file) throws IOException {
         Piece piece = new Piece(file.path(), 0, file.length());
         Integer sent = file.checksum();

@@ -28,7 +28,7 @@ final class CsvSink {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String ODATA_TYPE = "@odata.type";
 
-    /** What a formula begins with in some spreadsheet; the white space is passed over. */
+    /** The characters that begin a formula in some spreadsheet; spreadsheets skip the white space. */
     private static final String FORMULA = "=+-@\t\r\n";
 
     private final TreeSet<String> names = new TreeSet<>();
@@ -73,7 +73,7 @@ final class CsvSink {
         csv.flush();
     }
 
-    /** How many texts a spreadsheet would take for formulas. */
+    /** The number of texts that a spreadsheet would take for formulas. */
     long formulas() {
         return formulas;
     }

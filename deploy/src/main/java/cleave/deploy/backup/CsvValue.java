@@ -93,7 +93,7 @@ enum CsvValue {
         return edm;
     }
 
-    /** With or without "Edm.", in any case; IllegalArgumentException with a message for operators if there is no such type. */
+    /** Takes names with or without "Edm.", in any case; IllegalArgumentException with a message for operators if there is no such type. */
     static CsvValue ofType(String type) {
         String name = type.regionMatches(true, 0, "Edm.", 0, 4) ? type : "Edm." + type;
         for (CsvValue each : values()) {

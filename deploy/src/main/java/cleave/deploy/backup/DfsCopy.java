@@ -24,19 +24,18 @@ import java.util.function.Supplier;
  * Copies all files of one DFS to another, path by path, so that the cluster can go on there with the masters that it has. The cluster must
  * be down. Confined to one thread.
  *
- * <p>The source's files are sealed first, as a new owner of every range would do: a server that still runs can acknowledge nothing more
- * until masters answer it, for it needs their consent to use a new log.
- * Each file is read back and compared once it is copied; a file that the target has already is compared only, so an interrupted copy can
- * be run again. Copies are staged: where the target can, a file that was interrupted leaves no name, and is begun anew. The files that
- * identify the cluster come last, and only if the source has not changed meanwhile: a target that lacks some file belongs to no cluster, and
- * no master starts on it.
+ * <p>The source's files are sealed first, as a new owner of every range would do. A server that still runs can then acknowledge nothing
+ * more until masters answer it, for it needs their consent to use a new log. Each file is read back and compared once it is copied; a file
+ * that the target has already is compared only, so an interrupted copy can be run again. Copies are staged where the target can do that: an
+ * interrupted file leaves no name, and is begun anew. The files that identify the cluster come last, and only if the source has not changed
+ * meanwhile. So a target that lacks some file belongs to no cluster, and no master starts on it.
  *
- * <p>The target gets an id of its own, which names the source as the origin of its files, and what that was copied from, since it may
- * never have been used. By that the masters know that they may go on there, and that a server or master that is left with the source must
- * not.
+ * <p>The target gets a new id. It names the source as the origin of the target's files, and also the DFS that the source was copied from,
+ * since the source may never have been used. From it the masters know that they may go on there, and that a server or master that is left
+ * with the source must not.
  *
- * <p>Invariant: nothing in the target is overwritten or deleted, and nothing in the source changes but that its files are sealed, and
- * that it gets an id if it has none.
+ * <p>Invariant: nothing in the target is overwritten or deleted. In the source only two things change: its files are sealed, and it gets an
+ * id if it has none.
  */
 final class DfsCopy {
     private static final String IDENTITY_FOLDER = "cluster/";
@@ -51,7 +50,7 @@ final class DfsCopy {
     private final Consumer<String> notes;
 
     /**
-     * What was done.
+     * The figures of a copy.
      *
      * @param from the id of the source
      * @param to that of the target
@@ -123,7 +122,7 @@ final class DfsCopy {
         return to;
     }
 
-    /** All files but those that tell which DFS it is. */
+    /** All files but those that identify the DFS. */
     private static List<FileInfo> files(DfsFiles dfs) {
         return dfs.all().stream()
                 .filter(file -> !file.path().startsWith(DfsIdentityFile.FOLDER))
@@ -157,7 +156,7 @@ final class DfsCopy {
                 .toList();
     }
 
-    /** A file has one writer for its whole life, so what an interrupted copy has begun under its name cannot be completed. */
+    /** A file has one writer for its whole life, so a file that an interrupted copy has begun cannot be completed. */
     private void checkCanContinue(List<FileInfo> files, Map<String, FileInfo> present) {
         for (FileInfo file : files) {
             FileInfo copy = present.get(file.path());

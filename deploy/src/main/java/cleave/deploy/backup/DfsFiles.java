@@ -38,7 +38,7 @@ final class DfsFiles {
         return waiting.await(work);
     }
 
-    /** Which DFS it is; empty if it does not say so. */
+    /** The identity of the DFS; empty if it has none. */
     Optional<DfsIdentity> identity() {
         return await(DfsIdentityFile.read(dfs));
     }
@@ -131,7 +131,7 @@ final class DfsFiles {
         }
     }
 
-    /** Copies to a new path, where the file is durable and sealed afterwards; returns the checksum of what was read. */
+    /** Copies to a new path, where the file is durable and sealed afterwards; returns the checksum of the bytes that were read. */
     int write(InputStream in, String path, long length) throws IOException {
         CRC32C crc = new CRC32C();
         DfsFile file = await(dfs.createStaged(path));

@@ -55,7 +55,7 @@ record Part(long range, long epoch, KeyRange interval, Manifest manifest, Sorted
                 .toList();
     }
 
-    /** Where each log begins: the lowest position, if the manifest names it more than once. */
+    /** The beginning of each log: the lowest position, if the manifest names it more than once. */
     SortedMap<String, Long> logBegins() {
         TreeMap<String, Long> begins = new TreeMap<>();
         manifest.logs().forEach(log -> begins.merge(log.path(), log.offset(), Math::min));

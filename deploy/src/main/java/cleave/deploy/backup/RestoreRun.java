@@ -45,10 +45,7 @@ final class RestoreRun {
     private static final int COPIES_MAX = 3;
     private static final int COMMITS_MAX = 20;
     private static final String SORTED = ".sst";
-    /**
-     * A share of the 1 MiB that the masters accept as one command; the rest is for its sources, whose number may grow
-     * meanwhile.
-     */
+    /** A share of the 1 MiB that the masters accept as one command; the rest is for its sources, whose number may grow in the meantime. */
     private static final int REQUEST_BYTES_MAX = (1 << 20) - (1 << 16);
 
     private final ClusterAccess masters;
@@ -307,8 +304,8 @@ final class RestoreRun {
     }
 
     /**
-     * The files of the DFS that hold what the backup does. What was inline there gets a file, too: the cluster need not have reached the
-     * level of inline files, and what an owner's next manifest still names shows that the backup was restored.
+     * The files of the DFS that hold the backup's data. Inline files of the backup become files of the DFS, too, since the cluster need not
+     * have reached the level of inline files. Also, the files that an owner's next manifest still names show that the backup was restored.
      */
     record Copies(Map<Piece, String> pieces, Map<Manifest.InlineFile, String> inline) {
         Manifest.FileSet of(Manifest.FileSet files) {

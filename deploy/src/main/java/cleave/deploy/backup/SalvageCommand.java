@@ -74,7 +74,7 @@ public final class SalvageCommand implements Callable<Integer> {
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(untold + " exists already; give another name");
         } catch (IOException failed) {
-            TableExport.discard(to); // Nothing says what is missing in it.
+            TableExport.discard(to); // It does not show what it lacks.
             throw CommandFailure.failed(untold + " could not be written: " + FileProblem.text(failed));
         } finally {
             if (isOurs && !stays) {

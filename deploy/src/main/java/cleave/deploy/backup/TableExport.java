@@ -31,16 +31,16 @@ final class TableExport {
     private final boolean isCsv;
     private final Pages pages;
 
-    /** How pages are asked for, and what else there is in an answer. */
+    /** The requests for pages, and the further parts of an answer. */
     interface Pages {
-        /** Of all entities, or else of none. */
+        /** An export of all entities, or of none. */
         Pages WHOLE = new Pages() {};
 
         default Request asked(Request page) {
             return page;
         }
 
-        /** CommandFailure if a page is not what was asked for. */
+        /** CommandFailure if a page does not answer its request. */
         default void answered(Answer page) throws IOException {}
     }
 
@@ -55,7 +55,7 @@ final class TableExport {
     /**
      * Answers the number of entities.
      *
-     * @param told of its progress
+     * @param told shows its progress
      */
     long run(PrintWriter told) {
         boolean isWhole = false;

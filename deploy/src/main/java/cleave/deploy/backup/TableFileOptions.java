@@ -38,7 +38,7 @@ final class TableFileOptions {
         return account.tables();
     }
 
-    /** What a report names: see {@link AccountOption#place}. */
+    /** The place that a report names: see {@link AccountOption#place}. */
     String place(Tables acted) {
         return account.place(acted);
     }

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what the pages of a salvage could not read, one interval of keys a line. Confined to one thread. */
+/** Writes the keys that the pages of a salvage could not read, one interval a line. Confined to one thread. */
 final class UnreadableKeys {
     private static final JsonFactory JSON = new JsonFactory();
-    /** How many intervals the command prints; the file has all of them. */
+    /** The most intervals that the command prints; the file has all of them. */
     private static final int SHOWN_MAX = 10;
 
     private final Writer out;
@@ -28,7 +28,7 @@ final class UnreadableKeys {
         this.out = out;
     }
 
-    /** One end of an interval. {@code isBehind}: it lies just behind this key, or else just before it. Immutable. */
+    /** One end of an interval. {@code isBehind}: it lies just after this key, or else just before it. Immutable. */
     private record Bound(String partitionKey, String rowKey, boolean isBehind) {}
 
     /** Null: the beginning of the table, or its end. Immutable. */
@@ -132,7 +132,7 @@ final class UnreadableKeys {
         }
     }
 
-    /** Writes what is left, and answers the number of lines. */
+    /** Writes the rest, and answers the number of lines. */
     long end() throws IOException {
         write();
         out.flush();

@@ -2,7 +2,7 @@ package cleave.deploy.backup;
 
 import java.util.concurrent.CompletableFuture;
 
-/** How a command waits for an answer. Blocks its caller; in the simulator, simulated time passes. */
+/** The way in which a command waits for an answer. Blocks its caller; in the simulator, simulated time passes. */
 @FunctionalInterface
 public interface Waiting {
     /** The answer, or the exception that ended it. */

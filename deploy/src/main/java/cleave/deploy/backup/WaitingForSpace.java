@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Waits for answers while a DFS is written, and looks at its space meanwhile. A node whose disk is full repeats its writes until there is
+ * Waits for answers while a DFS is written, and watches its space. A node whose disk is full repeats its writes until there is
  * space, and answers nothing until then. Confined to one thread.
  */
 final class WaitingForSpace implements Waiting {

@@ -192,7 +192,7 @@ public final class ClusterCommand implements Callable<Integer> {
         }
     }
 
-    /** At the first start, and after one that ended before it was done. */
+    /** Founds the cluster at the first start, and after one that ended before that was done. */
     private void found(LocalCluster cluster, Deployment deployment, Path folder) {
         Duration patience = Duration.ofSeconds(waitSeconds);
         try (AdminClient client = AdminClient.of(deployment.masters(), deployment.tls())) {

@@ -22,10 +22,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of a cluster; what was left open is null. Immutable.
+ * The options of a local cluster; those that were left open are null. Immutable.
  *
- * <p>The first time it becomes the layout that the folder keeps. After that the folder's layout stands, and asking for another
- * is refused: data and ports are bound to it.
+ * <p>The first time they become the layout that the folder keeps. After that the folder's layout stands, since data and ports are bound to
+ * it: a plan for another is refused.
  */
 record ClusterPlan(
         Path dir,
@@ -71,7 +71,7 @@ record ClusterPlan(
         return made;
     }
 
-    /** Refuses what cannot become a cluster. Changes nothing. */
+    /** Refuses a plan that cannot become a cluster. Changes nothing. */
     void check() {
         if (!Layout.exists(dir)) {
             Layout shape = shape();
@@ -108,7 +108,7 @@ record ClusterPlan(
         counts.put(NodeId.Role.FRONT_END, frontEnds == null ? 2 : frontEnds);
         dfs.putInto(counts);
         ListenAddress listening = new ListenAddress(host == null ? "127.0.0.1" : host, 0);
-        listening.socket(); // A host that is not known is told as such, not by the settings that name it.
+        listening.socket(); // An unknown host is reported as such, not as a wrong setting.
         return new Layout(dir, listening.host(), counts, Ports.notChosen(counts), developmentAccount);
     }
 
@@ -150,7 +150,7 @@ record ClusterPlan(
         return dir.resolve("accounts");
     }
 
-    /** Of the file that was given, or with a new key. */
+    /** The text of the given file, or one with a new key. */
     private String accountsText() {
         if (accounts == null) {
             byte[] key = new byte[KEY_BYTES];
@@ -178,7 +178,7 @@ record ClusterPlan(
         return CommandFailure.usage("there is no account (a line name=key) in " + file);
     }
 
-    /** How to use it: the first account of its file, or the development account, at the first front end. */
+    /** The access to it: the first account of its file, or the development account, at the first front end. */
     Access deployment(Layout layout) {
         List<String> endpoints = layout.addresses(NodeId.Role.FRONT_END).stream()
                 .map(address -> "http://" + address)
@@ -197,7 +197,7 @@ record ClusterPlan(
                 account.connectionString());
     }
 
-    /** Where the cluster is reached, for other commands and for people. */
+    /** The access to a cluster, for other commands and for people. */
     record Access(Deployment deployment, String connectionString) {}
 
     private Endpoint firstAccount(String endpoint) {

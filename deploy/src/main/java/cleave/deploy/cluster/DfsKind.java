@@ -4,7 +4,7 @@ import cleave.deploy.CommandFailure;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a local cluster keeps its files on. */
+/** The DFS of a local cluster. */
 public enum DfsKind {
     /** One process of Cleave's own. */
     STUB,
@@ -24,7 +24,7 @@ public enum DfsKind {
         throw CommandFailure.usage("a cluster has no DFS '" + word + "'; --dfs is stub or bookkeeper");
     }
 
-    /** As in the command line. */
+    /** Its name on the command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

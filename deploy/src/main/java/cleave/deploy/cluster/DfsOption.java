@@ -3,7 +3,7 @@ package cleave.deploy.cluster;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** On what a cluster keeps its files: the common options of commands that start one. Confined to its command. */
+/** The choice of a cluster's DFS: the common options of commands that start one. Confined to its command. */
 public final class DfsOption {
     @Option(
             names = "--dfs",

@@ -4,7 +4,7 @@ import cleave.deploy.CommandFailure;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked of a local cluster's DFS; what was left open is null. Immutable. */
+/** The options of a local cluster's DFS; those that were left open are null. Immutable. */
 public record DfsPlan(
         @Nullable DfsKind kind,
         @Nullable Integer bookies,

@@ -50,7 +50,7 @@ public final class Engine {
     private final EngineSettings settings;
     private final ZooKeeperProbe zookeeper;
 
-    /** With TLS where the cluster's own processes have it. */
+    /** An engine with TLS if the cluster's own processes have it. */
     public Engine(Layout layout) {
         this.layout = layout;
         this.tls = tls(layout);
@@ -67,7 +67,7 @@ public final class Engine {
         return folder == null ? null : EngineTls.of(folder, layout.dir());
     }
 
-    /** As the certificates are now; writes them for ZooKeeper, too. */
+    /** Sockets with the certificates as they are now; writes them for ZooKeeper, too. */
     private @Nullable SSLSocketFactory sockets() {
         if (tls == null) {
             return null;
@@ -133,7 +133,7 @@ public final class Engine {
         return new EngineTool(layout, settings, ofBookKeeper(jvm, Role.AUTORECOVERY));
     }
 
-    /** Writes what a node reads at its start; what it runs. The node's process must not be alive. */
+    /** Writes the settings that a node reads at its start; answers the program that it runs. The node's process must not be alive. */
     public Launch launch(NodeId node, Jvm jvm) {
         refuseLoss();
         if (node.role() == Role.BOOKIE) {
@@ -189,8 +189,8 @@ public final class Engine {
     }
 
     /**
-     * Removes what a bookie's dead process left in ZooKeeper: its end would be noticed by the timeout of its session alone, and until
-     * then others would look for the old disk where the next process listens, maybe with an empty one.
+     * Removes what a bookie's dead process left in ZooKeeper. Otherwise only the timeout of its session would show its end, and until then
+     * others would look for the old disk where the next process listens, maybe with an empty one.
      */
     private void unregister(NodeId node, Jvm jvm) {
         String servers = String.join(",", layout.addresses(Role.ZOOKEEPER));
@@ -245,9 +245,9 @@ public final class Engine {
     }
 
     /**
-     * Destroys what a bookie has stored; at its next start it is one with an empty disk, of another id. Its process must not be alive.
+     * Destroys a bookie's data; at its next start it has an empty disk, of another id. Its process must not be alive.
      *
-     * @throws CommandFailure if the last copy of something may be on it: if a bookie is down, or a lost one's copies are not made yet
+     * @throws CommandFailure if the last copy of some data may be on it: if a bookie is down, or the copies of a lost one are not made yet
      */
     public void wipe(NodeId node, Jvm jvm) {
         for (NodeId other : layout.nodes(Role.BOOKIE)) {
@@ -272,7 +272,7 @@ public final class Engine {
         return CommandFailure.failed("the disk of " + node + " may hold the last copy of something: " + why);
     }
 
-    /** As {@link #wipe}, whatever is lost by that. */
+    /** Wipes as {@link #wipe} does, even if data is lost by that. */
     public void destroy(NodeId node) {
         if (!Files.exists(settings.data(node))) {
             return;
@@ -287,8 +287,8 @@ public final class Engine {
     }
 
     /**
-     * The disks that no bookie has any more and on which ledgers should have a copy, with the number of these ledgers: none as soon as
-     * autorecovery has copied what was on them.
+     * The disks that no bookie has any more, but that ledgers name for a copy, with the number of these ledgers. There are none once
+     * autorecovery has copied their data.
      */
     public Map<String, Integer> lostDisks(Jvm jvm) {
         EngineTool.Outcome listed = tool(jvm).shell("listledgers", "-meta");

@@ -49,7 +49,7 @@ final class EngineJars {
                         + MODULE + " -am'; this cleave runs from " + code);
     }
 
-    /** Of a library that is there already, no second copy is taken. */
+    /** The class path with the jars of the folders, but no second copy of a library. */
     static String add(Path target, String classPath) {
         List<String> entries = new ArrayList<>(List.of(classPath.split(File.pathSeparator)));
         TreeSet<String> names = new TreeSet<>();

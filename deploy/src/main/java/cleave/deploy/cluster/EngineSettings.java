@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * to the node's folder, in which its process runs.
  */
 final class EngineSettings {
-    /** Where BookKeeper keeps its metadata in ZooKeeper. */
+    /** The node of BookKeeper's metadata in ZooKeeper. */
     static final String LEDGERS = "/ledgers";
     /** ZooKeeper counts a bookie as lost after this time without a sign of it. A shorter outage of ZooKeeper costs no bookie. */
     static final int SESSION_SECONDS = 30;
@@ -34,7 +34,7 @@ final class EngineSettings {
         this.tls = tls;
     }
 
-    /** Writes what a node reads at its start, anew each time, and returns the file. */
+    /** Writes the settings that a node reads at its start, again each time, and returns the file. */
     Path write(NodeId node) {
         Path folder = layout.folder(node);
         try {
@@ -59,7 +59,7 @@ final class EngineSettings {
         }
     }
 
-    /** What BookKeeper's tools need. */
+    /** Writes the settings that BookKeeper's tools need. */
     Path writeClient(Path folder) {
         try {
             PrivateFiles.make(folder);
@@ -130,9 +130,8 @@ final class EngineSettings {
         settings.put("dbStorage_readAheadCacheBatchBytesSize", Integer.toString(256 << 10));
         settings.put("dbStorage_rocksDB_blockCacheSize", Integer.toString(8 << 20));
         settings.put("logSizeLimit", Integer.toString(64 << 20));
-        // What deleted ledgers held is given back soon, at the cost of copying what shares an entry log with it: the
-        // disk is that of
-        // somebody's machine. The defaults wait for an hour, and for a day.
+        // Frees the space of deleted ledgers soon, at the cost of copying the rest of their entry logs: the disk is
+        // that of somebody's machine. The defaults wait for an hour, and for a day.
         settings.put("gcWaitTime", millis(60));
         settings.put("minorCompactionThreshold", "0.5");
         settings.put("minorCompactionInterval", "120");
@@ -158,10 +157,10 @@ final class EngineSettings {
         // A lost bookie is replaced as soon as ZooKeeper's session with it has ended.
         settings.put("lostBookieRecoveryDelay", "0");
         settings.put("openLedgerRereplicationGracePeriod", millis(30));
-        // It waits so long after each ledger that was deleted meanwhile, which Cleave's are all the time; the default
+        // It waits this long after each ledger that was deleted meanwhile, which often happens to Cleave's; the default
         // is 5 s.
         settings.put("rwRereplicateBackoffMs", "100");
-        // How many entries it copies at once; those of logs are small.
+        // The number of entries that it copies at once; those of logs are small.
         settings.put("rereplicationEntryBatchSize", "20");
         return settings;
     }

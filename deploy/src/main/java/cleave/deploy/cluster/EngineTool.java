@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Runs programs of BookKeeper and ZooKeeper to their end, each in a folder of its own, which is removed afterwards: several may run at
- * once. Confined to one thread.
+ * Runs programs of BookKeeper and ZooKeeper to their end. Each has its own folder, which is removed afterwards, so several may run at once.
+ * Confined to one thread.
  */
 final class EngineTool {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -39,7 +39,7 @@ final class EngineTool {
         this.jvm = jvm.attached();
     }
 
-    /** How a program ended, and what it wrote. */
+    /** The exit status and output of a program. */
     record Outcome(int status, List<String> log) {
         Outcome {
             log = List.copyOf(log);
@@ -98,7 +98,7 @@ final class EngineTool {
         }
     }
 
-    /** The bookies that a line with a ledger's metadata names as those that have a copy of it, or of a part of it. */
+    /** The bookies that have a copy of a ledger, or of a part of it, by a line with the ledger's metadata. */
     static Set<String> bookiesIn(String line) {
         Set<String> named = new TreeSet<>();
         Matcher ensembles = ENSEMBLES.matcher(line);

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * How Cleave's processes on this machine run: with this process' Java, each with its own folder for temporary files and a limit on
- * its heap. Immutable.
+ * The JVMs of Cleave's processes on this machine: this process' Java, each with its own folder for temporary files and a limit on its heap.
+ * Immutable.
  *
  * @param isDetached survives the end of the terminal
  */
@@ -47,7 +47,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         return String.join(File.pathSeparator, entries);
     }
 
-    /** For a role of BookKeeper's, whose processes are as small as they can be whatever Cleave's have. */
+    /** The JVM for a role of BookKeeper, whose processes are as small as they can be, whatever the flags of Cleave's. */
     Jvm ofBookKeeper(NodeId.Role role) {
         List<String> own = new ArrayList<>(flags.stream()
                 .filter(flag -> !flag.matches("-Xm[sx].*|-XX:MaxDirectMemorySize=.*|-XX:\\+Use[A-Za-z0-9]*GC"))
@@ -86,7 +86,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Writes what does not fit well on a command line to the node's folder, and returns the file. */
+    /** Writes options that do not fit well on a command line to the node's folder, and returns the file. */
     Path writeArguments(Path folder, String name) {
         List<String> arguments = new ArrayList<>(flags);
         Path temporary = folder.resolve("tmp");
@@ -110,7 +110,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         }
     }
 
-    /** What a killed process left behind, such as the native library that it unpacked. */
+    /** Deletes what a killed process left behind, such as the native library that it unpacked. */
     private static void empty(Path temporary) throws IOException {
         if (!Files.isDirectory(temporary)) {
             return;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a process runs. Immutable.
+ * The program of a process. Immutable.
  *
  * @param command the main class and its arguments
  */

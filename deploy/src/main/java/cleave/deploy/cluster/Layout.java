@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a local cluster consists of, chosen once when it is made and then kept in its folder. Immutable.
+ * The processes and ports of a local cluster, chosen once when it is made and then kept in its folder. Immutable.
  *
  * @param counts processes of each role
  * @param ports by {@code server-1.port}, {@code server-1.admin}, {@code master-1.raft}
@@ -144,7 +144,7 @@ public record Layout(
         return dir.resolve(node.toString());
     }
 
-    /** Where a node serves a purpose of its role ({@code port}, {@code admin}, {@code raft}). */
+    /** The address at which a node serves a purpose of its role ({@code port}, {@code admin}, {@code raft}). */
     public String address(NodeId node, String purpose) {
         Integer port = ports.get(node + "." + purpose);
         if (port == null) {

@@ -39,7 +39,7 @@ public final class LocalCluster {
         return new LocalCluster(Layout.load(dir));
     }
 
-    /** How one process does. {@code state}: running, paused or stopped; {@code readiness} is empty unless it is running. */
+    /** The status of one process. {@code state}: running, paused or stopped; {@code readiness} is empty unless it is running. */
     public record NodeStatus(
             String role,
             int number,
@@ -203,7 +203,7 @@ public final class LocalCluster {
             try {
                 return result.get(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException notYet) {
-                // What completes it has a bound.
+                // The future completes in bounded time.
             } catch (ExecutionException failed) {
                 throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
             } catch (InterruptedException interrupted) {
@@ -213,7 +213,9 @@ public final class LocalCluster {
         }
     }
 
-    /** Ends all, role by role, front ends first and what files are kept on last; what does not end in time is killed. How many ran. */
+    /**
+     * Ends all processes, role by role, front ends first and the DFS last; those that do not end in time are killed. Answers how many ran.
+     */
     public int stop() {
         int ran = 0;
         List<NodeId.Role> roles = new ArrayList<>(List.of(NodeId.Role.values()));
@@ -245,9 +247,9 @@ public final class LocalCluster {
     }
 
     /**
-     * Destroys what a bookie has stored. It must be stopped.
+     * Destroys a bookie's data. It must be stopped.
      *
-     * @param isForced also if the last copy of something may be there
+     * @param isForced also if the last copy of some data may be there
      */
     void wipe(String role, int number, boolean isForced) {
         NodeId node = layout.node(role, number);

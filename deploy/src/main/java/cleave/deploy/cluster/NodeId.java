@@ -28,7 +28,7 @@ public record NodeId(Role role, int number) {
             this.word = word;
         }
 
-        /** What each process of it has a port for. */
+        /** The purposes of the ports of each of its processes. */
         List<String> purposes() {
             return switch (this) {
                 case ZOOKEEPER -> List.of("port", "quorum", "election");
@@ -43,7 +43,7 @@ public record NodeId(Role role, int number) {
             return BOOKKEEPER.contains(this);
         }
 
-        /** As in the command line. */
+        /** Its name on the command line. */
         public String word() {
             return word;
         }

@@ -27,10 +27,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of one node, found again by what its folder remembers. Confined to one thread.
+ * The process of one node, found again by the record in its folder. Confined to one thread.
  *
- * <p>A process gets a token of its own on its command line, and is signalled only if the process with the remembered id still
- * carries that token: an id that the system gave to somebody else since is never touched.
+ * <p>Each process gets its own token on its command line, and is signalled only if the process with the recorded id still carries that
+ * token. So a process that was given the same id since is never touched.
  */
 public class NodeProcess {
     private static final String TOKEN = "-Dcleave.process=";
@@ -62,7 +62,7 @@ public class NodeProcess {
         return folder.resolve("log");
     }
 
-    /** Starts it; a detached one in a session of its own where the system has setsid. */
+    /** Starts it; a detached one in its own session where the system has setsid. */
     public final Process start(Launch launch) {
         Jvm jvm = launch.jvm();
         String token = UUID.randomUUID().toString();
@@ -113,7 +113,7 @@ public class NodeProcess {
 
     private static boolean carries(ProcessHandle handle, String token) {
         AtomicReference<List<String>> words = new AtomicReference<>(List.of());
-        // While a process replaces its program, as those of setsid and the shell are replaced, it has no arguments.
+        // A process has no arguments while it replaces its program, as setsid and the shell do.
         Wait.until(
                 () -> !handle.isAlive()
                         || !Objects.requireNonNull(words.updateAndGet(none -> words(handle)))
@@ -161,7 +161,7 @@ public class NodeProcess {
         signal(mustLive(), "CONT");
     }
 
-    /** True if it is stopped by a signal; where the system does not tell, false. */
+    /** True if it is stopped by a signal; false where the system does not show it. */
     boolean isPaused() {
         return living().map(handle -> {
                     try {

@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration of each of Cleave's own processes of a local cluster: how they find each other, and what was given for their role. */
+/** The configuration of each of Cleave's own processes of a local cluster: the others' addresses, and the settings given for its role. */
 public final class NodeSettings {
-    /** What each role's settings begin with. Masters seed the balancer's; servers and front ends enforce one throttle each. */
+    /** The prefixes of each role's settings. Masters seed the balancer's; servers and front ends enforce one throttle each. */
     private static final Map<NodeId.Role, List<String>> PREFIXES = Map.of(
             NodeId.Role.DFS, List.of("dfs-node."),
             NodeId.Role.MASTER, List.of("master.", "balancer."),

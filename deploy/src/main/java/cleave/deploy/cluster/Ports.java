@@ -18,9 +18,9 @@ import java.util.function.BiFunction;
 /**
  * Chooses ports that processes keep over restarts. Confined to one thread.
  *
- * <p>They lie below the system's ephemeral ports: one of those could be taken by an outgoing connection while a process is down, and
- * the process could then not come back. Until it is closed, the UDP port of the same number is bound: others that choose ports at the
- * same time, in whatever process, see by that which ones are given away but not in use yet.
+ * <p>They lie below the system's ephemeral ports: an outgoing connection could take one of those while a process is down, and the process
+ * could then not come back. Until this is closed, the UDP port of the same number is bound. That shows others that choose ports at the same
+ * time, also in other processes, which ones are given away but not in use yet.
  */
 public final class Ports implements AutoCloseable {
     private static final int LEAST = 15_000;
@@ -31,7 +31,7 @@ public final class Ports implements AutoCloseable {
     private final TreeSet<Integer> chosen = new TreeSet<>();
     private final List<DatagramSocket> claims = new ArrayList<>();
 
-    /** Of 127.0.0.1. */
+    /** Ports of 127.0.0.1. */
     public Ports() {
         this("127.0.0.1", new Random(System.nanoTime() ^ ProcessHandle.current().pid()));
     }
@@ -49,7 +49,7 @@ public final class Ports implements AutoCloseable {
         });
     }
 
-    /** Of a layout that is looked at before ports are chosen; nobody can listen on them. */
+    /** Placeholders for a layout that is examined before ports are chosen; nobody can listen on them. */
     static SortedMap<String, Integer> notChosen(SortedMap<NodeId.Role, Integer> counts) {
         return forEach(counts, (node, purpose) -> 1);
     }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A cluster whose roles are all in this process, but talk over its network as if they were not: it does once what processes do when they
- * start, when a hot range is split and when a server is lost. For the launcher's archive. Confined to one thread.
+ * A cluster whose roles are all in this process, but talk over its network as if they were not. It does once what processes do when they
+ * start, when a hot range is split and when a server is lost, for the launcher's archive. Confined to one thread.
  */
 public final class RehearsedCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RehearsedCluster.class);
@@ -79,7 +79,7 @@ public final class RehearsedCluster implements AutoCloseable {
         role.start();
     }
 
-    /** At once, with all that it had to hand over. */
+    /** Ends a role at once: it hands nothing over. */
     private void lose(NodeId node) {
         RunningRole lost = roles.remove(node);
         if (lost != null) {
@@ -87,7 +87,7 @@ public final class RehearsedCluster implements AutoCloseable {
         }
     }
 
-    /** How many servers own ranges; 0 while not all ranges are served. */
+    /** The number of servers that own ranges; 0 while not all ranges are served. */
     private static long owners(StatusReply status) {
         return ServedRanges.of(status).isAll()
                 ? status.getMap().getRowsList().stream()

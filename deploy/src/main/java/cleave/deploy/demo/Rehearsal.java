@@ -22,7 +22,7 @@ public final class Rehearsal {
         }
     }
 
-    /** What asks the masters to split the table that {@link #run} made into this number of ranges. */
+    /** A request to split the table that {@link #run} made into this number of ranges. */
     public static AdminSplitRequest split(String account, int ranges) {
         return AdminSplitRequest.newBuilder()
                 .setAccount(account)

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What copies the data of lost bookies to others. Thread-safe. */
+/** Copies the data of lost bookies to others. Thread-safe. */
 final class AutorecoveryNode implements EngineNode.Part {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final Duration FOREVER = Duration.ofDays(365);

@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands in for a server of ZooKeeper that has no data, at the port of its clients: says so, and waits until it is to begin with an
- * empty tree, or until others serve from which it can copy theirs. Confined to one thread, besides the one that asks the others.
+ * Stands in for a server of ZooKeeper that has no data, at the port of its clients. It reports that, and waits until it is to begin with an
+ * empty tree, or until others serve, whose tree it can copy. Confined to one thread, besides the one that asks the others.
  *
  * <p>Invariant: a server that lost its data never counts as one that has the empty tree: two such would be a majority of three, and
  * would have the third one drop everything.
  */
 final class BlankMember {
-    /** What {@code cleave engine format} sends; everyone who reaches the port could as well delete everything in ZooKeeper. */
+    /** The word that {@code cleave engine format} sends; everyone who reaches the port could as well delete everything in ZooKeeper. */
     static final String INITIALIZE = "init";
 
-    /** With it an answer of a blank server begins; the addresses of the ensemble's other servers follow, for clients, one a line. */
+    /** The beginning of a blank server's answer; the client addresses of the ensemble's other servers follow, one a line. */
     static final String BLANK = "This server is blank.\n";
 
     private static final Logger LOG = LoggerFactory.getLogger(BlankMember.class);

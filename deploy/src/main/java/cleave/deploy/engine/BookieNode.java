@@ -58,8 +58,8 @@ final class BookieNode implements EngineNode.Part {
     }
 
     /**
-     * A disk that was here before, under another id, may be registered until its session ends, and until then the others look for it at
-     * this address, where they would find one that has nothing of it.
+     * Waits until a former disk of this address, under another id, is no longer registered, which is when its session ends. Until then the
+     * others would look for its data here, and would find a disk that has none of it.
      */
     private void awaitEndOfFormerDisk() {
         Wait.until(

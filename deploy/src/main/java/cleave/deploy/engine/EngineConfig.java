@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record EngineConfig(Map<String, String> settings) {
     private static final String ADMIN = "admin.listen";
     private static final String TLS = "tls";
-    /** Where a server of ZooKeeper would take clients in the clear. */
+    /** Settings with which a server of ZooKeeper would take clients in the clear. */
     private static final List<String> CLEAR_PORTS = List.of("clientPort", "clientPortAddress");
 
     private static final Pattern METADATA = Pattern.compile("zk\\+[a-z]+://([^/]+)(/.+)");
@@ -63,7 +63,7 @@ record EngineConfig(Map<String, String> settings) {
         return new EngineConfig(more);
     }
 
-    /** Of a server of ZooKeeper: the same, but the port that {@code server.N} gives for clients takes TLS. */
+    /** The same for a server of ZooKeeper, but the port that {@code server.N} gives for clients takes TLS. */
     EngineConfig withSecureClients(int number) {
         CLEAR_PORTS.stream().filter(settings::containsKey).findFirst().ifPresent(clear -> {
             throw new BadSetting("setting " + clear + " would take clients in the clear, and tls is set: remove it");
@@ -85,7 +85,7 @@ record EngineConfig(Map<String, String> settings) {
         return List.of(metadata().group(1).split("[;,]"));
     }
 
-    /** Under which ZooKeeper node they lie. */
+    /** The ZooKeeper node of the ledgers. */
     String ledgers() {
         return metadata().group(2);
     }
@@ -137,7 +137,7 @@ record EngineConfig(Map<String, String> settings) {
         return server(name).getKey();
     }
 
-    /** Where clients reach that server. */
+    /** The address at which clients reach that server. */
     String addressOf(String name) {
         return clientAddress(server(name).getValue());
     }
@@ -150,13 +150,13 @@ record EngineConfig(Map<String, String> settings) {
                         + members().values()));
     }
 
-    /** Where clients reach a server: {@code HOST:PORT}. */
+    /** The address at which clients reach a server: {@code HOST:PORT}. */
     static String clientAddress(String member) {
         String port = member.substring(clientPart(member) + 1);
         return host(member) + ":" + port.substring(port.lastIndexOf(':') + 1);
     }
 
-    /** Where the part of a server begins that is about clients, with its semicolon. */
+    /** The index at which the part of a server for clients begins, with its semicolon. */
     private static int clientPart(String member) {
         int semicolon = member.lastIndexOf(';');
         if (semicolon < 0) {

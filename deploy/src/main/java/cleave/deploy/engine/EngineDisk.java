@@ -17,12 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The folders in which a bookie, or a server of ZooKeeper, keeps everything, each maybe on a volume of its own, with an id of what is
- * in them. Confined to one thread.
+ * The folders in which a bookie, or a server of ZooKeeper, keeps everything, each possibly on its own volume, with an id of their contents.
+ * Confined to one thread.
  *
- * <p>Invariant: an id is a disk's. Folders that were emptied get a new one. The others would take a bookie that came back under the
- * old one for the owner of entries that it has lost, and would conclude that they were never written. What has lost a part, be it the
- * journal alone, has lost what it had acknowledged, too.
+ * <p>Invariant: an id is a disk's. Folders that were emptied get a new one. Under the old one the others would take the bookie for the
+ * owner of entries that it has lost, and would conclude that they were never written. A disk that has lost a part, be it the journal alone,
+ * has lost acknowledged data, too.
  */
 public final class EngineDisk {
     private static final String ID = "id";
@@ -39,7 +39,7 @@ public final class EngineDisk {
         this.remedy = remedy;
     }
 
-    /** Under the id the other processes know the bookie. */
+    /** The disk of a bookie, which the other processes know by its id. */
     public static EngineDisk ofBookie(List<Path> folders) {
         return new EngineDisk(
                 folders,

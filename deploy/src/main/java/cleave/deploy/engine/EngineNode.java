@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A program of the engine in this process, as the process sees it. The program ends the process when it ends, and closes what it has
- * when the process ends. Thread-safe.
+ * A program of the engine in this process, as the process sees it. The program ends the process when it ends, and closes its resources when
+ * the process ends. Thread-safe.
  */
 final class EngineNode implements RunningRole {
     private static final Logger LOG = LoggerFactory.getLogger(EngineNode.class);
@@ -20,13 +20,13 @@ final class EngineNode implements RunningRole {
     private final Part part;
     private final ProcessMemory memory;
 
-    /** What the programs differ in. Thread-safe, except that {@link #await} is called once. */
+    /** The part in which the programs differ. Thread-safe, except that {@link #await} is called once. */
     interface Part {
         EngineProgram program();
 
         String name();
 
-        /** Where it can be reached, for people. */
+        /** The address at which it can be reached, for people. */
         String address();
 
         /** Waits until the program can start; returns its arguments. */

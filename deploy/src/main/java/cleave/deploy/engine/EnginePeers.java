@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a process of the engine talks with the others: in the clear, or, with the setting {@code tls}, over mutual TLS alone. Thread-safe. It
+ * The transport between processes of the engine: in the clear, or, with the setting {@code tls}, over mutual TLS alone. Thread-safe. It
  * lasts as long as its process.
  */
 final class EnginePeers {
@@ -32,7 +32,7 @@ final class EnginePeers {
         this.sockets = sockets;
     }
 
-    /** Has clients of ZooKeeper in this process, too, use what the settings say. CommandFailure if the certificates are not fit. */
+    /** Applies the settings, also to clients of ZooKeeper in this process. CommandFailure if the certificates are not fit. */
     static EnginePeers of(EngineConfig config) {
         Path folder = config.tls();
         return folder == null
@@ -77,7 +77,7 @@ final class EnginePeers {
         return secured;
     }
 
-    /** What the program of a server of ZooKeeper is given. */
+    /** The configuration for the program of a server of ZooKeeper. */
     EngineConfig ofZooKeeper(EngineConfig config, int number) {
         return tls == null
                 ? config
@@ -85,12 +85,12 @@ final class EnginePeers {
                         .with(tls.ofZooKeeper(config.members().size() > 1));
     }
 
-    /** What the program of a bookie is given. */
+    /** The configuration for the program of a bookie. */
     EngineConfig ofBookie(EngineConfig config) {
         return tls == null ? config : ofBookKeeper(config).with(tls.ofBookie());
     }
 
-    /** What a program is given that talks to bookies. */
+    /** The configuration for a program that talks to bookies. */
     EngineConfig ofBookKeeper(EngineConfig config) {
         return tls == null ? config : config.with(tls.ofBookKeeper());
     }

@@ -23,11 +23,11 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
- * The certificates of ZooKeeper, bookies and autorecovery, which are those of the role {@code dfs}, and the settings with which they take and
- * make connections over mutual TLS alone. Immutable.
+ * The certificates of ZooKeeper, bookies and autorecovery, which are those of the role {@code dfs}, and the settings with which they take
+ * and make connections over mutual TLS alone. Immutable.
  *
  * @param folder as the setting {@code tls} names it
- * @param keys the private key and its certificates in one file, as ZooKeeper wants them
+ * @param keys the private key and its certificates in one file, as ZooKeeper takes them
  * @param authorities those of the peers
  */
 public record EngineTls(Path folder, Path keys, Path authorities) {
@@ -38,7 +38,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return new EngineTls(folder, files.resolve("zookeeper-keys.pem"), files.resolve("zookeeper-authorities.pem"));
     }
 
-    /** What the folder holds; CommandFailure if it is not fit. The caller closes it. */
+    /** Transport with the certificates of the folder; CommandFailure if they are not fit. The caller closes it. */
     public Transport transport() {
         try {
             return Transport.mutualTls(folder, PeerRole.DFS);
@@ -51,7 +51,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return CommandFailure.failed("the certificates of ZooKeeper and the bookies: " + wrong.getMessage());
     }
 
-    /** Writes the files for ZooKeeper, if they are not what the folder holds. */
+    /** Writes the files for ZooKeeper, unless they already match the folder. */
     public void write(Transport transport) {
         X509ExtendedKeyManager own = Objects.requireNonNull(transport.keys());
         String alias = own.chooseEngineClientAlias(new String[] {"EC", "RSA"}, null, null);
@@ -86,7 +86,7 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return "-----BEGIN " + what + "-----\n" + LINES.encodeToString(der) + "\n-----END " + what + "-----\n";
     }
 
-    /** In the configuration of a server of ZooKeeper. It takes TLS alone, and reads the files again when they change. */
+    /** Settings for a server of ZooKeeper. It takes TLS alone, and reads the files again when they change. */
     public Map<String, String> ofZooKeeper(boolean isEnsemble) {
         Map<String, String> settings = new TreeMap<>();
         settings.put("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory");
@@ -119,17 +119,17 @@ public record EngineTls(Path folder, Path keys, Path authorities) {
         return properties;
     }
 
-    /** In the configuration of whatever talks to bookies. */
+    /** Settings for every program that talks to bookies. */
     public Map<String, String> ofBookKeeper() {
         return Map.of("tlsProviderFactoryClass", "cleave.dfs.bookkeeper.PeerTls", "cleave.tls", folder.toString());
     }
 
-    /** In that of a bookie besides, which else would serve those, too, who do not ask for TLS. */
+    /** Further settings for a bookie, which would otherwise also serve clients that do not ask for TLS. */
     public Map<String, String> ofBookie() {
         return Map.of("bookieAuthProviderFactoryClass", "cleave.dfs.bookkeeper.PeersOnly");
     }
 
-    /** For asking ZooKeeper how it does, and for answering in its place. They present the newest certificate of the transport. */
+    /** Sockets for asking ZooKeeper for its state, and for answering in its place. They present the newest certificate of the transport. */
     public static SSLSocketFactory sockets(Transport transport) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

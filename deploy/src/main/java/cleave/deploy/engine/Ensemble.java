@@ -11,21 +11,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The servers of ZooKeeper as {@code cleave engine format} sees them: those that it was given, and those that blank ones name as the others
- * of their ensemble. Confined to one thread.
+ * The servers of ZooKeeper as {@code cleave engine format} sees them: those that it was given, and those that blank ones name as members of
+ * their ensemble. Confined to one thread.
  *
- * <p>Invariant: no server is told to begin with an empty tree unless all of the ensemble were blank at the same time, whichever of them the
- * command was given.
+ * <p>Invariant: no server is asked to begin with an empty tree unless all of the ensemble were blank at the same time, even if the command
+ * was given only some of them.
  */
 final class Ensemble {
     /** By address; all that were ever named. */
     private final Map<String, Member> members = new LinkedHashMap<>();
-    /** All were blank: the rest may be told to begin. */
+    /** All were blank: the rest may begin. */
     private boolean begins;
 
     private final ZooKeeperProbe probe;
 
-    /** What a server says of itself. */
+    /** The state that a server reports. */
     private enum Member {
         SERVES("serves"),
         BLANK("is blank"),
@@ -44,7 +44,7 @@ final class Ensemble {
         given.forEach(address -> members.put(address, Member.SILENT));
     }
 
-    /** Asks all of them, and tells those to begin that may. */
+    /** Asks all of them, and lets those begin that may. */
     boolean serves() {
         askAll();
         begins |= members.values().stream().allMatch(member -> member == Member.BLANK);
@@ -98,11 +98,11 @@ final class Ensemble {
         try {
             probe.answerOf(address, BlankMember.INITIALIZE);
         } catch (IOException lost) {
-            // It is told again in the next round if it is still blank.
+            // The next round sends it again if the server is still blank.
         }
     }
 
-    /** What each says of itself. */
+    /** The state that each reports. */
     @Override
     public String toString() {
         return members.entrySet().stream()

@@ -15,7 +15,7 @@ final class Formatted {
     /**
      * Returns when ZooKeeper serves and has BookKeeper's metadata.
      *
-     * @param missing told what is missing, while something is
+     * @param missing gets the missing part, while there is one
      */
     static void await(EngineConfig config, ZooKeeperProbe zookeeper, Consumer<String> missing) {
         Wait.until(() -> isThere(config, zookeeper, missing), FOREVER, PAUSE);

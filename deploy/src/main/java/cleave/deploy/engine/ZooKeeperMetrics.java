@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the server of ZooKeeper in this process tells of itself, by its word {@code mntr}: each of its figures under its own name,
- * with {@code zookeeper_} for {@code zk_}. Immutable. Asked for at each scrape.
+ * The metrics of the server of ZooKeeper in this process, from its command {@code mntr}, which each scrape sends. Each keeps its name, with
+ * {@code zookeeper_} for {@code zk_}. Immutable.
  */
 final class ZooKeeperMetrics extends Collector implements Collector.Describable {
     private static final Pattern FIGURE = Pattern.compile("zk_([a-z0-9_]+)\\t(-?[0-9.]+(?:E-?\\d+)?)");
@@ -31,7 +31,7 @@ final class ZooKeeperMetrics extends Collector implements Collector.Describable 
         }
     }
 
-    /** Which there are depends on ZooKeeper's version. */
+    /** None, since the metrics depend on ZooKeeper's version. */
     @Override
     public List<MetricFamilySamples> describe() {
         return List.of();

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** A server of ZooKeeper that keeps out of elections when its data is lost. Thread-safe. */
 final class ZooKeeperNode implements EngineNode.Part {
-    /** In the log's folder: by it ZooKeeper takes empty folders for the empty tree. It removes the file. */
+    /** A file in the log's folder: with it ZooKeeper takes empty folders for the empty tree. It removes the file. */
     private static final String PERMISSION = "initialize";
 
     private final EngineConfig config;

@@ -21,7 +21,7 @@ public final class ZooKeeperProbe {
 
     private final List<String> addresses;
     private final @Nullable SSLSocketFactory secure;
-    /** In place of the hosts that the addresses name; null for these. */
+    /** The host to use in place of those that the addresses name; null for those. */
     private final @Nullable String host;
 
     /** In the clear. */
@@ -43,7 +43,9 @@ public final class ZooKeeperProbe {
         this.host = host;
     }
 
-    /** For a server in this process, which is asked on the loopback interface. Its certificate names the address that others dial. */
+    /**
+     * A probe for a server in this process, which is asked on the loopback interface. Its certificate names the address that others dial.
+     */
     static ZooKeeperProbe ofItself(String address, @Nullable SSLSocketFactory secure) {
         return new ZooKeeperProbe(List.of(address), secure, "127.0.0.1");
     }
@@ -98,7 +100,7 @@ public final class ZooKeeperProbe {
         }
     }
 
-    /** What the first server answers to a word. */
+    /** The first server's answer to a word. */
     String answer(String word) throws IOException {
         return answerOf(addresses.get(0), word);
     }

@@ -1,6 +1,6 @@
 /**
- * ZooKeeper, bookies and autorecovery as processes of their own, with Cleave's admin port: {@code cleave engine}. Knows their programs
- * by name alone, so that nothing here is compiled with them.
+ * ZooKeeper, bookies and autorecovery as separate processes with Cleave's admin port: {@code cleave engine}. It knows their programs by
+ * name alone, so that nothing here is compiled with them.
  */
 @NullMarked
 package cleave.deploy.engine;

@@ -21,7 +21,7 @@ final class AdminConnections extends ChannelInboundHandlerAdapter {
 
     /** In the order in which they were opened, as are the next. */
     private final Set<Channel> open = new LinkedHashSet<>();
-    /** Those whose request has not arrived. */
+    /** Connections whose request has not arrived. */
     private final Set<Channel> unasked = new LinkedHashSet<>();
 
     @Override

@@ -26,7 +26,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         this.answer = answer;
     }
 
-    /** Where the answer goes; used once. Thread-safe. */
+    /** The receiver of the answer; used once. Thread-safe. */
     static final class Reply {
         private final ChannelHandlerContext context;
         private final boolean head;

@@ -35,12 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs, and none of
- * its loops is stuck), {@code /readyz} (it can do its work now; if not, the body says what is missing). Thread-safe.
+ * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs, and none of its loops is stuck),
+ * {@code /readyz} (it can work now; if not, the body says what is missing). Thread-safe.
  *
- * <p>A slow or hostile caller costs neither the role nor the other callers anything (invariant I10): requests are received on an
- * event loop of the port's own, {@link AdminConnections} are bounded in number and lifetime, probes do not wait for scrapes, and
- * both have one thread and a bounded queue each.
+ * <p>A slow or hostile caller costs neither the role nor the other callers anything (invariant I10). The port has its own event loop, and
+ * {@link AdminConnections} are bounded in number and lifetime. Probes do not wait for scrapes: both have one thread and a bounded queue
+ * each.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -78,7 +78,7 @@ public final class AdminServer implements AutoCloseable {
         address = (InetSocketAddress) bound.channel().localAddress();
     }
 
-    /** Listens at once, so that {@code /readyz} tells of a start that is under way. */
+    /** Listens at once, so that {@code /readyz} reports a start in progress. */
     public static AdminServer start(
             ListenAddress listen,
             CollectorRegistry registry,

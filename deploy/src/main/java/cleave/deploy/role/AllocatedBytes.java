@@ -12,9 +12,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes the threads of this process have allocated on its heap, since it began. Thread-safe; a question costs as much as there are
- * threads. Java counts them itself; before Java 21 it does so for living threads only, and what a thread allocates after the last
- * question before its end is missing.
+ * The bytes that the threads of this process have allocated on its heap since it began. Thread-safe; the cost of a question grows with the
+ * number of threads. Java counts the bytes itself. Before Java 21 it does so for living threads only, so the bytes that a thread allocates
+ * after the last question before its end are missing.
  */
 final class AllocatedBytes {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -25,9 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a server's ranges moved away before it leaves, as far as the time allows: what is left then is taken over. Only this incarnation is
- * drained: where a server of the same id has started elsewhere meanwhile, that one keeps its ranges. Confined to the thread that ends
- * the server.
+ * Has a server's ranges moved away before it leaves, as far as the time allows; the others are taken over. Only this incarnation is
+ * drained: if a server of the same id has started elsewhere, that one keeps its ranges. Confined to the thread that ends the server.
  */
 final class Departure {
     private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
@@ -35,7 +34,7 @@ final class Departure {
     private static final Set<ErrorCode> REFUSALS =
             EnumSet.of(ErrorCode.CONDITION_FAILED, ErrorCode.NOT_FOUND, ErrorCode.DEAD_INCARNATION);
 
-    /** How long masters that cannot be connected are asked: they have probably ended, too. */
+    /** The time for which masters that cannot be reached are asked: they have probably ended, too. */
     private static final long GONE_NANOS = 1_000_000_000L;
 
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -110,7 +109,7 @@ final class Departure {
         return false;
     }
 
-    /** The masters may be others by now than those of the settings. */
+    /** Adds the named leader: the masters may differ by now from those of the settings. */
     private void learn(String leader) {
         try {
             masters.add(Address.parse(leader).toString());

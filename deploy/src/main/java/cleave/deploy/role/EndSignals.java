@@ -13,7 +13,7 @@ public final class EndSignals {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch hurried = new CountDownLatch(1);
 
-    /** Those that this process gets from now on. */
+    /** The signals that this process gets from now on. */
     static EndSignals ofThisProcess() {
         EndSignals signals = new EndSignals();
         try {

@@ -47,7 +47,7 @@ public final class GivenSettings {
         return new Settings(all());
     }
 
-    /** The same, for what has settings of its own. */
+    /** The same, for a program with other settings than a role's. */
     public Map<String, String> all() {
         Map<String, String> given = new TreeMap<>();
         if (file != null) {

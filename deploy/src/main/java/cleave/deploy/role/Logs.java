@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** Where this process logs to and how much. To be called before anything else logs. */
+/** Decides where this process logs to and how much. Call it before anything else logs. */
 public final class Logs {
     private static final String PATTERN =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %-24.24thread %logger{24} %msg%replace( %kvp{NONE}){' $',''}%n";
@@ -33,7 +33,7 @@ public final class Logs {
 
     private Logs() {}
 
-    /** How a line of the log looks. */
+    /** The form of the log's lines. */
     public enum Format {
         /** For people. */
         TEXT {
@@ -62,11 +62,11 @@ public final class Logs {
         abstract Encoder<ILoggingEvent> encoder();
     }
 
-    /** For a process that serves: from INFO up, on standard error. What libraries tell java.util.logging comes along. */
+    /** For a process that serves: logs from INFO up, on standard error. It includes what libraries log by java.util.logging. */
     static void toStandardError(Format format) {
         bridgeJul();
         if (format == Format.TEXT) {
-            return; // As logback.xml has it.
+            return; // logback.xml has this form already.
         }
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
@@ -79,7 +79,7 @@ public final class Logs {
         root().addAppender(appender);
     }
 
-    /** For a process that serves: from INFO up, to a file that is rolled at 64 MiB and kept four times. */
+    /** For a process that serves: logs from INFO up, to a file that is rolled at 64 MiB and kept four times. */
     public static void toFile(Path file, Format format) {
         bridgeJul();
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -115,7 +115,7 @@ public final class Logs {
         return encoder;
     }
 
-    /** For a command that a person waits for: only what is wrong. */
+    /** For a command that a person waits for: logs errors only. */
     public static void onlyErrors() {
         bridgeJul();
         root().setLevel(Level.ERROR);
@@ -128,7 +128,7 @@ public final class Logs {
         }
     }
 
-    /** For a command that breaks things on purpose. */
+    /** For a command that breaks things on purpose: logs nothing. */
     public static void nothing() {
         bridgeJul();
         root().setLevel(Level.OFF);

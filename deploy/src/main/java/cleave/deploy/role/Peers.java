@@ -7,7 +7,7 @@ import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** How a process talks to those of other roles: by the setting {@code tls}, a folder of certificates, or in the clear. */
+/** The transport to processes of other roles: TLS by the setting {@code tls}, a folder of certificates, or in the clear. */
 public final class Peers {
     /** Mutual TLS with the certificates in a folder. */
     public static final String TLS = "tls";

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The metrics that the process of every role has, those of the Java machine among them. Thread-safe. Measured when they are asked for. */
+/** The metrics that the process of every role has, those of the Java machine among them. Thread-safe. Measured at each scrape. */
 final class ProcessMetrics extends Collector implements Collector.Describable {
     private static final double NANOS = 1e9;
 
     private final Host host;
     private final AllocatedBytes allocated = new AllocatedBytes();
 
-    /** What is asked. Thread-safe. */
+    /** The source of the figures. Thread-safe. */
     interface Host {
         /** Null until the role has started. */
         @Nullable

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RoleProcess {
     private static final Logger LOG = LoggerFactory.getLogger(RoleProcess.class);
-    /** How long closing may take, after leaving, before the process ends without it; the data does not need it. */
+    /** The time for closing, after leaving, before the process ends without it; the data does not need it. */
     private static final long CLOSE_SECONDS = 20;
 
     private static final long READY_POLL_NANOS = 20_000_000;
@@ -42,7 +42,7 @@ public final class RoleProcess {
     private volatile @Nullable LoopWatch loops;
     private volatile boolean ends;
 
-    /** Told how the start goes on, on the main thread. */
+    /** Reports the progress of the start, on the main thread. */
     public interface Announcer {
         /** The role is ready for the first time. */
         void ready(int adminPort);
@@ -50,7 +50,7 @@ public final class RoleProcess {
         /** It has not been for another ten seconds. */
         void waiting(String missing);
 
-        /** Only logs. */
+        /** Announces nothing: there is only the log. */
         Announcer NONE = new Announcer() {
             @Override
             public void ready(int adminPort) {}
@@ -110,7 +110,7 @@ public final class RoleProcess {
 
     /**
      * From the first signal on: ends the process in any case when the time is over for leaving, or that was hurried, and for
-     * closing. A start that is under way gets no more time than closing.
+     * closing. A start in progress gets no more time than closing.
      */
     private void endInTime(EndSignals signals) {
         Thread watch = new Thread(
@@ -139,7 +139,7 @@ public final class RoleProcess {
         return TimeUnit.NANOSECONDS.toSeconds(nanos);
     }
 
-    /** False if it was told to end before it was ready: then it has nothing to hand over. */
+    /** False if a signal came before it was ready: then it has nothing to hand over. */
     private boolean awaitReady(RunningRole made, int adminPort, EndSignals signals) throws InterruptedException {
         for (int poll = 1; !signals.awaitAsked(READY_POLL_NANOS); poll++) {
             Readiness now = made.readiness();

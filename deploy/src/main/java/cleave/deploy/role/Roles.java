@@ -55,7 +55,7 @@ public final class Roles {
 
     private Roles() {}
 
-    /** A role of its own, by all its settings; the caller serves what {@code admin.listen} names, if anybody does. */
+    /** One role, by all its settings; the caller serves the port that {@code admin.listen} names, if anybody does. */
     public static RunningRole of(PeerRole role, Map<String, String> given, CollectorRegistry registry) {
         Settings settings = new Settings(given);
         RoleCommand.admin(settings);
@@ -70,7 +70,7 @@ public final class Roles {
         return recipe.apply(registry);
     }
 
-    /** How a role hands over what it has before it ends. */
+    /** The steps by which a role hands over its ranges before it ends. */
     private record Shutdown(long nanosMax, Consumer<EndSignals> steps) {
         private static final Shutdown AT_ONCE = new Shutdown(0, signals -> {});
     }
@@ -160,7 +160,8 @@ public final class Roles {
     /** A partition master, with a client of the DFS for its sweep. */
     static Function<CollectorRegistry, RunningRole> master(Settings settings) {
         Transport transport = Peers.transport(settings, PeerRole.MASTER);
-        // Before the config, whose complaint of a missing name would hide that the port is open to a network.
+        // Checked before the config, whose complaint about a missing name would hide that the port is open to a
+        // network.
         transport.checkListen("master.listen", settings.text("master.listen", MasterConfig.LISTEN));
         transport.checkListen("master.raft-listen", settings.text("master.raft-listen", MasterConfig.RAFT_LISTEN));
         MasterConfig config = MasterConfig.from(settings);
@@ -260,7 +261,7 @@ public final class Roles {
         };
     }
 
-    /** How long a server that ends gives its ranges to move away. */
+    /** The time that a server that ends gives its ranges to move away. */
     static long drainNanos(Settings settings) {
         long drainNanos = settings.nanos("server.drain-deadline", "5s");
         if (drainNanos > DRAIN_NANOS_MAX) {

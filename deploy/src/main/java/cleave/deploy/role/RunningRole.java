@@ -12,7 +12,7 @@ public interface RunningRole extends AutoCloseable {
     /** For people: {@code server s1}. */
     String name();
 
-    /** What the process may come to use; checked when the settings were read. */
+    /** The memory that the process may use at most; checked when the settings were read. */
     ProcessMemory memory();
 
     /** Begins its work and returns when it listens; it may become ready only later. */
@@ -28,18 +28,18 @@ public interface RunningRole extends AutoCloseable {
         return null;
     }
 
-    /** Where it can be reached, for people. */
+    /** The address at which it can be reached, for people. */
     String address();
 
-    /** How long {@link #leave} may take, in nanoseconds; 0 where there is nothing to hand over. */
+    /** The time that {@link #leave} may take, in nanoseconds; 0 where there is nothing to hand over. */
     default long leaveNanosMax() {
         return 0;
     }
 
     /**
-     * Called once, before {@link #close}, when the process is to end while all others go on: hands over what it has, and serves
-     * meanwhile. {@link #readiness} says no from now on. Returns when nothing is left to hand over, when the time is up, or soon
-     * after the end was hurried.
+     * Called once, before {@link #close}, when the process is to end while all others go on: hands over what it has, and serves until then.
+     * {@link #readiness} says no from now on. Returns when nothing is left to hand over, when the time is up, or soon after the end was
+     * hurried.
      */
     default void leave(EndSignals signals) throws InterruptedException {}
 

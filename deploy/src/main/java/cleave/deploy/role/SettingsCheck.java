@@ -11,13 +11,13 @@ import java.util.Map;
 
 /** The settings of a role, before a process is started with them. Stateless. */
 public final class SettingsCheck {
-    /** What a process may use is known there alone; this is enough for all settings that could be right. */
+    /** A heap that is enough for all settings that could be right; the real one is known in the process alone. */
     private static final long HEAP_BYTES = 64L << 30;
 
     private SettingsCheck() {}
 
     /**
-     * Refuses settings with which a process of the role would not start, whatever its memory.
+     * Refuses settings with which a process of the role would not start, however much memory it has.
      *
      * @throws Settings.BadSetting which names the setting
      */

@@ -33,7 +33,7 @@ public final class SharedDfs {
     }
 
     /**
-     * To be given back once.
+     * Takes the client, which must be {@linkplain #giveBack given back} once.
      *
      * @param transport to it, for the first that takes it
      */

@@ -1,5 +1,5 @@
 /**
- * One role in a process of its own: settings from a file and the command line, the log, the admin port, and an orderly end.
+ * One role in one process: settings from a file and the command line, the log, the admin port, and an orderly end.
  * The only package, with {@code standalone}, that makes the roles.
  */
 @NullMarked

@@ -28,7 +28,7 @@ record Explanation(Judgement.Request request, Judgement judgement, boolean assum
                 + verdict();
     }
 
-    /** Without characters that a terminal obeys: a signature may come from anybody. */
+    /** Escapes characters that a terminal obeys: a signature may come from anybody. */
     private static String printable(String text) {
         StringBuilder printable = new StringBuilder();
         text.chars().forEach(c -> {

@@ -23,7 +23,7 @@ final class FieldText {
         return names;
     }
 
-    /** As it is shown: a signature is a secret. */
+    /** The value as it is shown: a signature is a secret. */
     static String shown(String name, String value) {
         return name.equals("sig") ? "(" + value.length() + " characters)" : value;
     }

@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a front end would say to a request with a shared access signature. Immutable. The front end's code decides; this asks it, also about
- * what comes after the first refusal.
+ * The judgement of a front end on a request with a shared access signature. Immutable. The front end's code decides; this asks it, also
+ * about the faults after the first.
  *
  * @param token null: the fields are none
- * @param grant what the signature permits in its time, be it now or not; null: unknown, since its fields are wrong
+ * @param grant what the signature permits while it is valid, be that now or not; null: unknown, since its fields are wrong
  * @param faults in the order in which the front end finds them, so that the first is its answer; empty: it accepts the request
  */
 record Judgement(@Nullable SasToken token, @Nullable Grant grant, List<ServiceError> faults) {
@@ -135,7 +135,7 @@ record Judgement(@Nullable SasToken token, @Nullable Grant grant, List<ServiceEr
             }
         }
 
-        /** Of a signature that is not valid now: what it permits when it is; null if it never is. */
+        /** The grant of a signature that is not valid now: what it permits when it is; null if it never is. */
         private @Nullable Grant inItsTime(SasToken token) {
             String expiry = request.query.valueOrNull("se");
             Long end = expiry == null ? null : DateTimeText.parse(expiry);

@@ -66,7 +66,7 @@ record Letters(String option, Map<String, String> meanings) {
         return legend.toString();
     }
 
-    /** What letters of a signature mean, those without a meaning included. */
+    /** The meaning of a signature's letters; those without one are shown as well. */
     String inWords(String letters) {
         if (letters.isEmpty()) {
             return "nothing";

@@ -92,7 +92,7 @@ final class SasMaker {
         return new SignedRequest("", "GET", "/", query, account, true, client, Headers.NONE);
     }
 
-    /** Stands for an unknown policy: defines no more than what the signature leaves out. */
+    /** Stands for an unknown policy: defines only the fields that the signature leaves out. */
     private static AccessPolicy completing(QueryString query, String id) {
         return new AccessPolicy(
                 id, null, query.contains("se") ? null : (Long) Ticks.MAX, query.contains("sp") ? null : "raud");

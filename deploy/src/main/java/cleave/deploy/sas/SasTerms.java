@@ -79,7 +79,7 @@ final class SasTerms {
         }
     }
 
-    /** What the result cannot be used for, though it is right; empty if there is nothing to say. */
+    /** A warning of a use that the result is not fit for, though it is right; empty if there is none. */
     String warning(SasAccount account) {
         return "https".equals(protocol) && "http".equals(account.address().scheme())
                 ? "cleave sas: the endpoint " + account.address().url()

@@ -40,7 +40,7 @@ final class TimeText {
         };
     }
 
-    /** As signatures have it, to the second. */
+    /** The time as signatures write it, to the second. */
     static String signed(long ticks) {
         return Ticks.format(Math.floorDiv(ticks, Ticks.PER_SECOND) * Ticks.PER_SECOND);
     }

@@ -1,6 +1,6 @@
 /**
- * {@code cleave sas}: makes shared access signatures and explains them. What a signature permits, and why a request with it is refused, is
- * decided by the front end's own code.
+ * {@code cleave sas}: makes shared access signatures and explains them. The front end's own code decides what a signature permits, and why
+ * a request with it is refused.
  */
 @NullMarked
 package cleave.deploy.sas;

@@ -74,7 +74,7 @@ public final class Standalone implements RunningRole {
         return "standalone";
     }
 
-    /** Of a started one: as for its server, the one role with stores. */
+    /** The memory of its server, the one role with stores; known after the start. */
     @Override
     public ProcessMemory memory() {
         return started.stream()
@@ -107,7 +107,7 @@ public final class Standalone implements RunningRole {
         startup = Readiness.READY;
     }
 
-    /** At the first start, and after one that ended before it was done. */
+    /** Founds the cluster at the first start, and after one that ended before that was done. */
     private void found(PartitionMaster master) {
         leader = master;
         if (FoundedFile.isIn(config.data())) {
@@ -145,13 +145,13 @@ public final class Standalone implements RunningRole {
         return TableAccount.development(endpoints().get(0));
     }
 
-    /** Of a started one: what clients reach it by, that of HTTP first if there are two. */
+    /** The URLs by which clients reach it, once it is started; that of HTTP is first if there are two. */
     public List<String> endpoints() {
         List<String> known = endpoints;
         return known.isEmpty() ? List.of("http://" + config.listen()) : known;
     }
 
-    /** Where the admin service of the master is reached from other processes. */
+    /** The address of the master's admin service for other processes. */
     public String masters() {
         AdminGate made = gate;
         return made == null ? config.master() : made.address();
@@ -178,7 +178,7 @@ public final class Standalone implements RunningRole {
         return hasServed ? Readiness.but(ranges.missing()) : ranges;
     }
 
-    /** Whether all are served. Once they were, some may be opened anew at any time, as after a split. */
+    /** Whether all ranges are served. Once they were, some may be opened again at any time, for example after a split. */
     private Readiness ranges() {
         PartitionMaster master = leader;
         if (master == null) {

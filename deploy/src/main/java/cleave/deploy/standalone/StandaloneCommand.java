@@ -83,7 +83,7 @@ public final class StandaloneCommand implements Callable<Integer> {
         return new RoleProcess(admin, registry, new Console(standalone)).run(() -> standalone);
     }
 
-    /** Tells the person at the terminal how the start goes on. */
+    /** Shows the progress of the start at the terminal. */
     private final class Console implements RoleProcess.Announcer {
         private final Standalone standalone;
 

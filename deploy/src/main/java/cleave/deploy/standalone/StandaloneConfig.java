@@ -19,8 +19,8 @@ public record StandaloneConfig(Path data, ListenAddress listen, Map<String, Stri
     }
 
     /**
-     * The settings of all roles. The names inside the process are bound to the folder, which only one process can hold, so that
-     * what the masters have written down stays true over restarts.
+     * The settings of all roles. The names inside the process are bound to the folder, which only one process can hold, so that the
+     * masters' records stay right over restarts.
      */
     Map<String, String> ofRoles() {
         Map<String, String> all = new TreeMap<>();

@@ -56,7 +56,7 @@ public final class WarmUpCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Logs.onlyErrors();
         Path folder = Files.createTempDirectory("cleave-warm-up");
-        // Also where it is interrupted, and after roles that did not end.
+        // The hook also runs if it is interrupted, and after roles that did not end.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder)));
         all.get().usage(new PrintWriter(Writer.nullWriter()));
         standalone(folder.resolve("standalone"));
@@ -80,7 +80,7 @@ public final class WarmUpCommand implements Callable<Integer> {
         }
     }
 
-    /** On a thread of its own, since what a role does while it starts and ends has no bound. */
+    /** Runs it on another thread, since a role's start and end have no bound. */
     private void cluster(Path folder) throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         CompletableFuture<Void> done = CompletableFuture.runAsync(() -> RehearsedCluster.run(folder), task -> {
@@ -103,7 +103,7 @@ public final class WarmUpCommand implements Callable<Integer> {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | RuntimeException inUse) {
-            // What is left is a temporary file like any other.
+            // The rest is a temporary file like any other.
         }
     }
 }

@@ -3,7 +3,7 @@ package cleave.deploy.terminal;
 import java.io.PrintWriter;
 
 /**
- * One line that tells how far something has come: rewritten in place on a terminal, and elsewhere written once when it ends.
+ * One line that shows how far something has come: rewritten in place on a terminal, and elsewhere written once when it ends.
  * Confined to one thread. The launcher knows whether standard error is a terminal, and says so.
  */
 public final class Progress implements AutoCloseable {

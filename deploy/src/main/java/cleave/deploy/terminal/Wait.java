@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 public final class Wait {
     private Wait() {}
 
-    /** True as soon as the condition holds; false if it did not within the time. What the condition throws ends the wait. */
+    /** True as soon as the condition holds; false if it did not within the time. An exception of the condition ends the wait. */
     public static boolean until(BooleanSupplier condition, Duration atMost, Duration every) {
         long deadline = System.nanoTime() + atMost.toNanos();
         CountDownLatch never = new CountDownLatch(1);

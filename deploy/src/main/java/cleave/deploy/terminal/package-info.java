@@ -1,4 +1,4 @@
-/** What commands write for people and for programs: tables, progress, JSON; and how they wait for something to come true. */
+/** The output of commands for people and for programs: tables, progress, JSON; and waits for a condition. */
 @NullMarked
 package cleave.deploy.terminal;
 

@@ -93,7 +93,10 @@ class DataFolderTest {
         CLUSTER.take(dir).close();
     }
 
-    /** A new one, a mounted disk, what a start left that was killed half-way, and one of its own to which a user has added something. */
+    /**
+     * A new folder, a mounted disk, the remains of a start that was killed half-way, and its own folder to which a user has added
+     * something.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {"", "lost+found/", "lock", "master/,dfs/,.deployment.properties7.tmp", "cluster-id,master/,out"})

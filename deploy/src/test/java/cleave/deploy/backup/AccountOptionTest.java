@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What commands over the Table protocol say of where they acted. */
+/** Commands over the Table protocol report where they acted. */
 class AccountOptionTest {
     @Test
     void withAConnectionStringTheAddressIsReported(@TempDir Path folder) throws IOException {

@@ -185,7 +185,7 @@ class BackupFolderTest {
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1", "")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
             assertThat(folder.numbers()).containsExactly(1L);
-            assertThat(folder.foldersToSync()) // As root, this test may read everything.
+            assertThat(folder.foldersToSync()) // If root runs this test, it may read everything.
                     .contains(folder(), folder().resolve("data").resolve("ranges/1.0"))
                     .doesNotContain(rootOnly);
         } finally {

@@ -149,7 +149,7 @@ class BackupIndexTest {
                         new Manifest.File("000008.sst", "copy-1", 100), new Manifest.File("CURRENT", "inline-2", 16)));
     }
 
-    /** What lies outside of a part's interval is narrowed away, a shared file is named by both, and positions follow the cut. */
+    /** Files are narrowed to a part's interval, a shared file is named by both parts, and positions follow the cut. */
     @Test
     void restoredManifestsNameTheCopies() {
         Row row = new Row(Row.id(1, 0), KeyRange.ALL, null, null, 1, 1);

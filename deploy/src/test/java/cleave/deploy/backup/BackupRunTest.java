@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a cluster does between the steps of a backup. */
+/** Backups of a cluster that changes between their steps. */
 class BackupRunTest {
     private static final KeyRange REGISTRY = new KeyRange(Key.MIN, Key.beforeTable(1));
     private static final KeyRange TABLES = new KeyRange(Key.beforeTable(1), null);
@@ -49,7 +49,7 @@ class BackupRunTest {
     private final InMemoryDfs dfs = new InMemoryDfs();
     private final Masters masters = new Masters();
 
-    /** As by SIGKILL: nothing is cleaned up after it. */
+    /** Ends a backup as SIGKILL does: nothing is cleaned up after it. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1;
     }
@@ -162,7 +162,7 @@ class BackupRunTest {
         assertThat(index.drops()).isEmpty();
     }
 
-    /** A backup is used when the DFS is gone: what it holds must be what was stored. */
+    /** A backup is used when the DFS is gone: its bytes must be those that were stored. */
     @Test
     @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
     void aFileThatIsNotWhatWasUploadedIsNotBackedUp() throws Exception {
@@ -235,7 +235,7 @@ class BackupRunTest {
                 .hasMessageContaining("too old to be backed up; upgrade the masters");
     }
 
-    /** The row names another manifest by then; what the old one named is neither lost nor empty. */
+    /** The row names another manifest by then; the files of the old one are neither lost nor empty. */
     @Test
     void aMissingManifestIsLookedUpAgain() throws Exception {
         range(1, REGISTRY, "r/1", "tables");
@@ -265,7 +265,7 @@ class BackupRunTest {
                 .hasMessageContaining("r/2");
     }
 
-    /** It is being replaced: what stands in the new one may come after what the old one still gets. */
+    /** It is being replaced: records of the new log may come after records that the old one still gets. */
     @Test
     void aLogBeforeTheLastIsWaitedForUntilItIsSealed() throws Exception {
         range(1, REGISTRY, "r/1", "tables");

@@ -74,7 +74,7 @@ class CsvTest {
         assertThat(lines(csv)).isEqualTo(lines);
     }
 
-    /** As other programs write it: a mark of the encoding, line ends of Windows, more columns, no types. */
+    /** Other programs write a byte order mark, line ends of Windows, more columns, and no types. */
     @Test
     void filesOfOtherProgramsAreRead() throws Exception {
         assertThat(lines(

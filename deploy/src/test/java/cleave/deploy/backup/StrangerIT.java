@@ -82,7 +82,7 @@ class StrangerIT {
         return status;
     }
 
-    /** With time for a machine that is slow to load what TLS needs. */
+    /** Runs a command with time for a machine that is slow to load TLS. */
     private static String cluster(String master, Path certificates) throws Exception {
         Transport transport = Transport.mutualTls(certificates, PeerRole.ADMIN);
         try (AdminClient masters = new AdminClient(List.of(master), transport, Duration.ofMinutes(2))) {

@@ -136,7 +136,7 @@ class ClusterIT {
         assertThat(openToOthers()).isEmpty();
     }
 
-    /** What of all that the cluster has made others than its owner can look into. */
+    /** The files and folders of the cluster that others than its owner can read. */
     private List<Path> openToOthers() throws IOException {
         List<Path> open = new ArrayList<>();
         Files.walkFileTree(dir, new SimpleFileVisitor<>() {
@@ -186,7 +186,7 @@ class ClusterIT {
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
 
-    /** What the process itself says, as soon as it has ended; and not only that no cluster could be founded. */
+    /** The message is that of the process itself, as soon as it has ended, and not only that no cluster could be founded. */
     @Test
     void aWrongSettingIsRefusedBeforeAnyProcessStarts() {
         assertThat(cluster(
@@ -205,7 +205,7 @@ class ClusterIT {
         assertThat(written.toString()).contains("master.nonsense").doesNotContain("Starting");
     }
 
-    /** With a certificate for each role, which lets each do what it has to and nothing else. */
+    /** Each role has a certificate, which lets it do its work and nothing else. */
     @Test
     @Tag("nightly")
     void rolesTalkWithMutualTlsAndLetNobodyElseIn(@TempDir Path scratch) throws Exception {
@@ -263,7 +263,7 @@ class ClusterIT {
         return Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1));
     }
 
-    /** Who is let in hears the first frame of HTTP/2; in TLS 1.3 a client learns that it is not by its first read. */
+    /** A client that is let in gets the first frame of HTTP/2; in TLS 1.3 its first read shows that it is not. */
     private static boolean isLetInto(int port, Issued certificate) throws IOException {
         SslContext client = GrpcSslContexts.forClient()
                 .sslProvider(SslProvider.JDK)
@@ -292,7 +292,7 @@ class ClusterIT {
                 PAUSE);
     }
 
-    /** One entity in each of ten partitions; what was not done (its answer may say so, or be lost) is done again. */
+    /** Writes one entity in each of ten partitions, and repeats writes that failed or whose answer was lost. */
     private static void writeAll(RawTables tables, String text) {
         for (String partitionKey : List.of("p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9")) {
             assertThat(Wait.until(() -> isWritten(tables, partitionKey, text), PATIENCE, PAUSE))

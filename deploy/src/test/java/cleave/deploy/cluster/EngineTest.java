@@ -41,7 +41,7 @@ class EngineTest {
         return new Layout(dir, "127.0.0.1", counts, ports, false);
     }
 
-    /** What the engine leaves behind when all of it has been ready. */
+    /** Writes the files that the engine leaves when all of it has been ready. */
     private void formatted(Layout layout) throws IOException {
         Files.writeString(dir.resolve("bookkeeper-formatted"), "");
         for (NodeId node : layout.nodes(Role.ZOOKEEPER)) {

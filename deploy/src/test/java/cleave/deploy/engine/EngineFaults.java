@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What {@code cleave engine} would say to settings, without a process being started. Stateless. */
+/** The objections of {@code cleave engine} to settings, without a process being started. Stateless. */
 public final class EngineFaults {
     private EngineFaults() {}
 

@@ -42,7 +42,7 @@ class ImageIT {
 
     private final String container = "cleave-image-" + ProcessHandle.current().pid();
 
-    /** How a command ended and what it wrote. */
+    /** The exit status and output of a command. */
     private record Ran(int status, String out) {}
 
     private static Ran run(Path folder, String... command) throws IOException, InterruptedException {

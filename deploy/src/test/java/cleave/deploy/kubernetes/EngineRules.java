@@ -11,13 +11,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What must hold of the pods of ZooKeeper and BookKeeper, whose settings are their own. Confined to one thread. */
+/** The rules for the pods of ZooKeeper and BookKeeper, which have other settings than Cleave's roles. Confined to one thread. */
 record EngineRules(Manifests manifests, List<String> violations) {
-    /** A bookie that ends writes what it has in memory to its ledgers. */
+    /** The time for a bookie that ends to write its memory to its ledgers. */
     static final long FLUSH_SECONDS = 60;
 
     private static final Set<String> COMPONENTS = Set.of("zookeeper", "bookie", "autorecovery");
-    /** What must not lie on one volume, by its settings: each is written in its own rhythm, and may fill up. */
+    /** Settings whose folders must not lie on one volume: each is written in its own rhythm, and may fill up. */
     private static final List<List<String>> APART =
             List.of(List.of("journalDirectories", "ledgerDirectories"), List.of("dataDir", "dataLogDir"));
 

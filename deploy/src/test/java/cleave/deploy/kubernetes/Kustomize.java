@@ -21,7 +21,7 @@ final class Kustomize {
         return Manifests.parse(render(folder));
     }
 
-    /** What {@code kubectl kustomize} prints. The test is skipped on a machine without kubectl. */
+    /** The output of {@code kubectl kustomize}. The test is skipped on a machine without kubectl. */
     static String render(Path folder) throws IOException, InterruptedException {
         assumeThat(kubectl())
                 .as("there is no kubectl on the PATH: the manifests in deploy/kubernetes are not checked")

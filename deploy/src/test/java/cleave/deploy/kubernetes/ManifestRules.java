@@ -33,22 +33,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What must hold of the objects of one cluster, beyond what the API demands. Confined to one thread. */
+/** The rules for the objects of one cluster, beyond what the API demands. Confined to one thread. */
 final class ManifestRules {
     /** The process ends this long after SIGTERM in any case: {@code RoleProcess}. */
     private static final Map<String, Long> LEAVING_SECONDS = Map.of("master", 5L, "bookie", EngineRules.FLUSH_SECONDS);
 
     private static final long END_SECONDS = 20;
 
-    /** Code, metaspace, threads' stacks, the collector: what a JVM takes beside its heap and buffers. */
+    /** Code, metaspace, threads' stacks, the collector: the memory of a JVM beside its heap and buffers. */
     private static final long JVM_BYTES = 256L << 20;
 
     private static final Set<String> ASKED_FOR = Set.of("cleave-found", "cleave-restore", "cleave-format");
     private static final Set<String> DURABLE = Set.of("master", "dfs");
     private static final Set<String> EVICTED_WHEN_UNHEALTHY = Set.of("server", "front-end", "autorecovery");
-    /** What listens at the address of the DFS, unless others run that. */
+    /** The components that listen at the address of the DFS, unless others run it. */
     private static final Set<String> DFS = Set.of("dfs", "zookeeper");
-    /** Those of which two on a host could be lost together, and one too many with them. */
+    /** Components whose pods must be on different hosts: two could be lost together, and that is one too many. */
     private static final Set<String> APART = Set.of("master", "zookeeper", "bookie");
 
     private static final Pattern IMAGE = Pattern.compile("(.+/)?[a-z0-9-]+(:(?<tag>[\\w.-]+)|@sha256:[0-9a-f]{64})");
@@ -218,7 +218,7 @@ final class ManifestRules {
                 .anyMatch(claim -> claim.getMetadata().getName().equals(name));
     }
 
-    /** To what kustomize names after its content. */
+    /** Checks the references to objects that kustomize names after their content. */
     private void references(Workload workload) {
         Map<String, String> environment = workload.environment(manifests);
         workload.container()
@@ -331,7 +331,7 @@ final class ManifestRules {
         });
     }
 
-    /** That a pod or a Service of that name listens there. */
+    /** Checks that a pod or a Service of that name listens there. */
     private void address(Workload workload, String key, String host, int port) {
         String service = host.substring(host.indexOf('.') + 1);
         boolean isThere = Workload.serving(manifests).stream()
@@ -412,7 +412,7 @@ final class ManifestRules {
                 << (10 * " kmg".indexOf(size.group(2).isEmpty() ? " " : size.group(2)));
     }
 
-    /** What it writes lies where it may write, and what is durable in a volume. */
+    /** Checks that it writes only where it may, and durable data only to a volume. */
     private void folders(Workload workload, Map<String, String> settings) {
         settings.forEach((key, value) -> {
             if (key.endsWith(".dir")) {

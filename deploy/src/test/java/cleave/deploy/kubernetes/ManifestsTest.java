@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every overlay renders, alone and with each component: fields that exist, and our rules. */
+/** Checks what every overlay renders, alone and with each component: its fields exist, and it keeps our rules. */
 class ManifestsTest {
     /** Components that the overlay for production has, and that no overlay can take twice. */
     private static final Set<String> IN_PRODUCTION = Set.of("tls", "bookkeeper", "bookkeeper-tls");
@@ -51,7 +51,7 @@ class ManifestsTest {
         }
     }
 
-    /** As an operator's own overlay does. */
+    /** Renders an overlay with components, as an operator's own overlay does. */
     private Manifests with(String overlay, List<String> components) throws IOException, InterruptedException {
         own = Files.createDirectories(dir.toRealPath().resolve("own"));
         StringBuilder text =
@@ -127,7 +127,7 @@ class ManifestsTest {
         }
     }
 
-    /** Copies of a piece are on different hosts only where bookies are, and are copied anew while one is away only with a fourth. */
+    /** Copies of a piece are on different hosts only if bookies are. While one is away, only a fourth one can take new copies. */
     @Test
     void productionHasFourBookiesAndThreeServersOfZooKeeper() throws Exception {
         Manifests production = Kustomize.manifests(Kustomize.FOLDER.resolve("overlays/production"));

@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Who may connect to whom between the pods of a namespace, by its policies, and who has to. Stateless. */
+/** The connections between the pods of a namespace: those that its policies permit, and those that are needed. Stateless. */
 final class Network {
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)/\\w+` \\| ([a-z, -]+) \\|");
     private static final Map<String, List<String>> SERVERS_OF = Map.of(
@@ -33,7 +33,7 @@ final class Network {
 
     private Network() {}
 
-    /** Between the processes of BookKeeper, and of ZooKeeper. */
+    /** Connections between the processes of BookKeeper, and of ZooKeeper. */
     private static final Set<String> ENGINE = Set.of(
             "autorecovery -> bookie:3181",
             "autorecovery -> zookeeper:2181",
@@ -44,7 +44,7 @@ final class Network {
             "zookeeper -> zookeeper:3888");
 
     /**
-     * By the table of permissions between the roles, which a test keeps like the code, and Raft; who may call the DFS node calls
+     * The edges of the table of permissions between the roles, which a test keeps like the code, and of Raft. Callers of the DFS node call
      * ZooKeeper and bookies where those stand in its place.
      */
     static Set<String> needed(Manifests manifests) throws IOException {
@@ -83,7 +83,7 @@ final class Network {
         return edges;
     }
 
-    /** Edges that a workload's own policies permit, whatever the other end says. */
+    /** Edges that a workload's own policies permit, regardless of the other end's policies. */
     static Set<String> leaving(Manifests manifests, Workload from) {
         TreeSet<String> edges = new TreeSet<>();
         for (Workload to : Workload.serving(manifests)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Mistakes that the checks are for: each is planted in what the dev overlay renders, and found. */
+/** Mistakes that the checks are for: each is planted in the output of the dev overlay, and found. */
 @Tag("nightly")
 class PlantedMistakesTest {
     private static String yaml = "";

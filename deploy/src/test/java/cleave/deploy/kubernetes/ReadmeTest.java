@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What README.md of the manifests tells administrators to write, and the figures by which they choose nodes. */
+/** Checks the patches that README.md of the manifests shows administrators, and the figures by which they choose nodes. */
 class ReadmeTest {
     private static final Path README = Kustomize.FOLDER.resolve("README.md");
     private static final Pattern PATCHES = Pattern.compile("(?ms)^( *)```\n( *patches:\n.*?)^\\1```$");

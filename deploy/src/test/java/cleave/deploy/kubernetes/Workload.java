@@ -24,11 +24,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What runs pods. Immutable, as long as nobody changes the objects.
+ * An object that runs pods. Immutable, as long as nobody changes the objects.
  *
  * @param replicas 1 where an autoscaler says how many
  * @param selector the labels of its pods; empty where the controller makes them up
- * @param claims volumes that each of its pods has of its own
+ * @param claims volumes that each of its pods has for itself
  */
 record Workload(
         HasMetadata object,
@@ -45,7 +45,7 @@ record Workload(
                 .toList();
     }
 
-    /** Those that run all the time and serve others, unlike the commands of operators. */
+    /** The workloads that run all the time and serve others, unlike the commands of operators. */
     static List<Workload> serving(Manifests manifests) {
         return all(manifests).stream().filter(workload -> !workload.isCommand()).toList();
     }
@@ -91,17 +91,17 @@ record Workload(
         return labels().getOrDefault(COMPONENT, "none");
     }
 
-    /** What it is to the others: backups are an operator's, and have a certificate like one. */
+    /** Its role as a caller: backups have an operator's certificate. */
     String caller() {
         return component().equals("backup") ? "admin" : component();
     }
 
-    /** Runs when it is asked for, and ends, unlike what serves others. */
+    /** True for workloads that run on demand and end, unlike those that serve others. */
     boolean isCommand() {
         return caller().equals("admin") || component().equals("format");
     }
 
-    /** Of its only container. */
+    /** Its only container. */
     Container container() {
         return template.getSpec().getContainers().get(0);
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics that docs/metrics.md lists, which is what processes serve, and what Prometheus itself adds. Immutable.
+ * The metrics that docs/metrics.md lists, which are those of the processes, and those that Prometheus itself adds. Immutable.
  *
  * @param labels of each metric by its name, without those of its target
  */
@@ -63,23 +63,23 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         }
         labels.put("up", Set.of());
         labels.put("ALERTS", Set.of("alertname", "alertstate"));
-        // Of kube-state-metrics, about Kubernetes' own objects.
+        // kube-state-metrics: Kubernetes' own objects.
         labels.put("kube_cronjob_status_last_successful_time", Set.of("cronjob"));
         labels.put("kube_cronjob_created", Set.of("cronjob"));
-        // Of the kubelets, about volumes.
+        // The kubelets: volumes.
         labels.put("kubelet_volume_stats_available_bytes", Set.of("persistentvolumeclaim"));
         labels.put("kubelet_volume_stats_capacity_bytes", Set.of("persistentvolumeclaim"));
         return new KnownMetrics(labels);
     }
 
-    /** With a metric that rules record. */
+    /** These metrics, and one that rules record. */
     KnownMetrics with(String recorded) {
         Map<String, Set<String>> more = new TreeMap<>(labels);
         more.put(recorded, Set.of());
         return new KnownMetrics(more);
     }
 
-    /** What an expression asks for that does not exist. */
+    /** The names in an expression that do not exist. */
     List<String> unknown(String expression) {
         List<String> found = new ArrayList<>();
         Set<String> usable = new HashSet<>(OF_TARGETS);

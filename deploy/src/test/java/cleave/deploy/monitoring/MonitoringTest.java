@@ -25,19 +25,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The alert rules and the dashboard: what they ask for exists, and each alert has its page and its tests. */
+/** The alert rules and the dashboard use only metrics that exist, and each alert has its page and its tests. */
 class MonitoringTest {
     private static final Path FOLDER = Path.of("kubernetes", "components", "monitoring");
     private static final Path PAGES = Path.of("..", "docs", "operations.md");
     private static final Pattern PAGE = Pattern.compile("(?m)^#{3,4} (Cleave[A-Za-z]+)$");
     private static final int COLUMNS = 24;
-    /** Of Grafana's units those that are used; it shows a unit that it does not know behind each number. */
+    /** The units of Grafana that are used; it shows a unit that it does not know behind each number. */
     private static final Set<Object> UNITS =
             Set.of("Bps", "bytes", "cps", "none", "percentunit", "reqps", "s", "short");
 
     private static KnownMetrics metrics = new KnownMetrics(Map.of());
 
-    /** Of a rules file: an alert, or what is recorded for alerts. */
+    /** A rule of a rules file: an alert, or a series that is recorded for alerts. */
     private record Rule(Map<?, ?> fields) {
         String text(String field) {
             return String.valueOf(fields.get(field));
@@ -57,7 +57,7 @@ class MonitoringTest {
         }
     }
 
-    /** Of the dashboard. */
+    /** A panel of the dashboard. */
     private record Panel(Map<?, ?> fields) {
         boolean isRow() {
             return "row".equals(fields.get("type"));
@@ -146,7 +146,7 @@ class MonitoringTest {
         assertThat(panel.fields().get("description")).isNotNull();
     }
 
-    /** A number stands alone; lines are told apart. */
+    /** A single number needs no legend; lines need different ones. */
     @ParameterizedTest
     @MethodSource("graphs")
     void theLinesOfAPanelHaveNamesOfTheirOwn(Panel panel) {
@@ -200,7 +200,7 @@ class MonitoringTest {
                         alerts().map(Rule::toString).toList());
     }
 
-    /** By promtool, where it is at hand; that they are there is checked here. */
+    /** promtool runs the tests where it is at hand; this checks that they exist. */
     @Test
     void eachAlertIsTestedForClustersWhereItFiresAndWhereNot() throws IOException {
         Set<String> fires = new TreeSet<>();

@@ -144,7 +144,7 @@ class DepartureTest {
         assertThat(leader.looked).hasValue(2);
     }
 
-    /** As where processors are busy and the connection is new. */
+    /** The master answers late, as where processors are busy and the connection is new. */
     @Test
     void aMasterThatIsSlowIsAskedAgain() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 1);
@@ -159,7 +159,7 @@ class DepartureTest {
     @Test
     void mastersWithoutALeaderAreAskedUntilOneLeads() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 1);
-        master.followed.set(15); // For longer than masters are asked that are gone.
+        master.followed.set(15); // Longer than masters that are gone are asked.
         try (RpcServer rpc = RpcServer.start("inproc:departure-election", master)) {
             Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
         }

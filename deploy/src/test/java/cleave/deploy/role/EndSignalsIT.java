@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With real signals to a process of its own. */
+/** Sends real signals to a separate process. */
 @Timeout(300)
 class EndSignalsIT {
     /** Says which signal it has seen. */
@@ -36,7 +36,7 @@ class EndSignalsIT {
                 .start();
         try (BufferedReader out = process.inputReader()) {
             assertThat(out.readLine()).isEqualTo("listens");
-            process.toHandle().destroy(); // Which, other than Process.destroy, closes no stream.
+            process.toHandle().destroy(); // Unlike Process.destroy, it closes no stream.
             assertThat(out.readLine()).isEqualTo("asked, hurried=false");
             process.toHandle().destroy();
             assertThat(out.readLine()).isEqualTo("hurried=true");

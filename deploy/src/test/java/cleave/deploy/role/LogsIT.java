@@ -51,7 +51,7 @@ class LogsIT {
         }
     }
 
-    /** Of an object, those that are no objects or arrays themselves. */
+    /** The members of an object that are no objects or arrays themselves. */
     private static Map<String, String> members(String json) throws IOException {
         Map<String, String> members = new HashMap<>();
         try (JsonParser parser = new JsonFactory().createParser(json)) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * docs/metrics.md against what the process of each role registers, before it is started: so also that every metric is there from the
+ * Compares docs/metrics.md with the metrics that the process of each role registers before it is started. So every metric is there from the
  * start. Dashboards and alerts are checked against the document.
  */
 class MetricsDocumentTest {

@@ -67,7 +67,7 @@ class MovedDfsIT {
         role.close();
     }
 
-    /** A node of its own; its URI. */
+    /** Starts another node; its URI. */
     private String dfs(String name) {
         String listen = address();
         start(

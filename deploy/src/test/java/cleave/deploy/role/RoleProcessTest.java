@@ -22,7 +22,7 @@ class RoleProcessTest {
     private final EndSignals signals = new EndSignals();
     private volatile int adminPort;
 
-    /** Says what is asked of it. */
+    /** A role that reports the calls to it. */
     private class Role implements RunningRole {
         @Override
         public String name() {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What a role's process would say to settings, without being started. Stateless. */
+/** The objections of a role's process to settings, without its being started. Stateless. */
 public final class RoleSettings {
     private static final Map<String, Function<Settings, Function<CollectorRegistry, RunningRole>>> ROLES =
             Map.of("dfs", Roles::dfs, "master", Roles::master, "server", Roles::server, "front-end", Roles::frontEnd);

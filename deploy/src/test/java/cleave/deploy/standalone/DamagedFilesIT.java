@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** A bit is flipped in a file under a deployment: what its clients are answered, and that nothing is lost of which there is a good copy. */
+/** Flips a bit in a file under a deployment, and checks the answers to its clients, and that no data is lost that has a good copy. */
 @Timeout(300)
 class DamagedFilesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -105,7 +105,7 @@ class DamagedFilesIT {
     private static boolean puts(RawTables tables, int row, String text) {
         try {
             int answer = tables.put("rows", "p" + row, "r", text);
-            assertThat(answer).isIn(204, 500, 503); // While a range opens again.
+            assertThat(answer).isIn(204, 500, 503); // A range may be opening again.
             return answer == 204;
         } catch (IOException failure) {
             throw new AssertionError(failure);
@@ -162,7 +162,7 @@ class DamagedFilesIT {
                 .toList();
         return files(dir.resolve("dfs/extents"), "").stream()
                 .filter(file ->
-                        local.contains(beginning(file, Integer.BYTES))) // Behind the checksum of its first block.
+                        local.contains(beginning(file, Integer.BYTES))) // After the checksum of its first block.
                 .max((one, other) -> Long.compare(size(one), size(other)))
                 .orElseThrow();
     }
@@ -216,7 +216,7 @@ class DamagedFilesIT {
             write(tables, 0, ROWS);
             await(() -> metric("cleave_server_publishes_total") > 0);
         }
-        try (Standalone standalone = started("1GiB")) { // No checkpoint replaces what it opens.
+        try (Standalone standalone = started("1GiB")) { // No checkpoint replaces the files that it opens.
             assertThat(answer(new RawTables(standalone.account()), 0)).isEqualTo(200);
             uploaded = uploaded();
         }
@@ -244,7 +244,7 @@ class DamagedFilesIT {
         }
     }
 
-    /** As the operator does it: take out what can be read, put back what is missing, copy the table. */
+    /** Does what the operator does: take out what can be read, put back what is missing, copy the table. */
     @Test
     @Tag("nightly")
     void whatCanBeReadIsTakenOutAndTheRestIsTold() throws Exception {
@@ -339,7 +339,7 @@ class DamagedFilesIT {
         return rows;
     }
 
-    /** After one partition's row, through that of another. */
+    /** The rows after one partition's, through that of another. */
     private record Interval(String after, String through) {
         boolean contains(String partition) {
             return after.compareTo(partition) < 0 && partition.compareTo(through) <= 0;

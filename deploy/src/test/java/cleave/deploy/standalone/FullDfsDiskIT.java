@@ -67,7 +67,7 @@ class FullDfsDiskIT {
         }
     }
 
-    /** A start is a takeover of all ranges, each of which needs a log and a manifest of its own. */
+    /** A start is a takeover of all ranges, each of which needs its own log and manifest. */
     @Test
     void onADiskThatOthersHaveFilledReadsGoOnAlsoAfterAStart() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(dir.resolve("dfs"), 192)) {
@@ -77,7 +77,7 @@ class FullDfsDiskIT {
                 assertThat(tables.put("kept", "p", "r", "kept")).isEqualTo(204);
                 disk.fillAllBut(RESERVE / 2 - (1 << 20));
                 for (int i = 0; i < WRITES_MAX && tables.put("kept", "p", "r" + i, "one more") == 204; i++) {
-                    // The node refuses what the server has accepted before it knew, which breaks the log.
+                    // The node refuses writes that the server accepted before it knew, which breaks the log.
                 }
                 assertThat(Wait.until(
                                 () -> registry.getSampleValue("cleave_dfs_disk_space_state") == 2, PATIENCE, PAUSE))
@@ -124,7 +124,7 @@ class FullDfsDiskIT {
         return standalone;
     }
 
-    /** Until each of the writers was told often that the service is busy. */
+    /** Writes until the service has often answered each of the writers that it is busy. */
     private static void fill(RawTables tables) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
         try {

@@ -89,8 +89,8 @@ class OverloadIT {
     }
 
     /**
-     * Clients in a closed loop, far more than the settings let in: what is not admitted is told at once, what is let in is answered, and
-     * afterwards all is as before.
+     * Clients in a closed loop, far more than the settings admit: requests that are not admitted are refused at once, the others are
+     * answered, and afterwards all is as before.
      */
     @Test
     void aFloodIsAnsweredAndPassesBy() throws Exception {

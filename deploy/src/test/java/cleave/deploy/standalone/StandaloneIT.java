@@ -80,7 +80,7 @@ class StandaloneIT {
         }
     }
 
-    /** Where others can enter the folder, they can enter none inside of it, whatever the mode of what lies deeper. */
+    /** Others may be able to enter the folder, but none inside of it, whatever the modes below. */
     @Test
     void whatItMakesIsForItsOwnerAlone() throws Exception {
         Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -169,7 +169,7 @@ class StandaloneIT {
         }
     }
 
-    /** What {@code admin ranges} says, with everything that it complains of. */
+    /** The output of {@code admin ranges}, with all its complaints. */
     private String ranges(String... more) {
         List<String> command = new ArrayList<>(List.of("admin", "ranges", "--dir", dir.toString()));
         command.addAll(List.of(more));
@@ -214,7 +214,7 @@ class StandaloneIT {
         assertThat(Deployment.isIn(dir)).isFalse();
     }
 
-    /** Its processes may run, and what they tell other commands is theirs. */
+    /** Its processes may run, and the addresses that they leave for other commands are theirs. */
     @Test
     void theFolderOfAClusterIsLeftAsItIs() throws IOException {
         Files.writeString(dir.resolve("cluster.properties"), "count.master=1\n");
@@ -285,7 +285,7 @@ class StandaloneIT {
         assertThat(untouched).doesNotExist();
     }
 
-    /** The command as people run it: a process that tells when it is ready and ends in order on SIGTERM. */
+    /** The command as people run it: a process that reports when it is ready and ends in order on SIGTERM. */
     @Test
     void theProcessEndsInOrderWhenItIsAskedTo(@TempDir Path other) throws Exception {
         Process process = new ProcessBuilder(

@@ -29,8 +29,8 @@ import java.util.zip.CRC32C;
 /**
  * Copies whole files between a local folder and the DFS. Thread-safe; blocks its caller.
  *
- * <p>What takes long about a small file is that the DFS is asked several times, one question after the other. So the files of a call are
- * copied together; the bounds are of each call.
+ * <p>A small file takes long because the DFS is asked several times, one question after the other. So the files of a call are copied
+ * together; the bounds apply to each call.
  */
 public final class FileTransfer {
     private static final int APPEND_BYTES = 1 << 20;
@@ -49,13 +49,13 @@ public final class FileTransfer {
     /** A local file and the fresh path that it gets in the DFS. */
     public record Upload(Path local, String path) {}
 
-    /** Looks at a local file after it was read for an upload, and throws if it is not what was written when it was made. */
+    /** Checks a local file after it was read for an upload, and throws if its bytes are not those that were written when it was made. */
     public interface Check {
-        /** @param sent the checksum of what was sent */
+        /** @param sent the checksum of the bytes that were sent */
         void check(Path local, int sent) throws IOException;
     }
 
-    /** Of a file as it is now. */
+    /** The checksum of a file as it is now. */
     public static int checksum(Path local) throws IOException {
         CRC32C crc = new CRC32C();
         byte[] piece = new byte[1 << 16];
@@ -67,7 +67,7 @@ public final class FileTransfer {
         return (int) crc.getValue();
     }
 
-    /** As manifests have it: CRC32C. */
+    /** The checksum in manifests: CRC32C. */
     public static int checksum(byte[] bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);
@@ -75,10 +75,11 @@ public final class FileTransfer {
     }
 
     /**
-     * Copies local files; all of them are durable and sealed afterwards, or none stays: a failure is thrown once what was created is
+     * Copies local files; all of them are durable and sealed afterwards, or none stays: a failure is thrown once the created files are
      * deleted again. Answers them in the same order, with the checksums of the bytes that were sent.
      *
-     * @param check called with each file when it was read: what is bad by then may have been sent, and what goes bad later was not
+     * @param check called with each file when it was read: bytes that are bad by then may have been sent, and bytes that go bad later were
+     *     not
      */
     public List<Manifest.File> upload(List<Upload> files, Check check) throws IOException {
         List<Uploading> begun = new ArrayList<>();
@@ -118,7 +119,7 @@ public final class FileTransfer {
             this.created = dfs.create(file.path());
         }
 
-        /** Answers the checksum of what is sent. */
+        /** Answers the checksum of the bytes that are sent. */
         int copy(Window<Long> window) throws IOException {
             DfsFile to = await(created);
             List<CompletableFuture<Long>> appends = new ArrayList<>();
@@ -147,8 +148,8 @@ public final class FileTransfer {
         }
 
         /**
-         * Deletes the file unless it {@code stays}, if it is known that it was created here. Never fails: what the DFS does not delete
-         * now is swept with the files that nobody names.
+         * Deletes the file unless it {@code stays}, if it is known that it was created here. Never fails: a file that the DFS does not
+         * delete now is swept with the files that nobody names.
          */
         CompletableFuture<Void> end(boolean stays) {
             return created.thenCompose(handle -> {
@@ -162,11 +163,11 @@ public final class FileTransfer {
     }
 
     /**
-     * Copies the files of a checkpoint to their names in a local folder. What the DFS cannot read is left empty.
+     * Copies the files of a checkpoint to their names in a local folder. Bytes that the DFS cannot read are left empty.
      *
-     * @param copied told how many more bytes were copied from the DFS, in the caller's thread
-     * @return the files whose bytes are not those that were sent to the DFS, as far as that can be told: those that have no checksum
-     *     may be among the others
+     * @param copied gets how many more bytes were copied from the DFS, in the caller's thread
+     * @return the files whose bytes are not those that were sent to the DFS, as far as that can be seen: those that have no checksum may be
+     *     among the others
      */
     public List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer copied) throws IOException {
         Window<Optional<ByteString>> window = new Window<>();
@@ -286,7 +287,7 @@ public final class FileTransfer {
         }
     }
 
-    /** The work of one call that is under way, whose results are taken in the order of their beginnings. Confined to the caller's thread. */
+    /** The pending work of one call, whose results are taken in the order in which the work began. Confined to the caller's thread. */
     private static final class Window<T> {
         private final Deque<Work<T>> underWay = new ArrayDeque<>();
         private long bytesUnderWay;

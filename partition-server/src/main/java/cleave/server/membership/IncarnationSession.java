@@ -50,7 +50,7 @@ final class IncarnationSession {
     /** Consecutive failed attempts, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
 
-    /** @param dead told when a master says that this incarnation is dead */
+    /** @param dead called when a master says that this incarnation is dead */
     IncarnationSession(Incarnation incarnation, ServerContext with, Consumer<String> dead) {
         this.incarnation = incarnation;
         this.with = with;
@@ -87,7 +87,7 @@ final class IncarnationSession {
                 + openings.values().stream().mapToLong(Opening::progress).sum();
     }
 
-    /** Those since they were taken last. */
+    /** The reports since they were last taken. */
     List<RangeTrouble> takeFailureReports() {
         loop.assertInside();
         List<RangeTrouble> taken = failureReports;
@@ -131,7 +131,7 @@ final class IncarnationSession {
     private void open(Row order) {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
-        long mixed = order.id() * 0x9E3779B97F4A7C15L; // Ids that follow one another shall not share a loop.
+        long mixed = order.id() * 0x9E3779B97F4A7C15L; // Consecutive ids should not share a loop.
         RangeContext range = with.ofRange(incarnation, mixed >>> 32);
         Opening opening = new Opening(range, order);
         openings.put(order.id(), opening);

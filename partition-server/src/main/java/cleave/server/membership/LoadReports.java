@@ -9,9 +9,8 @@ import java.util.Iterator;
 import java.util.TreeMap;
 
 /**
- * Fills heartbeats with the loads of the ranges of one incarnation: on a new stream all of them, then those that have
- * changed enough to matter. Confined to the membership's loop. What would make a heartbeat too long goes into the next
- * ones.
+ * Fills heartbeats with the loads of the ranges of one incarnation: on a new stream all of them, then those that have changed enough to
+ * matter. Confined to the membership's loop. Loads that would make a heartbeat too long go into the next ones.
  */
 public final class LoadReports {
     private static final double CHANGED_SHARE = 0.05;

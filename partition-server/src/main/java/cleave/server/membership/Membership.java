@@ -114,7 +114,7 @@ public final class Membership {
             this(id, heartbeatNanos, openingsMax, ranges, scrub, FeatureLevels.SUPPORTED);
         }
 
-        /** Without a scrub. */
+        /** A server without a scrub. */
         public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, FeatureLevels levels) {
             this(id, heartbeatNanos, openingsMax, ranges, ScrubSettings.OFF, levels);
         }
@@ -201,7 +201,7 @@ public final class Membership {
         });
     }
 
-    /** Leaders give a DFS its id; those of older versions give it none. */
+    /** Leaders give a DFS its id; leaders of older versions give it none. */
     private void learnDfs(Consumer<@Nullable Throwable> then) {
         Hop.back(loop, DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
             if (found != null) {
@@ -411,7 +411,7 @@ public final class Membership {
         loop.assertInside();
         IncarnationSession now = session;
         if (now == null || !now.incarnation().equals(incarnation)) {
-            return; // That session has ended already.
+            return; // The session has ended already.
         }
         LOG.warn("declared dead, dropping all ranges and registering anew incarnation={} why={}", incarnation, why);
         endSession(why);
@@ -429,7 +429,7 @@ public final class Membership {
         }
     }
 
-    /** As the masters registered it last; null while it is not registered. Thread-safe. */
+    /** The incarnation that the masters registered last; null while it is not registered. Thread-safe. */
     public @Nullable Incarnation incarnation() {
         return registered;
     }

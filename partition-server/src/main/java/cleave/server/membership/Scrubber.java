@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Paces the scrubs of all ranges that are served here: one piece of one file at a time, range after range in the order of their ids,
  * round after round. Confined to the membership's loop.
  *
- * <p>What is read stays below the rate on average, from piece to piece. A round is complete if nothing was left out of it because the
- * DFS or a store could not be asked; what was left out is read in the next one.
+ * <p>Reads stay below the rate on average, from piece to piece. A round is complete if it left nothing out because the DFS or a store could
+ * not be asked; the next round reads the pieces that were left out.
  */
 final class Scrubber {
     /** A question costs something, however little it brings. */
@@ -31,7 +31,7 @@ final class Scrubber {
     private long roundNanos;
     private boolean isEmpty;
     private boolean isWhole;
-    /** The least id of those that this round has yet to read. */
+    /** The least id of the ranges that this round has yet to read. */
     private long nextId;
     /** The one that is being read. */
     private @Nullable Range begun;
@@ -49,7 +49,7 @@ final class Scrubber {
     void start() {
         loop.assertInside();
         if (settings.bytesPerSecond() > 0) {
-            completed(); // What this process has not read yet is not late.
+            completed(); // Files that this process has not read yet are not late.
             round();
         }
     }

@@ -15,10 +15,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What accounts and tables store on this server, and how many tables the accounts have: the largest by name, all others together.
+ * The data of accounts and tables on this server, and how many tables the accounts have: the largest by name, all others together.
  * Thread-safe.
  *
- * <p>On the scrape's thread; the sizes were measured before, and are summed up at most once in some seconds.
+ * <p>It runs on the scrape's thread. The sizes were measured before, and are summed up at most once in some seconds.
  */
 final class Capacity extends Collector implements Collector.Describable {
     /** Stands for all names that are not shown. It is the name of no account and no table. */
@@ -34,7 +34,7 @@ final class Capacity extends Collector implements Collector.Describable {
     private long seenNanos;
     private boolean hasSeen;
 
-    /** What is stored under some labels. */
+    /** The data under some labels. */
     private record Stored(List<String> labels, long bytes, long entities) {
         private static final Comparator<Stored> BY_NAME =
                 Comparator.comparing(stored -> String.join("/", stored.labels));
@@ -52,7 +52,7 @@ final class Capacity extends Collector implements Collector.Describable {
         this.clock = clock;
     }
 
-    /** From now on these are asked: the sizes, several of a table perhaps, and the names as far as they are known. */
+    /** Asks these from now on: the sizes, perhaps several of a table, and the names as far as they are known. */
     void of(Supplier<List<TableSize>> sizesNow, Supplier<Map<Long, TableName>> namesNow) {
         sizes = sizesNow;
         names = namesNow;
@@ -98,7 +98,7 @@ final class Capacity extends Collector implements Collector.Describable {
         return largest(new ArrayList<>(sums.values()), others, Stored.MOST_BYTES_FIRST);
     }
 
-    /** What accounts have in the registry: each entity there is a table. */
+    /** The accounts' data in the registry: each entity there is a table. */
     private static List<Stored> registered(List<TableSize> sizes) {
         Stored others = new Stored(List.of(OTHERS), 0, 0);
         Map<String, Stored> sums = new HashMap<>();
@@ -115,7 +115,7 @@ final class Capacity extends Collector implements Collector.Describable {
         return new Stored(labels, size.bytes(), size.entities());
     }
 
-    /** Those that are shown by name, and the sum of all others, which begins with none. */
+    /** The largest, which are shown by name, and the sum of all others, which begins with {@code none}. */
     private static List<Stored> largest(List<Stored> all, Stored none, Comparator<Stored> order) {
         all.sort(order);
         List<Stored> shown = new ArrayList<>();

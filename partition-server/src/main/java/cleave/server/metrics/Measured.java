@@ -12,10 +12,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What is measured only when a scrape asks for it: the stores, and the load of the busiest ranges. Thread-safe.
+ * Metrics that are measured only when a scrape asks for them: the stores, and the load of the busiest ranges. Thread-safe.
  *
- * <p>On the scrape's thread. What is read was published by the loops before; the stores are asked at most once in some seconds, because there
- * may be a thousand.
+ * <p>It runs on the scrape's thread. The loops have published the load before; the stores are asked at most once in some seconds, because
+ * there may be a thousand.
  */
 final class Measured extends Collector implements Collector.Describable {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -32,7 +32,7 @@ final class Measured extends Collector implements Collector.Describable {
         this.clock = clock;
     }
 
-    /** From now on these are asked. */
+    /** Asks these from now on. */
     void of(Supplier<StoreFigures> ofStores, Supplier<List<RangeLoad>> ofRanges) {
         stores = ofStores;
         loads = ofRanges;

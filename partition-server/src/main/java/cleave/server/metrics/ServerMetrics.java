@@ -20,7 +20,7 @@ public final class ServerMetrics {
     private static final List<String> USES = List.of("split", "merge", "move");
     private static final List<String> HANDOFF_ENDS = List.of("done", "given up", "unknown", "abandoned");
 
-    /** Of requests of one kind. */
+    /** The metrics of requests of one kind. */
     public static final class OfRequests {
         private final Histogram.Child seconds;
         private final Histogram.Child queueWaitSeconds;
@@ -76,7 +76,7 @@ public final class ServerMetrics {
     public final Gauge.Child storeFreeBytes;
     public final Gauge.Child storeReserveBytes;
     public final Counter.Child storeFailures;
-    /** Requests that asked for what the DFS holds damaged. */
+    /** Requests for data that the DFS holds damaged. */
     public final Counter.Child unreadable;
 
     public final Gauge.Child damagedFiles;
@@ -101,10 +101,10 @@ public final class ServerMetrics {
     /** By use: from the stop of the sources until the targets serve. */
     public final Histogram handoffSwitchSeconds;
 
-    /** By what became of the attempt: opened, failed. */
+    /** By the outcome of the attempt: opened, failed. */
     public final Counter opens;
 
-    /** By what it was: takeover, own. */
+    /** By the kind of opening: takeover, own. */
     public final Histogram openSeconds;
 
     /** By the error code of the answer. */
@@ -204,17 +204,19 @@ public final class ServerMetrics {
         beginAtZero();
     }
 
-    /** From now on a scrape asks these, on its own thread. */
+    /** Lets scrapes ask these from now on, on their own thread. */
     public void measure(Supplier<StoreFigures> stores, Supplier<List<RangeLoad>> loads) {
         measured.of(stores, loads);
     }
 
-    /** From now on a scrape asks these, on its own thread: what tables store in each range, and the names of tables as far as known. */
+    /**
+     * Lets scrapes ask these from now on, on their own thread: the sizes of tables in each range, and the names of tables as far as known.
+     */
     public void measureTables(Supplier<List<TableSize>> sizes, Supplier<Map<Long, TableName>> names) {
         capacity.of(sizes, names);
     }
 
-    /** What alerts look at exists before it happens: a rate does not see a counter's first value. */
+    /** Makes the counters of alerts before they count: a rate does not see a counter's first value. */
     private void beginAtZero() {
         for (ErrorCode code : ErrorCode.values()) {
             if (code != ErrorCode.UNRECOGNIZED && code != ErrorCode.OK) {

@@ -1,12 +1,12 @@
 package cleave.server.metrics;
 
 /**
- * What the stores of a server hold and do, all together. Immutable.
+ * The figures of all stores of a server together. Immutable.
  *
  * @param stores that are open
  * @param blockCacheBytes of which the memtables are a part
  * @param fileBytes of their files on the disk
- * @param keys an estimate: entities, and what was deleted or lies outside of the ranges and is not compacted away yet
+ * @param keys an estimate: entities, with those that were deleted or lie outside of the ranges and are not compacted away yet
  * @param pendingCompactionBytes that compactions have yet to rewrite
  * @param stalled stores that take no writes until they have flushed or compacted
  * @param diskBytes of the disk that they are on
@@ -26,6 +26,6 @@ public record StoreFigures(
         int stalled,
         long diskBytes,
         int scansWaiting) {
-    /** Of no stores. */
+    /** The figures of no stores. */
     public static final StoreFigures NONE = new StoreFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -1,10 +1,9 @@
 package cleave.server.policy;
 
 /**
- * How much there is of something a second, as an average in which what was counted a half-life ago weighs half. Confined to the
- * range's loop.
+ * The rate of something per second, as an average in which counts from a half-life ago weigh half. Confined to the range's loop.
  *
- * <p>A young average is the plain mean of its life: it is true at once, and does not climb for minutes to what was there all the
+ * <p>A young average is the plain mean of its life: it is right at once, and does not climb for minutes to a rate that was there all the
  * time.
  */
 final class DecayingRate {
@@ -16,7 +15,7 @@ final class DecayingRate {
         this.halfLifeNanos = halfLifeNanos;
     }
 
-    /** Takes in what was counted in the time since the count before, which is above 0. */
+    /** Adds the count of the time since the previous count, which is above 0. */
     void count(long counted, long elapsedNanos) {
         ageNanos += elapsedNanos;
         double decayed = 1 - StrictMath.exp(-elapsedNanos / halfLifeNanos * 0.6931471805599453);

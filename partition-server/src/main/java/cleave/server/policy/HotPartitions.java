@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the partition with the highest load among any number of them, in little memory, by the space-saving algorithm.
  * Confined to the range's loop.
  *
- * <p>A partition that was displaced comes back with the count of the one that it displaces, so counts are too high by up to that
- * much; what is reported is the part that is certain. A partition with more than an eighth of all is never missed.
+ * <p>A partition that was displaced comes back with the count of the one that it displaces, so counts are too high by up to that much. Only
+ * the part that is certain is reported. A partition with more than an eighth of all is never missed.
  */
 final class HotPartitions {
     private static final int PLACES = 8;
@@ -21,7 +21,7 @@ final class HotPartitions {
     private static final class Place {
         private Key partition;
         private double count;
-        /** How much of the count may belong to others. */
+        /** The part of the count that may belong to others. */
         private double doubtful;
 
         Place(Key partition) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoadMeter {
     private static final long SECOND = 1_000_000_000L;
     private static final int SAMPLES_PER_SECOND = 1000;
-    /** This number of keys stands for those that a request touched. */
+    /** The number of keys that stand for those that a request touched. */
     private static final int KEYS_MAX = 16;
     /** Rate below which the position of the load does not matter. */
     private static final double LOCATED_MIN = 1;
@@ -110,7 +110,7 @@ public final class LoadMeter {
         }
     }
 
-    /** Some of a scan's keys, spread over all of them: a split that divides what it returns is seen by them, not by its start. */
+    /** Some of a scan's keys, spread over all of them. They, not the scan's start, show a split that divides its answer. */
     private static List<Key> keys(ScanReply reply) {
         int rows = reply.getRowsCount();
         int taken = Math.min(rows, KEYS_MAX);

@@ -10,9 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locates the load within a range from a sample of its requests: some bounds between partitions, drawn in proportion to
- * the load, each with the load on either side since then; and the partition with the highest load. Confined to the
- * range's loop.
+ * Locates the load within a range from a sample of its requests. It keeps some bounds between partitions, drawn in proportion to the load,
+ * each with the load on either side since then; and the partition with the highest load. Confined to the range's loop.
  *
  * <p>Samples are weighted by entities, because a split should halve the load, not the number of requests. Under load a
  * report is at most a few seconds old: each generation of samples is replaced by the next.
@@ -36,8 +35,8 @@ final class LoadSamples {
     }
 
     /**
-     * A bound, and what was asked for on either side of it since it was drawn: the one before the partition that it was drawn by, or
-     * the one behind it, for whatever is popular has to be cut off on both sides.
+     * A bound, and the load on either side of it since it was drawn. It is the bound before the partition that it was drawn by, or the one
+     * behind it, because a popular partition has to be cut off on both sides.
      */
     private static final class Candidate {
         private final Key partition;
@@ -143,7 +142,7 @@ final class LoadSamples {
         return (next() >>> 11) * 0x1.0p-53 * bound;
     }
 
-    /** How many requests to let pass until the next is sampled, so that one of {@code stride} is on average. */
+    /** The number of requests to let pass until the next is sampled, so that one of {@code stride} is on average. */
     int skip(int stride) {
         return stride <= 1 ? 0 : (int) below(2.0 * stride - 1);
     }
@@ -155,7 +154,7 @@ final class LoadSamples {
         return random;
     }
 
-    /** To be called now and then. */
+    /** Ends generations. Call it now and then. */
     void age(long nowNanos) {
         long age = nowNanos - current.beganNanos;
         if (age >= GENERATION_NANOS_MAX || (age >= GENERATION_NANOS && current.samples >= SAMPLES_MIN)) {

@@ -42,7 +42,7 @@ final class MovingEnd {
         newFirst = newFirst == null || key.compareTo(newFirst) < 0 ? key : newFirst;
     }
 
-    /** To be called now and then. */
+    /** Ends windows. Call it now and then. */
     void age(long nowNanos) {
         long elapsed = nowNanos - windowNanos;
         if (elapsed < WINDOW_NANOS) {

@@ -4,9 +4,9 @@ import cleave.model.Key;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How many entities of each partition a scan has examined, in key order. Confined to one user after the other. */
+/** The number of entities of each partition that a scan has examined, in key order. Confined to one user after the other. */
 public final class PartitionCounts {
-    /** The last one stands for those behind it, too. */
+    /** The last one stands for all later ones, too. */
     private static final int PARTITIONS_MAX = 16_384;
 
     private final List<Count> counts = new ArrayList<>();

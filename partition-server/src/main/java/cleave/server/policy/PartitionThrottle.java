@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Keeps each partition of one range below a limit of entities per second. Confined to the range's loop. The owner of a
  * range owns whole partitions (invariant I5), so these counts are complete; a new owner begins with full buckets.
  *
- * <p>A write costs its operations, executed or refused; a read one entity, found or not; a scan the entities that it
- * examines, each charged to its partition, and at least one to the partition in which it begins. A scan is admitted by
- * the partition in which it begins, and charged when it has ended. The registry of tables is free, because clients do
- * not access it by choice.
+ * <p>A write costs its operations, executed or refused; a read costs one entity, found or not. A scan costs the entities that it examines,
+ * each charged to its partition, and at least one charged to the partition in which it begins. A scan is admitted by the partition in which
+ * it begins, and charged when it has ended. The registry of tables is free, because clients do not access it by choice.
  *
  * <p>Only partitions with requests in about the last second are remembered, and at most a bounded number of the latest;
  * a partition busy enough to be throttled is always among them.
@@ -68,7 +67,7 @@ public final class PartitionThrottle {
         }
     }
 
-    /** What is full again, as far as it stands first; and what is too much. */
+    /** Forgets the least recently used partitions as long as their buckets are full again, or too many are remembered. */
     private void forget(long nowNanos) {
         Iterator<Long> longestAgo = paidUntilNanos.values().iterator();
         while (longestAgo.hasNext()

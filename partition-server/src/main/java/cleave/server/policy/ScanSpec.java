@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scan, cut to one range. Immutable.
  *
- * @param interval what is to be examined here
+ * @param interval the keys to examine here
  * @param endsInside true if the request ends here, false if the range ends before it
  * @param filter null: every entity matches
  * @param limit entities to return at most
@@ -22,7 +22,7 @@ public record ScanSpec(
         Projection projection,
         int limit,
         long bytesMax) {
-    /** Where the examination ends if nothing stops it; null is the end of the key space. */
+    /** The end of the examination if nothing stops it; null is the end of the key space. */
     @Nullable
     Key end() {
         return interval.end();

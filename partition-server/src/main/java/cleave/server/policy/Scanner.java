@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  * scan can pause between entities, and continues in the same snapshot. Not thread-safe.
  *
  * <p>Invariant I7: the answer says exactly which keys were examined; a scan that continues at {@code examined_until} misses nothing and
- * sees nothing twice. At least one entity is examined whatever the limits, so every call makes progress.
+ * sees nothing twice. At least one entity is examined, regardless of the limits, so every call makes progress.
  *
- * <p>A cursor that passes over what cannot be read counts as one that examines it: the answer says where that was.
+ * <p>Keys that a cursor passes over because they cannot be read count as examined: the answer says where that was.
  */
 public final class Scanner {
-    /** What a row costs in an answer besides its bytes. */
+    /** The cost of a row in an answer besides its bytes. */
     private static final int ROW_OVERHEAD_BYTES = 16;
     /** The clock is read once for this number of entities. */
     private static final int CLOCK_STRIDE = 16;
-    /** Of the bounds of what was passed over, in one answer. */
+    /** The limit for the bounds of unreadable intervals in one answer. */
     private static final int UNREADABLE_BYTES_MAX = 4 << 10;
 
     private final EntityCursor cursor;
@@ -39,7 +39,7 @@ public final class Scanner {
     private final ScanReply.Builder reply =
             ScanReply.newBuilder().setStatus(Status.newBuilder().setCode(ErrorCode.OK));
     private final @Nullable PartitionCounts counts;
-    /** What was passed over, ascending and disjoint. */
+    /** The intervals that were passed over, ascending and disjoint. */
     private final List<KeyRange> unreadable = new ArrayList<>();
 
     private long unreadableBytes;
@@ -48,14 +48,14 @@ public final class Scanner {
     private byte[] first = {};
     private byte[] last = {};
 
-    /** @param counts counts what is examined; null if nothing is charged */
+    /** @param counts counts the examined entities; null if nothing is charged */
     public Scanner(EntityCursor cursor, ScanSpec spec, @Nullable PartitionCounts counts) {
         this.cursor = cursor;
         this.spec = spec;
         this.counts = counts;
     }
 
-    /** Tells a scan to pause. */
+    /** Decides when a scan pauses. */
     public interface Pause {
         boolean isDue(long nowNanos);
     }
@@ -64,7 +64,7 @@ public final class Scanner {
      * Continues until the answer is complete and returns it, or until it must pause and returns null. Each call
      * examines at least one entity, if there is one.
      *
-     * @param stopNanos when the answer is complete with what it has
+     * @param stopNanos the time at which the answer is complete with its rows so far
      */
     public @Nullable ScanReply go(LongSupplier nanos, long stopNanos, Pause pause) {
         boolean mayPause = false;
@@ -94,7 +94,7 @@ public final class Scanner {
         return ended(spec.endsInside() ? ScanEnd.END_OF_SCAN : ScanEnd.END_OF_RANGE, spec.end());
     }
 
-    /** Not at the key with which it began: who continued there would make no progress. */
+    /** False at the key with which it began: a scan that continued there would make no progress. */
     private boolean mayStop(byte[] key) {
         return hasProgressed() && Arrays.compareUnsigned(key, first) > 0;
     }
@@ -145,7 +145,7 @@ public final class Scanner {
         return ended(ScanEnd.STOPPED, Key.wrap(key));
     }
 
-    /** What was examined before damage stopped the cursor; null if nothing was. */
+    /** The answer with what was examined before damage stopped the cursor; null if nothing was. */
     public @Nullable ScanReply stoppedByDamage() {
         return examined == 0 ? null : ended(ScanEnd.STOPPED, Key.wrap(last).next());
     }
@@ -164,7 +164,7 @@ public final class Scanner {
                 .build();
     }
 
-    /** Bytes that the answer has come to. */
+    /** The bytes of the answer so far. */
     public long bytes() {
         return bytes;
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class WriteCheck {
     private WriteCheck() {}
 
-    /** The operations of a request; {@link Damaged}, with what is wrong, if it is none that can be executed. */
+    /** The operations of a request; {@link Damaged}, with the fault, if it is none that can be executed. */
     public static List<WriteOp> parse(WriteRequest request) {
         int count = request.getOperationsCount();
         if (count == 0 || count > Limits.TRANSACTION_OPERATIONS_MAX) {

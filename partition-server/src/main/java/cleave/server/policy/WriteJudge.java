@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariant I6: a refused operation refuses the whole write, and leaves nothing behind but spent timestamps.
  *
- * <p>Invariant I8: timestamps increase strictly, above all that the range and its predecessors ever assigned, whatever
- * the clock does; the ETag is made from the timestamp.
+ * <p>Invariant I8: timestamps increase strictly, above all that the range and its predecessors ever assigned, regardless of the clock;
+ * the ETag is made from the timestamp.
  */
 public final class WriteJudge {
-    /** What one write may add to a record, so that it fits one together with what was gathered before. */
+    /** The most that one write may add to a record, so that it fits into one together with what was gathered before. */
     public static final int WRITE_BYTES_MAX = LogRecordBuilder.RECORD_BYTES_MAX - (2 << 20);
 
     private long highestTimestamp;
@@ -118,7 +118,7 @@ public final class WriteJudge {
         return null;
     }
 
-    /** What replaces an entity, whatever it is, need not read it, which may even be impossible. */
+    /** False for an unconditional replacement: it need not read the stored entity, which may even be impossible. */
     private static boolean dependsOnStored(WriteOp operation) {
         return operation.kind() != WriteKind.INSERT_OR_REPLACE || operation.ifMatch() != null;
     }

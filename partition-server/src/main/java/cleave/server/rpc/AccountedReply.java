@@ -20,7 +20,7 @@ final class AccountedReply<T extends MessageLite> {
     /** Taken for the answer; or {@link #GONE}. */
     private final AtomicLong bytes = new AtomicLong();
 
-    /** To be made before the call's handler returns. */
+    /** Make it before the call's handler returns. */
     AccountedReply(StreamObserver<T> observer, int account, MemoryBudget budget) {
         this.account = account;
         this.observer = observer;
@@ -38,7 +38,7 @@ final class AccountedReply<T extends MessageLite> {
         }
     }
 
-    /** Once. If the caller has gone, what was done is done. */
+    /** Call it once. If the caller has gone, the request stays executed. */
     void send(T reply) {
         long size = reply.getSerializedSize();
         budget.take(account, size);

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** The masters over gRPC. Thread-safe. */
 public final class GrpcMasters implements Masters {
-    /** The loops send again what was not answered in this time. */
+    /** The loops repeat messages that were not answered in this time. */
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
 
     private final MasterClient client;

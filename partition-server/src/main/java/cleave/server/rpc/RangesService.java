@@ -192,7 +192,7 @@ public final class RangesService extends RangesImplBase {
 
     private static <T> void send(StreamObserver<T> observer, T reply) {
         if (observer instanceof ServerCallStreamObserver<T> call && call.isCancelled()) {
-            return; // The caller has gone; what was done is done.
+            return; // The caller has gone; the request stays executed.
         }
         observer.onNext(reply);
         observer.onCompleted();

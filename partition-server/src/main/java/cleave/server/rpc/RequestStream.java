@@ -21,9 +21,10 @@ import java.util.function.Consumer;
  * The small requests of one loop of a front end, and their replies, which leave when they come. Thread-safe: requests come on the
  * network's thread, replies on those of the ranges.
  *
- * <p>Replies to a receiver that takes them slowly wait here, where the memory budget counts them, until the network has little left to send.
+ * <p>Replies to a receiver that takes them slowly wait here, where the memory budget counts them, until the network has little left to
+ * send.
  *
- * <p>The stream is ended without an error only when all that was executed is answered.
+ * <p>The stream is ended without an error only when all executed requests are answered.
  */
 final class RequestStream implements StreamObserver<RangeRequest> {
     private static final Status LEAVING = Status.newBuilder()
@@ -37,7 +38,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
     private final MemoryBudget budget;
     private final Consumer<RequestStream> whenGone;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Guarded by the lock, as is what follows. */
+    /** Guarded by the lock, as are the next fields. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     /** Requests without a reply. */
     private int underWay;
@@ -49,7 +50,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
     private record Waiting(int account, RangeReply reply) {}
 
     /**
-     * To be made before the call's handler returns.
+     * Make it before the call's handler returns.
      *
      * @param writes carries a write out, and passes its reply on once, on any thread
      * @param reads the same for a read
@@ -91,7 +92,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
                         reply -> ended(
                                 request.getRead().getAccount(),
                                 RangeReply.newBuilder().setNumber(number).setRead(reply)));
-            case REQUEST_NOT_SET -> ended(0, RangeReply.newBuilder().setNumber(number)); // Of a newer version.
+            case REQUEST_NOT_SET -> ended(0, RangeReply.newBuilder().setNumber(number)); // From a newer version.
         }
     }
 
@@ -127,7 +128,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
         }
     }
 
-    /** If the caller has gone, what was done is done. */
+    /** If the caller has gone, the request stays executed. */
     private void send(int account, RangeReply reply) {
         lock.lock();
         try {
@@ -197,7 +198,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
 
     @Override
     public void onError(Throwable broken) {
-        // Told by the handlers as well.
+        // The handlers get it as well.
     }
 
     /** The caller ends an idle stream. */

@@ -34,7 +34,7 @@ public final class TableNames {
 
     private static final long PATIENCE_NANOS = 5 * SECOND;
     private static final int PAGES_PER_LOOK = 20;
-    /** Of more tables the largest have names. */
+    /** If there are more tables, only the largest have names. */
     static final int NAMED_MAX = 10_000;
 
     private final EventLoop loop;

@@ -5,10 +5,10 @@ import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 
 /**
- * How a range goes about its work. Immutable.
+ * The settings of a range. Immutable.
  *
- * @param checkpointLogBytes a checkpoint is made when so much was logged since the last one
- * @param checkpointAfterNanos or when so much time has passed since something was
+ * @param checkpointLogBytes a checkpoint is made when this much was logged since the last one
+ * @param checkpointAfterNanos or when this much time has passed since something was logged
  * @param reportLogBytes a log whose publish is put off is reported at this size
  * @param appendsInFlight appends that are sent before the first of them has ended
  * @param groupsInFlight groups that wait for their answer, those without an append included
@@ -20,7 +20,7 @@ import cleave.runtime.settings.Settings.BadSetting;
  * @param deadlineNanos of requests that name none
  * @param switchNanos how long a committed handoff waits for the seals of its sources; then the targets' owners seal
  * @param serverBytes of requests and answers that all ranges of a server hold together; beyond that no request is admitted
- * @param partitionThrottle what one partition may be asked for
+ * @param partitionThrottle the rate limit of one partition
  */
 public record RangeSettings(
         long checkpointLogBytes,

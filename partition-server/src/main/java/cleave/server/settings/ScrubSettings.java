@@ -4,7 +4,7 @@ import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 
 /**
- * How fast a server reads what its ranges have at rest, to find damage while another copy is good. Immutable.
+ * The pace at which a server reads its ranges' data at rest, to find damage while another copy is good. Immutable.
  *
  * @param bytesPerSecond of both copies together, on average; 0: nothing is read
  * @param everyNanos from the beginning of one round to that of the next, unless a round takes longer

@@ -48,7 +48,7 @@ public record ServerConfig(
     /** The default of {@code server.listen}. */
     public static final String LISTEN = "127.0.0.1:0";
 
-    /** No dot, so that an incarnation in a file's name can be told from its server. */
+    /** No dot, so that a file's name shows where its server's id ends and the incarnation begins. */
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,100}");
 
     public ServerConfig {

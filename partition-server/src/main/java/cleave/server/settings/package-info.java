@@ -1,4 +1,4 @@
-/** What a partition server can be told by its operator: settings as checked values. */
+/** The settings of a partition server as checked values. */
 @NullMarked
 package cleave.server.settings;
 

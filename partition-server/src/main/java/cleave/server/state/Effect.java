@@ -3,8 +3,8 @@ package cleave.server.state;
 import cleave.model.Key;
 
 /**
- * What a record of a commit log does to the store: results, never operations, so that applying it twice, or over a store that
- * already holds later ones which are applied again too, ends the same. Immutable; the arrays are not changed after construction.
+ * The effect of a log record on the store: a result, never an operation. So applying it twice ends the same, and so does applying it to a
+ * store that already holds later effects, if those are applied again, too. Immutable; the arrays are not changed after construction.
  */
 public sealed interface Effect {
     /** The table whose keys it touches. */

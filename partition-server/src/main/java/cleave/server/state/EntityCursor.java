@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Walks over the entities of an interval as they were at one instant, in key order. Confined to one thread at a time.
  *
- * <p>Invariant I6: it sees a transaction whole or not at all, whatever is written meanwhile.
+ * <p>Invariant I6: it sees a transaction whole or not at all, regardless of writes meanwhile.
  */
 public interface EntityCursor extends AutoCloseable {
     /** True while it stands on an entity, or on an interval that it passes over. */
@@ -16,8 +16,8 @@ public interface EntityCursor extends AutoCloseable {
     byte[] key();
 
     /**
-     * The interval that it passes over, because what lies there cannot be read; null if it stands on an entity. Their starts ascend, and
-     * they may overlap. It comes to those entities in them that can be read all the same. Only a salvage passes over anything.
+     * The interval that it passes over because entities there cannot be read; null if it stands on an entity. The starts of such intervals
+     * ascend, and they may overlap. It still comes to those entities in them that can be read. Only a salvage passes over anything.
      */
     default @Nullable KeyRange unreadable() {
         return null;

@@ -8,16 +8,16 @@ import java.util.zip.CRC32C;
 /**
  * Writes one record of a commit log. Confined to its maker; used once.
  *
- * <p>The record: {@code length (4) ‖ crc32c (4) ‖ sequence (8) ‖ highest timestamp (8) ‖ effects}. The length counts what stands
- * behind the checksum, the checksum covers the length and that. An effect: {@code kind (1) ‖ key length (varint) ‖ key}, for a put
- * followed by {@code entity length (varint) ‖ entity}; a drop is {@code kind (1) ‖ table (8)}. Numbers are big-endian.
+ * <p>The record: {@code length (4) ‖ crc32c (4) ‖ sequence (8) ‖ highest timestamp (8) ‖ effects}. The length is that of the part after the
+ * checksum; the checksum covers the length and that part. An effect: {@code kind (1) ‖ key length (varint) ‖ key}, for a put followed by
+ * {@code entity length (varint) ‖ entity}; a drop is {@code kind (1) ‖ table (8)}. Numbers are big-endian.
  */
 public final class LogRecordBuilder {
-    /** What stands before a record's checked content. */
+    /** The length of the part before a record's checked content. */
     static final int FRAME_BYTES = 8;
 
     static final int HEADER_BYTES = FRAME_BYTES + 16;
-    /** The longest record there is: what the layers below carry in one message, with room for their headers. */
+    /** The longest record: the layers below carry it in one message, with room for their headers. */
     public static final int RECORD_BYTES_MAX = 12 << 20;
 
     static final byte PUT = 1;
@@ -29,7 +29,7 @@ public final class LogRecordBuilder {
     private byte[] bytes = new byte[1024];
     private int size = HEADER_BYTES;
 
-    /** An upper bound of what an effect adds. */
+    /** An upper bound of the bytes that an effect adds. */
     public static long bytesOf(Effect effect) {
         if (effect instanceof Effect.Put put) {
             return 1L + 2 * VARINT_BYTES_MAX + put.key().bytes().length + put.entity().length;
@@ -81,7 +81,7 @@ public final class LogRecordBuilder {
         }
     }
 
-    /** Of the record so far. */
+    /** The size of the record so far. */
     public int size() {
         return size;
     }
@@ -100,7 +100,7 @@ public final class LogRecordBuilder {
         return record;
     }
 
-    /** Of a whole record that begins at an index: over its length and its content. */
+    /** The checksum of a whole record that begins at an index: over its length and its content. */
     static int checksum(byte[] bytes, int start, int size) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, start, Integer.BYTES);

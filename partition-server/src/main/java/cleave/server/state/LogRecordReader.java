@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a sealed commit log, piece by piece, from a position to its sealed length. Confined to its maker.
  *
- * <p>One incomplete record at the very end was cut by the seal and never acknowledged: it is dropped. Anything else that is not
- * the next record (a checksum that does not match, a hole in the sequence numbers, an impossible length) is {@link Damaged} and
- * stops the replay; so does, as an {@link UnknownFormat}, a whole record with an effect of a kind that a newer version wrote.
+ * <p>One incomplete record at the very end was cut by the seal and never acknowledged: it is dropped. Anything else that is not the next
+ * record (a checksum that does not match, a hole in the sequence numbers, an impossible length) is {@link Damaged} and stops the replay. A
+ * whole record with an effect of a kind that a newer version wrote stops it as an {@link UnknownFormat}.
  */
 public final class LogRecordReader {
     private final String path;
@@ -30,7 +30,7 @@ public final class LogRecordReader {
         this.sequence = position.sequence();
     }
 
-    /** The bytes behind those given before. */
+    /** Takes the bytes after those given before. */
     public void feed(ByteString piece) {
         if (bytes.length - limit < piece.size()) {
             makeRoom(piece.size());
@@ -39,7 +39,7 @@ public final class LogRecordReader {
         limit += piece.size();
     }
 
-    /** Moves what is left to the beginning; of a large record, which many pieces make up, into room for all of it. */
+    /** Moves the remaining bytes to the beginning; those of a large record, which many pieces make up, into room for all of it. */
     private void makeRoom(int more) {
         int left = limit - start;
         int needed = Math.max(left, sizeOfNext()) + more;
@@ -137,12 +137,12 @@ public final class LogRecordReader {
         return taken;
     }
 
-    /** Where the next record begins. */
+    /** The position of the next record. */
     public LogPosition position() {
         return new LogPosition(path, offset, sequence);
     }
 
-    /** Bytes behind the last whole record: at the sealed end, those of a record that the seal cut. */
+    /** Bytes after the last whole record: at the sealed end, those of a record that the seal cut. */
     public int rest() {
         return limit - start;
     }

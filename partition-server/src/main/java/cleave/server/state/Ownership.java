@@ -5,7 +5,7 @@ import cleave.model.KeyRange;
 import cleave.wire.Route;
 
 /**
- * What a request must agree with before a range looks at it. Immutable.
+ * The range, epoch and keys that a request must agree with before a range looks at it. Immutable.
  *
  * <p>It is judged before any queue, so that a busy server that lost the range answers at once. That the range is owned is only
  * claimed here; the commit log proves it, by the append or barrier that follows.

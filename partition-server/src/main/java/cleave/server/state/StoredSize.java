@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * About how large a store is. Immutable.
+ * The approximate size of a store. Immutable.
  *
  * @param bytes that its entities take
  * @param middle the bound between partitions that comes nearest to halving them; null: there is none inside
  * @param left share of the bytes below the middle
- * @param tables what each table takes of it, as of some time within the last minutes
+ * @param tables the part of each table, as of some time within the last minutes
  */
 public record StoredSize(long bytes, @Nullable Key middle, double left, List<TableSize> tables) {
     public static final StoredSize EMPTY = new StoredSize(0, null, 0);
@@ -20,7 +20,7 @@ public record StoredSize(long bytes, @Nullable Key middle, double left, List<Tab
         tables = List.copyOf(tables);
     }
 
-    /** Without the tables. */
+    /** A size without the tables. */
     public StoredSize(long bytes, @Nullable Key middle, double left) {
         this(bytes, middle, left, List.of());
     }

@@ -5,7 +5,7 @@ import cleave.wire.WriteKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a write, checked as far as it can be without looking at what is stored. Immutable; the array is not changed
+ * One operation of a write, checked as far as it can be without the stored data. Immutable; the array is not changed
  * after construction.
  *
  * @param entity well-formed; null for a delete

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Knows what is left on the disk of a folder, without waiting for it: a disk that hangs is asked on a thread of its own. Thread-safe. */
+/** Knows the free space on the disk of a folder without waiting for it: a dedicated thread asks the disk, which may hang. Thread-safe. */
 final class DiskSpace implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
 
@@ -55,7 +55,7 @@ final class DiskSpace implements AutoCloseable {
         return totalBytes;
     }
 
-    /** As it was when it was last asked for; looks again soon. */
+    /** The space at the last look; looks again soon. */
     Space now() {
         try {
             if (thread.getQueue().isEmpty()) {

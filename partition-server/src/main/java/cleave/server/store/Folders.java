@@ -28,7 +28,7 @@ final class Folders {
         }
     }
 
-    /** What is left is wiped at the next start. */
+    /** Files that are left are wiped at the next start. */
     static void deleteQuietly(Path folder) {
         try {
             delete(folder);

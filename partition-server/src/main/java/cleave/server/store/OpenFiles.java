@@ -15,16 +15,16 @@ import org.slf4j.LoggerFactory;
  * Divides the files that the process may have open among its stores, so that no number of ranges takes the descriptors that
  * connections and the DFS need. Thread-safe.
  *
- * <p>A quarter of the process's limit is left to those. Of the rest each store may have an equal share; when more stores come, those
- * that are open give up what exceeds the new share. Shares are powers of two, so that happens a few times and not with each store.
- * A store whose share would be too small is not opened.
+ * <p>A quarter of the process's limit is left to those. Each store may have an equal share of the rest; when more stores come, open ones
+ * give up files beyond the new share. Shares are powers of two, so that happens a few times and not with each store. A store whose share
+ * would be too small is not opened.
  */
 final class OpenFiles {
-    /** With less a process cannot start. */
+    /** The least limit with which a process can start. */
     static final long LIMIT_MIN = 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
-    /** What a store has open besides sorted files: RocksDB's logs, its manifest, its lock and its folder. */
+    /** The number of files that a store has open besides sorted files: RocksDB's logs, its manifest, its lock and its folder. */
     private static final int OTHERS = 8;
     /** RocksDB keeps this number of its {@code max_open_files} for itself, and takes 20 for the least. */
     private static final int KEPT = 10;
@@ -53,7 +53,7 @@ final class OpenFiles {
         LOG.info("open files limit={} enough for ranges={}", limit, storesMax());
     }
 
-    /** For a database that is open for a moment, of which there are no more than threads that open them. */
+    /** The share of a database that is open for a moment; there are no more of these than threads that open them. */
     static int least() {
         return SORTED_MIN + KEPT;
     }
@@ -76,14 +76,14 @@ final class OpenFiles {
         }
         int share = (int) Math.min(SORTED_MAX, Long.highestOneBit(limit / 4 * 3 / count - OTHERS));
         if (share < sorted) {
-            List.copyOf(stores).forEach(store -> lower(store, share)); // One that closes meanwhile is removed.
+            List.copyOf(stores).forEach(store -> lower(store, share)); // A store that closes meanwhile is removed.
         }
         sorted = share;
         coming++;
         return share + KEPT;
     }
 
-    /** It is open, and may have been told a larger share than there is now. */
+    /** The store is open, and may have been given a larger share than there is now. */
     synchronized void opened(RocksDatabase store, int told) {
         coming--;
         stores.add(store);

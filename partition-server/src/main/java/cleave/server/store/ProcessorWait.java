@@ -10,7 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.LongSupplier;
 
 /**
- * How long a thread has been ready to run while others had the processors, in nanoseconds, as Linux counts it. Confined to that thread.
+ * The time for which a thread has been ready to run while others had the processors, in nanoseconds, as Linux counts it. Confined to that
+ * thread.
  */
 final class ProcessorWait implements LongSupplier {
     private static final Path FILE = Path.of("/proc/thread-self/schedstat");
@@ -22,7 +23,7 @@ final class ProcessorWait implements LongSupplier {
         this.file = file;
     }
 
-    /** Of the calling thread; always 0 where the system does not tell. */
+    /** The wait of the calling thread; always 0 where the system does not report it. */
     static LongSupplier ofThisThread() {
         try {
             ProcessorWait wait = new ProcessorWait(FileChannel.open(FILE, StandardOpenOption.READ));

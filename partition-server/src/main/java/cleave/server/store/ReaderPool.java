@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that run scans, with a bounded queue before them that is fair between accounts. Thread-safe.
  *
- * <p>A turn costs the time for which it has its thread to itself: on a processor, or waiting for the disk, but not while the thread is
- * ready and others have the processors, for which its account can do nothing. What a scan examines would be a cheaper measure, and
- * the same on all machines; but it knows neither of blocks that come from the disk nor of deleted entities that are passed over,
- * which is where long scans spend their time. The time on a processor alone would make a thread that waits for the disk cost nothing.
+ * <p>A turn costs the time for which it has its thread to itself: on a processor, or waiting for the disk. Time for which the thread is
+ * ready and others have the processors does not count: its account can do nothing about that. The number of examined entities would be a
+ * cheaper measure, and the same on all machines. But it ignores blocks that come from the disk and deleted entities that are passed over,
+ * which is where long scans spend their time. With the time on a processor alone, a thread that waits for the disk would cost nothing.
  */
 public final class ReaderPool implements Readers, AutoCloseable {
     static final int WAITING_MAX = 1024;
-    /** What a scan that comes anew waits for at most, but for those of other accounts that came before; a switch costs some µs. */
+    /** The longest wait of a new scan, besides that for scans of other accounts that came before; a switch costs some µs. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final LongSupplier clock;
@@ -28,7 +28,7 @@ public final class ReaderPool implements Readers, AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
     private final FairQueue<Task<?>> queue = new FairQueue<>(WAITING_MAX);
-    /** As the queue says, for those who do not hold the lock. */
+    /** The state of the queue for threads that do not hold the lock. */
     private volatile boolean othersWait;
 
     private boolean closed;
@@ -53,7 +53,7 @@ public final class ReaderPool implements Readers, AutoCloseable {
         this(count, System::nanoTime, ProcessorWait::ofThisThread);
     }
 
-    /** @param waits asked on each thread for what tells how long that thread has waited for a processor */
+    /** @param waits called on each thread for a meter of how long that thread has waited for a processor */
     ReaderPool(int count, LongSupplier clock, Supplier<LongSupplier> waits) {
         this.clock = clock;
         this.waits = waits;
@@ -126,7 +126,7 @@ public final class ReaderPool implements Readers, AutoCloseable {
         }
     }
 
-    /** Takes no more; what was taken still runs, for each scan holds on to its store. */
+    /** Takes no more scans; those that were taken still run, for each holds on to its store. */
     @Override
     public void close() {
         lock.lock();

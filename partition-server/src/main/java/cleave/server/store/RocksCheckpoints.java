@@ -33,15 +33,15 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.RocksDBException;
 
 /**
- * Takes the checkpoints of one store and brings to the DFS what is new in them: one at a time, on a thread that may block. All else
+ * Takes the checkpoints of one store and brings their new files to the DFS: one at a time, on a thread that may block. The other methods
  * may be called on any thread.
  *
- * <p>A file of sorted entities never changes under its name, so one that was uploaded for an earlier checkpoint, or came from the
- * one that the store was opened with, is named again and not uploaded.
+ * <p>A file of sorted entities never changes under its name. So a file that was uploaded for an earlier checkpoint, or came from the one
+ * that the store was opened with, is named again and not uploaded.
  *
- * <p>Nothing is named that was not verified. RocksDB gave each block its checksum when it wrote it; a new file is read for its upload,
- * and then compared block by block with those, and as a whole with what was read: what had gone bad by then may have been sent, and is
- * found. From there on the file's own checksum goes with it, in the manifest, and whoever downloads it compares.
+ * <p>Only verified files are named. RocksDB gave each block its checksum when it wrote it. A new file is read for its upload, and then
+ * compared block by block with those checksums, and as a whole with what was read. So damage that may have been sent is found. From then on
+ * the manifest holds the file's own checksum, and every download compares it.
  */
 final class RocksCheckpoints {
     private static final String SORTED = ".sst";
@@ -91,7 +91,7 @@ final class RocksCheckpoints {
             Folders.delete(taken);
             make(taken);
             Contents contents = contents(taken, files, inlineMax);
-            LogPosition position = positionOf(taken); // After its lists of files were read here: that checks them.
+            LogPosition position = positionOf(taken); // This also checks its lists of files, which were read before.
             StoredCheckpoint stored = new StoredCheckpoint(position, upload(contents));
             remember(stored.files());
             return stored;
@@ -112,7 +112,7 @@ final class RocksCheckpoints {
         }
     }
 
-    /** What the checkpoint itself says, for writes have gone on while it was made. */
+    /** The position in the checkpoint itself, for writes have gone on while it was made. */
     private @Nullable LogPosition positionOf(Path taken) throws IOException {
         Path logs = PrivateFiles.make(folder.resolve("checkpoint-logs"));
         RocksDatabase opened = RocksDatabase.openReadOnly(shared, taken, logs, database.damaged());
@@ -125,7 +125,7 @@ final class RocksCheckpoints {
     }
 
     /**
-     * The files of a checkpoint: what the DFS has already, what is small, and what is to be uploaded.
+     * The files of a checkpoint: those that the DFS has already, small ones, and those that must be uploaded.
      *
      * @param lists checksums of RocksDB's own lists of files among these, as they were before RocksDB read them
      */
@@ -166,7 +166,7 @@ final class RocksCheckpoints {
         return new Manifest.FileSet(stored, contents.inline);
     }
 
-    /** A file is read once more, since what was sent may have gone bad in memory before it got its checksum. */
+    /** Reads the file once more, since the bytes that were sent may have gone bad in memory before they got their checksum. */
     private void verify(Path local, int sent, Map<String, Integer> lists) throws IOException {
         String name = local.getFileName().toString();
         boolean isSorted = name.endsWith(SORTED);
@@ -190,7 +190,7 @@ final class RocksCheckpoints {
         again.remove(file.path());
     }
 
-    /** As {@link RangeStore#read}. Ends the use of the database that its caller has begun. */
+    /** Reads as {@link RangeStore#read} does. Ends the use of the database that its caller has begun. */
     Optional<ByteString> read(Manifest.File file, long offset, int length) {
         String name = file.localName();
         Manifest.File known = uploaded.get(name);

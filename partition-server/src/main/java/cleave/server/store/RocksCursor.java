@@ -36,7 +36,7 @@ final class RocksCursor implements EntityCursor {
     @Override
     public boolean valid() {
         if (!begun) {
-            begun = true; // Not before, for it may read from the disk, and the loop shall not.
+            begun = true; // Not before, for it may read from the disk, and the loop must not.
             iterator.seek(start.bytes());
         }
         boolean valid = iterator.isValid();

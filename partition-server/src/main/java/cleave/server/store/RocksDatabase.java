@@ -27,19 +27,19 @@ import org.rocksdb.Slice;
 import org.rocksdb.Status;
 
 /**
- * One open RocksDB, closed when the last of those that use it lets go: native code must not be called on what is closed.
+ * One open RocksDB, closed when its last user lets go: native code must not be called on a closed one.
  * Thread-safe.
  *
- * <p>It may be opened with files that the DFS holds damaged. All else in it can be read and written then: damage does not stop writes,
+ * <p>It may be opened with files that the DFS holds damaged. All its other data can still be read and written: damage does not stop writes,
  * and nothing is compacted. RocksDB compares each block that it reads with its checksum, and says in which file one is wrong.
  */
 final class RocksDatabase {
     private static final byte[] POSITION = "position".getBytes(StandardCharsets.UTF_8);
 
-    /** As RocksDB names a file of sorted entities. */
+    /** The name that RocksDB gives a file of sorted entities. */
     private static final Pattern SORTED_FILE = Pattern.compile("\\d{6,}\\.sst");
 
-    /** So many RocksDB looks into without regard to their bounds. */
+    /** The most files that RocksDB looks into without regard to their bounds. */
     private static final int FILES_WITHOUT_BOUNDS_MAX = 3;
 
     private final OpenFiles openFiles;
@@ -97,9 +97,9 @@ final class RocksDatabase {
     }
 
     /**
-     * While there are few files, all in level 0, RocksDB looks into all of them for every key, whatever their bounds: one without its index
-     * would hide what the others hold. So those of a damaged database go to level 1, from which a dropped table also takes them away. If
-     * they overlap, they cannot; then there are more, of nothing.
+     * While there are few files, all in level 0, RocksDB looks into all of them for every key, regardless of their bounds. A file without
+     * its index would then hide the keys of the others. So the files of a damaged database go to level 1, from which a dropped table also
+     * takes them away. Files that overlap cannot; then empty ones are added until there are more than few.
      */
     @SuppressWarnings("deprecation") // Nothing else in RocksDB moves a file without reading it, which here would fail.
     void lookByBounds(RocksShared shared) {
@@ -142,7 +142,7 @@ final class RocksDatabase {
                 .toList();
     }
 
-    /** As {@link #open}, but changes nothing in the folder. */
+    /** Opens it as {@link #open} does, but changes nothing in the folder. */
     static RocksDatabase openReadOnly(RocksShared shared, Path folder, Path logFolder, List<Manifest.File> damaged) {
         DBOptions options = shared.options(OpenFiles.least())
                 .setDbLogDir(logFolder.toString())
@@ -165,7 +165,9 @@ final class RocksDatabase {
         return db;
     }
 
-    /** The files that it was opened with although the DFS holds them damaged, and those of which that was found later. Immutable. */
+    /**
+     * The files that it was opened with although the DFS holds them damaged, and those whose damage in the DFS was found later. Immutable.
+     */
     List<Manifest.File> damaged() {
         return damaged;
     }
@@ -191,12 +193,12 @@ final class RocksDatabase {
                 .anyMatch(file -> file.fileName().endsWith(name));
     }
 
-    /** What RocksDB's failure means: damage of a file that came damaged from the DFS, of one that did not, or something else. */
+    /** The meaning of RocksDB's failure: damage of a file that came damaged from the DFS, of one that did not, or another failure. */
     StoreException failure(String what, RocksDBException failure) {
         return failure(what, failure, isOfDamaged(String.valueOf(failure.getMessage())));
     }
 
-    /** Throws what the failure means, unless a file is damaged that the DFS holds so. */
+    /** Throws the failure by its meaning, unless a file is damaged that the DFS holds so. */
     void throwUnlessStored(String what, RocksDBException failure) {
         StoreException thrown = failure(what, failure);
         if (thrown.kind() != Kind.STORED_DAMAGE) {
@@ -265,7 +267,7 @@ final class RocksDatabase {
         users.incrementAndGet();
     }
 
-    /** As {@link #use}, for those who do not know whether anybody uses it still; false if nobody does. */
+    /** The same as {@link #use}, for callers that do not know whether anybody still uses it; false if nobody does. */
     boolean useIfOpen() {
         return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }

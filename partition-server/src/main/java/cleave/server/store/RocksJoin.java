@@ -15,11 +15,11 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /**
- * Brings the entities that a checkpoint holds within an interval into an open store: as sorted files of their own, which the store
- * takes over as they are. Confined to the thread that opens the store.
+ * Brings the entities that a checkpoint holds within an interval into an open store: as new sorted files, which the store takes over as
+ * they are. Confined to the thread that opens the store.
  *
- * <p>RocksDB cannot open two databases as one, and keys of two databases cannot be told apart by its own files; so the smaller ones
- * are read once and written once, while the sources still serve.
+ * <p>RocksDB cannot open two databases as one, and its files do not show to which of two databases a key belongs. So the smaller ones are
+ * read once and written once, while the sources still serve.
  */
 final class RocksJoin {
     private static final long FILE_BYTES = 64 << 20;
@@ -36,8 +36,8 @@ final class RocksJoin {
     /**
      * The checkpoint's files lie in {@code db} below the folder.
      *
-     * @param damaged those that the DFS holds damaged; with {@link StoreException.Kind#STORED_DAMAGE} if what is joined lies there
-     * @param joined told how many more bytes are done
+     * @param damaged those that the DFS holds damaged; with {@link StoreException.Kind#STORED_DAMAGE} if joined entities lie there
+     * @param joined gets how many more bytes are done
      */
     static void join(
             RocksShared shared,

@@ -31,11 +31,11 @@ import org.rocksdb.WriteBatch;
 /**
  * A range's store on one RocksDB. Confined to the range's loop.
  *
- * <p>A write costs RocksDB as much as some ten small entities in it do, and of many ranges each gets few at a time. So what is applied
- * waits here until it is worth a write, or until something is asked that only RocksDB can tell.
+ * <p>A write costs RocksDB as much as some ten small entities in it do, and each of many ranges gets few at a time. So applied effects wait
+ * here until they are worth a write, or until a call needs RocksDB's answer.
  */
 final class RocksRangeStore implements RangeStore {
-    /** What waits in one store, at most. */
+    /** The most that waits in one store. */
     private static final int WAITING_BYTES_MAX = 16 << 10;
 
     private static final int WAITING_MAX = 64;
@@ -90,8 +90,8 @@ final class RocksRangeStore implements RangeStore {
     }
 
     /**
-     * What the files hold outside of this interval does not exist. Files that lie outside wholly are let go of, so that the next
-     * checkpoint and the stores opened from it do without them; of the others the rest goes when they are compacted.
+     * Drops the data outside of this interval, which does not exist. Files that lie outside wholly are dropped, so that the next checkpoint
+     * and the stores opened from it do without them. In the other files the rest goes when they are compacted.
      */
     void trim(KeyRange counted) {
         byte[] start = counted.start().bytes();
@@ -117,7 +117,7 @@ final class RocksRangeStore implements RangeStore {
         }
     }
 
-    /** Mostly not, because its checkpoint was made of the same interval. What cannot be read may be outside. */
+    /** Mostly false, because its checkpoint was made of the same interval. Data that cannot be read may be outside. */
     private boolean holdsMoreThan(KeyRange counted) {
         try (RocksIterator entities = database.db().newIterator(database.data())) {
             entities.seekToFirst();
@@ -248,7 +248,7 @@ final class RocksRangeStore implements RangeStore {
         return afterWaiting(() -> compactions.apply(wanted));
     }
 
-    /** On any thread that uses the database, which is released. */
+    /** Compacts on any thread that uses the database, which is released. */
     static void compactNow(RocksDatabase database, KeyRange wanted) {
         Key end = wanted.end();
         byte[] until = end == null ? ABOVE_ALL : end.bytes();

@@ -36,10 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
+ * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on its own threads. Thread-safe.
  *
- * <p>Stores are caches: what stores have left in the folder of all of them is wiped at the start, and the folder of each when it is
- * closed. No other process may use the folder: {@link ServerFolder}.
+ * <p>Stores are caches: the remains of earlier stores are wiped at the start, and the folder of each store when it is closed. No other
+ * process may use the folder: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
@@ -63,7 +63,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private boolean closed;
 
     /**
-     * Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone, or if the
+     * Wipes the remains of earlier processes in the folder. UncheckedIOException if it holds anything else, which is left alone, or if the
      * process may open too few files.
      */
     public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
@@ -110,12 +110,12 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /**
-     * Of all stores together. Immutable.
+     * The sizes of all stores together. Immutable.
      *
      * @param openFiles that the process may have, of which stores get three quarters
      */
     public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes, long openFiles) {
-        /** With as many open files as the system lets the process have. */
+        /** Sizes with as many open files as the system lets the process have. */
         public Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes) {
             this(blockCacheBytes, writeBufferBytes, threads, reserveBytes, ProcessFiles.limit());
         }
@@ -156,7 +156,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /**
-     * What the stores hold and do now, asked of each of them: not for an event loop.
+     * The current figures of the stores, asked of each of them: not for an event loop.
      *
      * @param scansWaiting for a thread
      */
@@ -187,7 +187,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
-    /** False when all is flushed that what was written until now demands. */
+    /** False when all flushes that the writes until now demand are done. */
     boolean awaitsFlush() {
         return writeBuffers.isLooking();
     }
@@ -201,7 +201,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             return opened;
         } finally {
             if (opened == null) {
-                Folders.deleteQuietly(own); // Attempts are repeated: what they leave would fill the disk.
+                Folders.deleteQuietly(own); // Attempts are repeated: their remains would fill the disk.
             }
         }
     }
@@ -262,7 +262,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         return store;
     }
 
-    /** Brings into the store of the largest checkpoint what the others hold. */
+    /** Brings the data of the other checkpoints into the store of the largest. */
     private void join(
             Path own,
             RocksDatabase into,
@@ -282,8 +282,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /**
-     * Answers the files with entities that the DFS holds damaged; a {@link StoreException} if it is another file, for without RocksDB's
-     * lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its blocks.
+     * Answers the files with entities that the DFS holds damaged. Throws a {@link StoreException} for a damaged file of another kind, for
+     * without RocksDB's lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its
+     * blocks.
      */
     private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
         List<Manifest.File> damaged = new ArrayList<>(transfer.download(files, folder, fetched));
@@ -356,7 +357,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 shared.close();
             }
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt(); // What is shared is left to the end of the process.
+            Thread.currentThread().interrupt(); // The shared parts are left to the end of the process.
         }
     }
 }

@@ -19,15 +19,15 @@ import org.rocksdb.SstFileReader;
 import org.rocksdb.SstFileReaderIterator;
 
 /**
- * Walks over a database that was opened with damaged files, as it was when this was made, and passes over what cannot be read. Confined
- * to one thread at a time.
+ * Walks over a database that was opened with damaged files, as it was when this was made, and passes over parts that cannot be read.
+ * Confined to one thread at a time.
  *
- * <p>RocksDB's own iterator merges all files: it stops where one has a bad block, and does not move at all beside a file without its
- * index. So the keys come from each file by itself and from memory, and what a key holds is read as a point is: that fails only if the
- * bad block may hold the key, which a Bloom filter tells. So where files overlap, no more is lost than the keys of the damaged one.
+ * <p>RocksDB's own iterator merges all files: it stops where one has a bad block, and does not move at all beside a file without its index.
+ * So the keys come from each file by itself and from memory, and the entity of each is read by a point lookup. That fails only if the bad
+ * block may hold the key, as a Bloom filter shows. So where files overlap, no more is lost than the keys of the damaged one.
  *
- * <p>Behind a bad block a file goes on with the next. Where that begins only the index knows, and shows it in one way: the
- * {@linkplain RocksDatabase#fileBytesBetween bytes between two keys} grow where a block ends, of this file or another.
+ * <p>Behind a bad block a file goes on with the next. Only the index knows where that begins, and it shows it in one way: the
+ * {@linkplain RocksDatabase#fileBytesBetween bytes between two keys} grow where a block of this file or another ends.
  */
 final class RocksSalvage implements EntityCursor {
     /** Longer than any key. */
@@ -41,7 +41,7 @@ final class RocksSalvage implements EntityCursor {
     private final ReadOptions memoryOptions;
     private final ReadOptions fileOptions = new ReadOptions();
     private final Options tableOptions;
-    /** By where they stand; at the same key those first that are not on a key of their own. */
+    /** By where they stand; at the same key those first that do not stand on a key. */
     private final PriorityQueue<Source> sources =
             new PriorityQueue<>(Comparator.<Source, byte[]>comparing(source -> source.at, Arrays::compareUnsigned)
                     .thenComparing(source -> source.standing));
@@ -64,21 +64,21 @@ final class RocksSalvage implements EntityCursor {
         this.options = new ReadOptions().setSnapshot(snapshot);
         this.memoryOptions = new ReadOptions().setSnapshot(snapshot).setReadTier(ReadTier.MEMTABLE_TIER);
         this.tableOptions = shared.tableOptions();
-        // Made here, for what is in memory now may be flushed soon. It also keeps the files that there are now.
+        // It is made here, since data in memory may be flushed soon. It also keeps the present files.
         this.memory = new Source(start, end, null, database.db().newIterator(database.data(), memoryOptions));
     }
 
-    /** What a source stands on. */
+    /** The kinds of place that a source stands on. */
     private enum Standing {
-        /** Nothing yet: it must look for what there is from here on. */
+        /** Nothing yet: it must look for the next place from here on. */
         NOTHING,
-        /** The beginning of what cannot be read. */
+        /** The beginning of an interval that cannot be read. */
         DAMAGE,
         KEY,
         END
     }
 
-    /** Keys of one file, or of memory, in their order. What they hold may be something else by now, or nothing. */
+    /** Keys of one file, or of memory, in their order. Their entities may have changed by now, or be gone. */
     private final class Source {
         private final byte[] until;
         private final @Nullable String file;
@@ -151,7 +151,7 @@ final class RocksSalvage implements EntityCursor {
             standing = unlessAtEnd(Standing.DAMAGE);
         }
 
-        /** What cannot be read. The source goes on behind it: of a file without an index that is its end. */
+        /** The interval that cannot be read. The source goes on behind it; in a file without an index that is its end. */
         KeyRange pass() {
             byte[] from = at;
             at = keys == null ? until : endOfBlock(from, until);
@@ -176,14 +176,14 @@ final class RocksSalvage implements EntityCursor {
     }
 
     /**
-     * The least key above this one at which a block has ended, of any file; {@code until} if there is none below it. It is a block's
-     * last key, or one that the index has in its place, with a zero behind it; that key is found byte by byte.
+     * The least key above this one at which a block has ended, of any file; {@code until} if there is none below it. It is a block's last
+     * key, or one that the index has in its place, with a zero after it; that key is found byte by byte.
      */
     private byte[] endOfBlock(byte[] from, byte[] until) {
         if (!grows(from, until)) {
             return until;
         }
-        byte[] last = {}; // What the key begins with, or all of it.
+        byte[] last = {}; // A prefix of the key, or all of it.
         while (last.length < KEY_BYTES_MAX) {
             byte[] tried = behind(last);
             if (grows(from, tried)) {
@@ -215,7 +215,7 @@ final class RocksSalvage implements EntityCursor {
     @Override
     public boolean valid() {
         if (!begun) {
-            begun = true; // Not before, for it reads from the disk, and the loop shall not.
+            begun = true; // Not before, for it reads from the disk, and the loop must not.
             add(memory);
             for (LiveFileMetaData file : database.sortedFiles()) {
                 add(sourceOf(file));
@@ -243,7 +243,7 @@ final class RocksSalvage implements EntityCursor {
         }
     }
 
-    /** To the next entity that can be read, or the next interval that cannot. */
+    /** Goes to the next entity that can be read, or the next interval that cannot. */
     private void goOn() {
         at = null;
         unreadable = null;

@@ -25,11 +25,11 @@ import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 
 /**
- * What all stores of a process share: block cache, write buffers, background threads, options. Thread-safe. Closed after the last
+ * The shared part of all stores of a process: block cache, write buffers, background threads, options. Thread-safe. Closed after the last
  * store, for the stores hold on to it.
  */
 final class RocksShared implements AutoCloseable {
-    /** It grows with each flush; beyond this RocksDB begins a new one, which lists only what there is. Each checkpoint contains it. */
+    /** It grows with each flush; beyond this RocksDB begins a new one, which lists only the present files. Each checkpoint contains it. */
     private static final long MANIFEST_BYTES_MAX = 4 << 10;
 
     private static final long BLOCK_BYTES = 16 << 10;
@@ -73,7 +73,7 @@ final class RocksShared implements AutoCloseable {
                         .setFilterPolicy(bloom));
     }
 
-    /** Into a folder of this process, once: else every start leaves a copy behind. */
+    /** Loads it into a folder of this process, once: otherwise every start leaves a copy behind. */
     private static void loadLibrary(Path folder) {
         try {
             PrivateFiles.make(folder);
@@ -93,7 +93,7 @@ final class RocksShared implements AutoCloseable {
         return openFiles;
     }
 
-    /** A set of its own for each store, to be closed with it. */
+    /** The options of one store, which are closed with it. */
     DBOptions options(int openFilesMax) {
         return new DBOptions()
                 .setEnv(Env.getDefault())
@@ -109,7 +109,7 @@ final class RocksShared implements AutoCloseable {
                 .setKeepLogFileNum(1);
     }
 
-    /** Of files that a store is to take over. To be closed by the caller. */
+    /** The options for files that a store is to take over. The caller closes them. */
     Options tableOptions() {
         try (DBOptions plain = new DBOptions()) {
             return new Options(plain, familyOptions);
@@ -117,8 +117,8 @@ final class RocksShared implements AutoCloseable {
     }
 
     /**
-     * Reads a file of sorted entities, past the block cache, and compares each block with the checksum that it got when it was written;
-     * a {@link StoreException} if one is another, or if the file cannot be read.
+     * Reads a file of sorted entities, past the block cache, and compares each block with the checksum that it got when it was written.
+     * Throws a {@link StoreException} if one differs, or if the file cannot be read.
      */
     void verify(Path file) {
         try (Options options = tableOptions().setTableFormatConfig(new BlockBasedTableConfig().setNoBlockCache(true));
@@ -132,7 +132,7 @@ final class RocksShared implements AutoCloseable {
     }
 
     /**
-     * The position lies in the default family, entities in one of their own.
+     * The position lies in the default family, entities in another one.
      *
      * @param isDamaged files that the store is opened with have bad blocks: compactions would stop there, again and again
      */

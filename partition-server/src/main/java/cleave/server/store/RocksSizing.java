@@ -13,18 +13,18 @@ import org.rocksdb.RocksIterator;
 /**
  * Estimates how large one store is within its interval, and where its bytes halve. One call at a time, on a thread that may block.
  *
- * <p>RocksDB tells from the indexes of its files how many bytes lie between two keys, to within a block: some tens of such
- * questions find the middle, and a few seeks the partition there. Files may hold other ranges' keys still; they are not counted.
- * Of more than some ten entities in memory it draws samples: it may miss a fifth, seldom half. That is no matter to large stores.
+ * <p>From the indexes of its files RocksDB knows how many bytes lie between two keys, to within a block. Some tens of such questions find
+ * the middle, and a few seeks find the partition there. Files may still hold other ranges' keys; they are not counted. If memory holds more
+ * than some ten entities, RocksDB draws samples: it may miss a fifth, seldom half. That does not matter in large stores.
  */
 final class RocksSizing {
-    /** Enough to tell two keys apart that differ in the last of some tens of bytes. */
+    /** Enough to separate two keys that differ in the last of some tens of bytes. */
     private static final int QUESTIONS_MAX = 80;
     /** So near to the middle is near enough. */
     private static final double NEAR = 0.02;
     /** The middle is looked for again when the size has changed by this part. */
     private static final double CHANGED = 0.1;
-    /** A fraction is so much longer than what the two that it lies between begin with. */
+    /** The bytes by which a fraction is longer than the common prefix of the two that it lies between. */
     private static final int FRACTION_BYTES = 8;
 
     private final RocksDatabase database;
@@ -114,7 +114,7 @@ final class RocksSizing {
         return Arrays.compareUnsigned(key, end) < 0 ? key : null;
     }
 
-    /** A key below which about half of the bytes lie, or the nearest to it that could be told. */
+    /** A key below which about half of the bytes lie, or the nearest to it that could be found. */
     private byte[] middle(long bytes, byte[] first, byte[] last) {
         byte[] low = first;
         byte[] high = last;

@@ -20,28 +20,29 @@ import org.rocksdb.Slice;
 import org.rocksdb.Status;
 
 /**
- * Measures how much each table takes of one store within its interval, at most once a minute, and not within its first: its caller's
- * thread opens stores, too, and in a takeover the others are not to wait for figures. One call at a time, on a thread that may block.
+ * Measures how much each table takes of one store within its interval, at most once a minute. It does not in the store's first minute: its
+ * caller's thread opens stores, too, and in a takeover other stores must not wait for figures. One call at a time, on a thread that may
+ * block.
  *
- * <p>The entities of a table with few of them are counted. Of a larger table the indexes of the files tell the bytes, and the number of
- * entities follows from the mean size of all entities in the store. What was dropped is passed over; what was overwritten or deleted
- * counts until it is compacted away. A measuring costs a seek for each table and reads a bounded number of entities; a table in which
- * too much must be passed over to find its next entity is estimated, too. The registry, whose rows are the tables of accounts, is counted by
+ * <p>The entities of a table with few of them are counted. For a larger table the indexes of the files give the bytes, and the number of
+ * entities follows from the mean size of all entities in the store. Dropped entities are passed over; overwritten and deleted ones count
+ * until they are compacted away. A measurement costs a seek for each table and reads a bounded number of entities; a table in which too
+ * many must be passed over to find its next entity is estimated, too. The registry, whose rows are the tables of accounts, is counted by
  * account.
  */
 final class RocksTableSizes {
     static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** Even if the store seems not to have changed, for what was dropped is not seen in its size. */
+    /** The period even if the store seems unchanged, for dropped tables do not show in its size. */
     static final long PERIOD_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
-    /** Tables that are told apart in one store. */
+    /** Tables that are counted separately in one store. */
     static final int TABLES_MAX = 1_000;
     /** Entities from which on a table is estimated instead of counted. */
     static final int COUNTED_MAX = 100;
     /** Entities that are counted in all tables together. */
     private static final int COUNTED_MAX_OF_ALL = 20_000;
-    /** Rows of the registry that are counted by account; those behind them are estimated together. */
+    /** Rows of the registry that are counted by account; later ones are estimated together. */
     static final int REGISTERED_MAX = 50_000;
-    /** Accounts that are told apart in the registry. */
+    /** Accounts that are counted separately in the registry. */
     static final int ACCOUNTS_MAX = 1_000;
     /** Deleted and overwritten entities that are passed over to find the next one. */
     static final int SKIPPED_MAX = 1_000;
@@ -56,7 +57,7 @@ final class RocksTableSizes {
     private final LongSupplier clock;
     private List<TableSize> known = List.of();
     private long measuredBytes = -1;
-    /** When it was opened, before it is measured for the first time. */
+    /** The time of the last measurement, or at first that of the opening. */
     private long measuredNanos;
 
     /** @param aboveAll a bound above every key */
@@ -72,8 +73,8 @@ final class RocksTableSizes {
     }
 
     /**
-     * As they were within the last minute; of a store that has kept its size, within the last ten. Empty in the first minute. Where the DFS
-     * holds a file damaged, as they were last known.
+     * The sizes within the last minute, or within the last ten for a store that has kept its size. Empty in the first minute. Where the DFS
+     * holds a file damaged, the last known sizes.
      *
      * @param bytes of the store within its interval
      */
@@ -140,7 +141,7 @@ final class RocksTableSizes {
         return registered;
     }
 
-    /** What each account has in the registry, from where the entities are; leaves them at some place. */
+    /** The part of each account in the registry, from the position of {@code entities} on; leaves that at some place. */
     private Collection<TableSize> registry(RocksIterator entities, byte[] behind, double entitiesPerByte)
             throws RocksDBException {
         Map<String, TableSize> sums = new TreeMap<>();
@@ -172,7 +173,7 @@ final class RocksTableSizes {
         sums.merge(size.account(), size, TableSize::plus);
     }
 
-    /** True if it is at an entity, or if it has passed over too many that are gone to tell where the next one is. */
+    /** True if it is at an entity, or if it has passed over too many deleted ones to know where the next one is. */
     private static boolean hasMore(RocksIterator entities) throws RocksDBException {
         if (entities.isValid()) {
             return true;
@@ -189,7 +190,7 @@ final class RocksTableSizes {
         }
     }
 
-    /** The table in which a key and those behind it begin to take room, to within a block of a file. */
+    /** The table in which a key and those after it begin to take room, to within a block of a file. */
     private long firstWithBytes(byte[] from) {
         long low = Key.wrap(from).table();
         long high = Key.wrap(end).table();
@@ -233,7 +234,7 @@ final class RocksTableSizes {
         return new TableSize(table, bytes, Math.max(atLeast.entities(), Math.round(bytes * entitiesPerByte)));
     }
 
-    /** Where the table ends within the interval. */
+    /** The end of the table within the interval. */
     private byte[] behind(long table) {
         Key last = KeyRange.ofTable(table).end();
         return last == null || Arrays.compareUnsigned(last.bytes(), end) > 0 ? end : last.bytes();

@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.regex.Pattern;
 
 /**
- * The folder of one server, locked for this process until it is closed: a server wipes what an earlier process left in it, and must
- * not wipe what another uses. Immutable.
+ * The folder of one server, locked for this process until it is closed: a server wipes the remains of an earlier process, and must not wipe
+ * files that another uses. Immutable.
  */
 public final class ServerFolder implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]{1,20}");
@@ -68,12 +68,12 @@ public final class ServerFolder implements AutoCloseable {
         return made;
     }
 
-    /** Of the stores. */
+    /** The folder of the stores. */
     public Path stores() {
         return folder.resolve("stores");
     }
 
-    /** By chance when the folder was made, and the same ever after. */
+    /** The name that was drawn when the folder was made, and that stays the same. */
     public String name() {
         return name;
     }

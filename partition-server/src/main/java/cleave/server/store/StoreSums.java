@@ -4,7 +4,7 @@ import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all stores hold and do together. Confined to the thread that sums it up. */
+/** The sums of all stores' figures. Confined to the thread that sums it up. */
 final class StoreSums {
     private static final Logger LOG = LoggerFactory.getLogger(StoreSums.class);
 

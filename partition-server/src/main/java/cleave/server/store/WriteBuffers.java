@@ -18,15 +18,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides which store flushes when the write buffers of all of them fill. Thread-safe.
  *
- * <p>Left to itself RocksDB flushes the store that is being written, however little that holds: beside many others that hold most of
- * the memory and are not written, a store then flushes a few entities at a time. Here the store is flushed that has held the most for
- * the longest: the bytes that it holds, times what all stores have been given since it began to. So under even writes each flush is
- * of an even share, and what is not written any more is flushed once.
+ * <p>By itself RocksDB flushes the store that is being written, however little it holds. Beside many others that hold most of the memory
+ * and are not written, a store then flushes a few entities at a time. Here the store is flushed that has held the most for the longest: the
+ * bytes that it holds, times the bytes that all stores have been given since it began to hold some. So under even writes each flush has an
+ * even share, and a store that is not written any more is flushed once.
  */
 final class WriteBuffers {
     private static final Logger LOG = LoggerFactory.getLogger(WriteBuffers.class);
     private static final String HELD = "rocksdb.cur-size-active-mem-table";
-    /** So often it is looked at what all hold while they are given as much as they may hold. */
+    /** The number of looks at the memory of all stores, while they are given as much as they may hold. */
     private static final int LOOKS = 16;
 
     private final long bytesFull;
@@ -39,17 +39,17 @@ final class WriteBuffers {
 
     /** @param thread flushes, and so may block */
     WriteBuffers(long bytesMax, ExecutorService thread) {
-        this.bytesFull = bytesMax / 4 * 3; // At seven eighths RocksDB flushes what is being written.
+        this.bytesFull = bytesMax / 4 * 3; // At seven eighths RocksDB flushes the store that is being written.
         this.bytesPerLook = bytesMax / LOOKS;
         this.thread = thread;
     }
 
-    /** What one store holds. */
+    /** The memory that one store holds. */
     final class Held {
         private final RocksDatabase database;
-        /** What all stores had been given when it began to hold something. */
+        /** The bytes that all stores had been given when it began to hold some. */
         private volatile long since = Long.MAX_VALUE;
-        /** What it held at the last look. Confined to the flushing thread. */
+        /** The bytes that it held at the last look. Confined to the flushing thread. */
         private long seen;
 
         private Held(RocksDatabase database) {
@@ -82,7 +82,7 @@ final class WriteBuffers {
             all.remove(this);
         }
 
-        /** Of the bytes that it holds. */
+        /** The rent of the bytes that it holds. */
         private double rent(long bytes) {
             if (bytes < seen) {
                 since = given.get(); // RocksDB has flushed it meanwhile.
@@ -98,7 +98,7 @@ final class WriteBuffers {
         return held;
     }
 
-    /** True while it is being decided what to flush, or flushed. */
+    /** True while flushes are being decided or done. */
     boolean isLooking() {
         return looking.get();
     }
@@ -116,7 +116,7 @@ final class WriteBuffers {
         }
     }
 
-    /** What a store held when it was looked at. */
+    /** The bytes and rent of a store at a look. */
     private record Seen(Held held, long bytes, double rent) {}
 
     /** Asks each store once, for there may be many, and flushes as many as must be. */

@@ -29,7 +29,7 @@ class LoadMeterTest {
     private long now;
     private RangeLoad load = RangeLoad.getDefaultInstance();
 
-    /** So many requests a second, for so long. */
+    /** Sends this many requests a second for this long. */
     private RangeLoad run(double seconds, int perSecond, Runnable request) {
         for (long end = now + (long) (seconds * 1e9); now < end; ) {
             for (int i = 0; i < perSecond / 5; i++) {

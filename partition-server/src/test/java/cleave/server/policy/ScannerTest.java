@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a scan answers of what its cursor passes over. */
+/** Checks a scan's answer about keys that its cursor passes over. */
 final class ScannerTest {
     private static final KeyRange TABLE = KeyRange.ofTable(7);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The limits of what a write makes of a stored entity. */
+/** The limits of the entity that results from a write. */
 class WriteJudgeTest {
     private static final Key KEY = Key.of(1, "p", "r");
 

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One bit is flipped, at each place where the entities of a range lie between two reads: what is told of it, and what is not lost. */
+/** Flips one bit at each place where the entities of a range lie between two reads, and checks what is reported, and what is not lost. */
 final class BitRotIT {
     private static final int ENTITIES = 2_000;
 
@@ -58,11 +58,11 @@ final class BitRotIT {
     private final List<RangeStore> opened = new ArrayList<>();
     private Dfs dfs;
     private RocksRangeStores stores;
-    /** Done when the DFS is told to create a file. */
+    /** Runs when the DFS is asked to create a file. */
     private Runnable creating = () -> {};
     /** Done when the DFS is given many bytes. */
     private Runnable appending = () -> {};
-    /** What becomes of the bytes that are read from the DFS. */
+    /** Changes the bytes that are read from the DFS. */
     private UnaryOperator<ByteString> reading = bytes -> bytes;
 
     @BeforeEach
@@ -227,7 +227,7 @@ final class BitRotIT {
             Files.copy(file, copy);
             shared.verify(copy);
             for (int i = 0; i < 300; i++) {
-                // Most of a file is entities: a third of the flips goes to what is behind them.
+                // Most of a file is entities: a third of the flips goes to the part after them.
                 long at = i % 3 == 0 ? size - 1 - random.nextInt(i % 2 == 0 ? 4_000 : 60) : random.nextLong(size);
                 flip(copy, at);
                 assertKind(catchThrowable(() -> shared.verify(copy)), Kind.LOCAL_DAMAGE);
@@ -281,7 +281,7 @@ final class BitRotIT {
         assertNothingUploaded();
     }
 
-    /** Rot in what the DFS has already is no reason to give up what is new. */
+    /** Rot in files that the DFS has already is no reason to give up new data. */
     @Test
     void aFileThatRotsAfterItsUploadIsNamedAgain() {
         RangeStore store = open();
@@ -296,7 +296,7 @@ final class BitRotIT {
         assertThat(readable(open(second.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
     }
 
-    /** Even by a checkpoint that has begun to be made: the next one does not name it. */
+    /** A checkpoint in progress may still name the file; the next one does not. */
     @Test
     void whatTheDfsHoldsDamagedIsUploadedAgainFromTheStoresCopy() {
         RangeStore store = open();
@@ -343,7 +343,7 @@ final class BitRotIT {
 
         assertThat(again.damagedFiles()).containsExactly(largest(checkpoint).path());
         assertThat(readable(again, Kind.STORED_DAMAGE)).isBetween(ENTITIES - 250, ENTITIES - 1);
-        for (int i = 0; i < 8; i++) { // As many small files as would be compacted.
+        for (int i = 0; i < 8; i++) { // As many small files as RocksDB would compact.
             put(again, ENTITIES, ENTITIES + 10);
             assertThat(again.checkpoint(files, 8 << 10).join().files().stored()).contains(largest(checkpoint));
         }
@@ -367,7 +367,7 @@ final class BitRotIT {
         assertKind(catchThrowable(() -> store.read(file, 0, 1_000).join()), Kind.LOCAL_DAMAGE);
     }
 
-    /** By each way in which a range reads: each tells that it must open again. */
+    /** Each way in which a range reads reports that it must open again. */
     @Test
     void localRotIsToldToWhoeverMeetsIt() throws IOException {
         RangeStore store = open();
@@ -419,7 +419,7 @@ final class BitRotIT {
         return ByteString.copyFrom(other);
     }
 
-    /** What the DFS cannot read, whoever asks: its own checksums tell. */
+    /** The DFS can read the block for nobody, as its own checksums show. */
     @Test
     void ofAFileThatRotsInTheDfsAllButItsBadBlocksIsServed() throws IOException {
         RangeStore store = open();
@@ -432,7 +432,7 @@ final class BitRotIT {
         assertConfined(again, checkpoint.files().stored());
     }
 
-    /** In the first and the last of its blocks, in its index, and in its footer: less of it can be read, but all of others. */
+    /** The bit is in the file's first or last block, its index, or its footer: less of that file can be read, but all of the others. */
     @Test
     void aFileWithABadEdgeCostsNoMoreThanItself() {
         RangeStore store = open();
@@ -503,7 +503,7 @@ final class BitRotIT {
         assertThat(later.get(key(ENTITIES + 5))).isEqualTo(entity(ENTITIES + 5));
     }
 
-    /** As a version before checksums may have uploaded it: the DFS has what it was given, and that was bad. */
+    /** A version before checksums may have uploaded it so: the DFS has the bytes that it was given, and they were bad. */
     @Test
     void aBadBlockThatWasUploadedIsFoundWhenItIsFetched() {
         RangeStore store = open();

@@ -58,7 +58,7 @@ class GoldenCheckpointIT {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What is kept when a version gets its golden files: RocksDB names itself and the time in them. */
+    /** Writes the files that are kept when a version gets its golden files: RocksDB names itself and the time in them. */
     private void makeIfAsked(GoldenFormat golden) {
         if (!Boolean.getBoolean("golden.new")) {
             return;

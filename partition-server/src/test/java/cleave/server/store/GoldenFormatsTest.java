@@ -8,7 +8,7 @@ import cleave.model.UnknownFormat;
 import cleave.server.state.LogPosition;
 import org.junit.jupiter.api.Test;
 
-/** What earlier versions stored beside the entities is read, and is still written as long as its format's version stays. */
+/** The records that earlier versions stored beside the entities are read, and are still written as long as their format's version stays. */
 final class GoldenFormatsTest {
     @Test
     void positionsOfStores() {

@@ -28,7 +28,7 @@ class ReaderPoolTest {
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final AtomicLong clock = new AtomicLong();
-    /** For a processor. */
+    /** The time waited for a processor. */
     private final AtomicLong waited = new AtomicLong();
 
     private final ReaderPool readers = new ReaderPool(1, clock::get, () -> waited::get);
@@ -119,7 +119,7 @@ class ReaderPoolTest {
         assertThat(get(first)).isZero();
     }
 
-    /** Of two accounts that always have work, one meets another process in each of its turns. */
+    /** Two accounts always have work; another process preempts one of them in each of its turns. */
     @Test
     void anAccountDoesNotPayForTheTimeThatOtherProcessesTook() throws Exception {
         int preempted = lightTurnsAmongTheFirst50(() -> {

@@ -97,7 +97,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
-        AtomicLong leaping = new AtomicLong(); // So that what tables take is measured each time.
+        AtomicLong leaping = new AtomicLong(); // So the sizes of tables are measured each time.
         stores = new RocksRangeStores(
                 folder.resolve("stores"),
                 new FileTransfer(asRead(dfs)),
@@ -206,7 +206,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         assertThat(after).isLessThan(before * 7 / 10);
     }
 
-    /** As with each takeover: what is written for nothing is checkpointed, and fetched by the next owner, for nothing. */
+    /** This matters with each takeover: bytes that are written for nothing are checkpointed, and fetched by the next owner, for nothing. */
     @Test
     void aStoreOfTheSameIntervalHasNothingToCheckpoint() {
         KeyRange high = new KeyRange(Key.beforePartition(7, "p0400"), Key.beforePartition(7, "p0500"));
@@ -273,7 +273,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return count;
     }
 
-    /** By names alone: RocksDB deletes what it has compacted while a test looks. */
+    /** Looks at names alone: RocksDB deletes compacted files while a test looks. */
     private static List<Path> sortedFiles(Path store) throws IOException {
         try (Stream<Path> files = Files.list(store.resolve("db"))) {
             return files.filter(path -> path.toString().endsWith(".sst")).toList();
@@ -296,7 +296,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return count;
     }
 
-    /** Each entity is flushed to a file of its own, and since their keys ascend no compaction makes fewer of them. */
+    /** Each entity is flushed to a separate file, and since their keys ascend, no compaction makes fewer of them. */
     private void flushOften(RangeStore store, int flushes) {
         for (int i = 0; i < flushes; i++) {
             put(store, i, i + 1, "v");
@@ -378,7 +378,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         }
         long notInMemory = (long) each * count * entity.length - buffers - count * (16L << 10);
         for (int i = 0; i < 600 && sortedBytes() < notInMemory; i++) {
-            Thread.sleep(100); // For the flushes that are under way.
+            Thread.sleep(100); // For the flushes in progress.
         }
         assertThat(sortedBytes())
                 .as("what is not in write buffers, nor waits for them, is in files")
@@ -435,7 +435,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
                 .allMatch(number -> number < 40);
     }
 
-    /** RocksDB flushes by itself only what is written while the thread that is to flush gets no processor. */
+    /** RocksDB flushes by itself only writes that come while the flushing thread gets no processor. */
     private void awaitFlushes() throws InterruptedException {
         for (int i = 0; stores.awaitsFlush(); i++) {
             assertThat(i).as("hundredths of seconds waited for flushes").isLessThan(30_000);

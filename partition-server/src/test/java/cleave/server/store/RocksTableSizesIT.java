@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 
-/** How often a real RocksDB is asked what its tables take, and what of very many tables. */
+/** Checks how often a real RocksDB is asked for the sizes of its tables, and the sizes of very many tables. */
 class RocksTableSizesIT {
     private static final byte[] ABOVE_ALL = new byte[16];
 

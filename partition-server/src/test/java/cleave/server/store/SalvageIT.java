@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a salvage reads of stores whose files the DFS holds damaged: all that can be read, and it says what cannot. */
+/** A salvage of stores whose files the DFS holds damaged reads all that can be read, and says what cannot. */
 final class SalvageIT {
     private static final int ENTITIES = 1_000;
     private static final int BLOCK = 16 << 10;
@@ -121,7 +121,7 @@ final class SalvageIT {
                 .orElseThrow();
     }
 
-    /** As queries do. */
+    /** Walks over all entities, as queries do. */
     private static void walkAll(RangeStore store) {
         try (EntityCursor cursor = store.cursor(KeyRange.ALL)) {
             while (cursor.valid()) {
@@ -141,7 +141,7 @@ final class SalvageIT {
         return damaged(dfs, this.files, files, largest(files), damage);
     }
 
-    /** The same, but instead of one file another is named whose bytes are no longer what was sent. */
+    /** The same checkpoint, but instead of one file it names another whose bytes are no longer those that were sent. */
     static Manifest.FileSet damaged(
             Dfs dfs, RangeFiles files, Manifest.FileSet checkpoint, Manifest.File file, Consumer<byte[]> damage) {
         byte[] bytes = dfs.read(file.path(), 0, (int) file.length()).join().toByteArray();
@@ -165,7 +165,7 @@ final class SalvageIT {
         };
     }
 
-    /** What a walk met. */
+    /** The findings of a walk. */
     private record Met(Map<Key, byte[]> rows, List<KeyRange> unreadable) {
         boolean passedOver(Key key) {
             return unreadable.stream().anyMatch(each -> each.contains(key));
@@ -351,7 +351,7 @@ final class SalvageIT {
         assertThat(assertSalvaged(store)).isEqualTo(100);
     }
 
-    /** As that of a range that was split has: whether its files hold more than is its own is looked for at both ends. */
+    /** The store is that of a range that was split: opening it checks at both ends whether its files hold other keys. */
     @Test
     void aStoreOfAPartOpensWhateverIsDamaged() {
         Manifest.FileSet whole = filled();
@@ -389,7 +389,7 @@ final class SalvageIT {
         assertThat(assertSalvaged(later)).isEqualTo(left);
     }
 
-    /** As the operator does who has copied what can be read. */
+    /** The operator drops it after copying what can be read. */
     @Test
     void aTableThatIsDroppedTakesItsDamagedFilesWithIt() {
         RangeStore store = open(damaged(filled(), flips(100_000)));

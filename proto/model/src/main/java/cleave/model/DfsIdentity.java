@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The identity of a DFS, as stored in a file of it: one line of text with a line feed, so that a truncated one is detected. Immutable.
  *
  * @param id a random UUID in lower case
- * @param origins the id of the DFS whose files were copied to this one, then that of the one from which those were copied, and so on, of the
- *     newest {@value #ORIGINS_MAX}; empty if it began empty
+ * @param origins the id of the DFS whose files were copied to this one, then that of the source of those files, and so on; at most
+ *     {@value #ORIGINS_MAX}, the newest; empty if it began empty
  */
 public record DfsIdentity(String id, List<String> origins) {
     private static final int ORIGINS_MAX = 16;
@@ -34,12 +34,12 @@ public record DfsIdentity(String id, List<String> origins) {
         }
     }
 
-    /** Of a DFS that began empty. */
+    /** The identity of a DFS that began empty. */
     public static DfsIdentity of(String id) {
         return new DfsIdentity(id, List.of());
     }
 
-    /** Of a DFS that gets the files of another one. */
+    /** The identity of a DFS that gets the files of another one. */
     public static DfsIdentity ofCopy(String id, DfsIdentity from) {
         List<String> origins = new ArrayList<>(List.of(from.id));
         origins.addAll(from.origins.subList(0, Math.min(ORIGINS_MAX - 1, from.origins.size())));

@@ -5,9 +5,9 @@ import cleave.wire.Levels;
 /**
  * The feature levels that one process can run at, from the lowest to the highest. Immutable.
  *
- * <p>A cluster has one level, which the masters replicate. It says which kinds of commands and formats may be written: those that
- * every process can read. A new kind of command or format belongs to a new level, or to the newest if that is not released yet, and
- * is not written before the cluster has reached it:
+ * <p>A cluster has one level, which the masters replicate. It decides which kinds of commands and formats may be written: those that every
+ * process can read. A new kind of command or format belongs to a new level, or to the newest if that is not released yet, and is not
+ * written before the cluster has reached it:
  *
  * <ul>
  *   <li>level 1: all that clusters wrote before they had levels
@@ -63,7 +63,7 @@ public record FeatureLevels(int min, int max) {
         return min <= other.max && other.min <= max;
     }
 
-    /** Throws {@link UnknownFormat} unless this process supports the level of what was read. */
+    /** Throws {@link UnknownFormat} unless this process supports the level of the data that was read. */
     public void check(String what, int level) {
         if (!contains(level)) {
             throw new UnknownFormat(what + " needs feature level " + level, this.toString());

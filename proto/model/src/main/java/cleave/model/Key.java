@@ -132,7 +132,7 @@ public final class Key implements Comparable<Key> {
                 && Arrays.equals(bytes, 0, separator, other.bytes, 0, separator);
     }
 
-    /** Where the PartitionKey's bytes end: at the separator, in a bound at the end. */
+    /** The end of the PartitionKey's bytes: the separator, or in a bound the end. */
     public int partitionEnd() {
         int separator = separator();
         return separator < 0 ? bytes.length : separator;

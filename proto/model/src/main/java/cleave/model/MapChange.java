@@ -32,7 +32,7 @@ public final class MapChange implements Iterator<MapUpdate> {
     private boolean ended;
 
     /**
-     * What applies to the whole change. Immutable.
+     * The data of the whole change. Immutable.
      *
      * @param version of the newer map
      * @param whole the change is a whole map, so the receiver needs no earlier one
@@ -50,7 +50,7 @@ public final class MapChange implements Iterator<MapUpdate> {
 
     /**
      * @param rows those that the receiver lacks
-     * @param goneUnder the ids of the ranges that are gone, of those that began where now a row lies
+     * @param goneUnder the ids of the ranges that are gone and that began where a row lies now
      */
     public MapChange(Header header, Iterator<Row> rows, Function<Row, Iterator<Long>> goneUnder) {
         this.header = header;

@@ -59,7 +59,7 @@ final class MapDraft {
         byVersion = byVersion.plus(Stamp.of(row), row);
     }
 
-    /** The last of those that overlap an interval; null if none does. */
+    /** The last row that overlaps an interval; null if none does. */
     private @Nullable Row overlapped(KeyRange interval) {
         Key end = interval.end();
         Map.Entry<Key, Row> entry =

@@ -49,9 +49,9 @@ public final class PartitionMap {
     }
 
     /**
-     * This map with an update applied that is not in pieces. An update that is not newer changes only what is known of
-     * the masters. It may contain changes since an older version than this map's; ranges that are gone are those that
-     * the new rows overlap. IllegalArgumentException if the update contains an invalid row.
+     * This map with an update applied that is not in pieces. An update that is not newer changes only the known masters. It may contain
+     * changes since an older version than this map's; ranges that are gone are those that the new rows overlap. IllegalArgumentException if
+     * the update contains an invalid row.
      */
     public PartitionMap with(MapUpdate update) {
         if (!isOlderThan(update)) {
@@ -82,7 +82,7 @@ public final class PartitionMap {
         return update.getVersion() > version || version == 0;
     }
 
-    /** This map, with what is known of the masters, and of the cluster. */
+    /** This map, with the known masters and the known cluster. */
     PartitionMap told(String toldCluster, KnownMasters known) {
         String whose = known(toldCluster);
         return known.equals(masters) && whose.equals(cluster)
@@ -181,7 +181,7 @@ public final class PartitionMap {
         return byStart.values();
     }
 
-    /** Those that hold keys of an interval, in key order. */
+    /** The rows that hold keys of an interval, in key order. */
     public List<Row> rowsOver(KeyRange interval) {
         List<Row> rows = new ArrayList<>();
         if (byStart.isEmpty()) {

@@ -5,9 +5,9 @@ package cleave.model;
  * time, up to which admitted requests are paid for; the caller keeps it. Immutable and pure. A rate of 0 means no
  * limit.
  *
- * <p>A request is admitted while the bucket is not empty and pays its full cost, even if that exceeds what the bucket
- * holds. So requests of any size pass, and the average rate stays within the limit. Debt is bounded, so that many
- * requests admitted at the same moment do not block all others for minutes.
+ * <p>A request is admitted while the bucket is not empty and pays its full cost, even if that exceeds the bucket's content. So requests of
+ * any size pass, and the average rate stays within the limit. Debt is bounded, so that many requests admitted at the same moment do not
+ * block all others for minutes.
  *
  * @param entitiesPerSecond 0 and up
  */

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a codec for bytes that are not damaged, but that another version of Cleave wrote in a format which this one
- * cannot read. Whatever depends on them must not continue without them: a replica halts, a node does not start, a range
+ * cannot read. Nothing that depends on them may continue without them: a replica halts, a node does not start, a range
  * is opened elsewhere.
  */
 public final class UnknownFormat extends Damaged {
     private static final long serialVersionUID = 1;
 
-    /** @param what was read, and which version of it was found */
+    /** @param what the data that was read, and the version of it that was found */
     public UnknownFormat(String what, String known) {
         super(what + "; this version of Cleave knows " + known
                 + ". Nothing is damaged: start the version that wrote it, or a newer one");

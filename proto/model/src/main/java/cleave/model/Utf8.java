@@ -57,9 +57,9 @@ public final class Utf8 {
     /**
      * Compares two well-formed texts as {@link String#compareTo} would: as UTF-16 units.
      *
-     * <p>The order of bytes is the order of code points. UTF-16 differs from that only in putting characters beyond U+FFFF
-     * (lead bytes F0 to F4) before U+E000 to U+FFFF (lead bytes EE and EF), and where two texts first differ in a
-     * continuation byte, they agree in the lead byte and so in the kind of character.
+     * <p>The order of bytes is the order of code points. UTF-16 differs from that only in putting characters beyond U+FFFF (lead bytes F0
+     * to F4) before U+E000 to U+FFFF (lead bytes EE and EF). Where two texts first differ in a continuation byte, they agree in the lead
+     * byte and so in the kind of character.
      */
     public static int compareAsUtf16(byte[] a, int aFrom, int aTo, byte[] b, int bFrom, int bTo) {
         int same = Arrays.mismatch(a, aFrom, aTo, b, bFrom, bTo);

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the names of tables by their ids. Its owner sends the scans, one page after the other; not thread-safe, but for {@link #known}.
  *
- * <p>Keys hold the ids of tables, and only the registry tells their names, by account and name. So while there are wanted tables without
- * a name, the registry is walked; otherwise nobody is asked anything. An id is never given to another table, so a name is right for ever,
- * and an id that a whole walk did not find has none: its table is deleted, or is still being created. If a row could not be read, as
- * during an upgrade, nothing follows from the walk, and the next one begins.
+ * <p>Keys hold the ids of tables, and only the registry has their names, by account and name. So while there are wanted tables without a
+ * name, the registry is walked; otherwise nothing is requested. An id is never given to another table, so a name is right for ever, and an
+ * id that a whole walk did not find has none: its table is deleted, or is still being created. If a row could not be read, as during an
+ * upgrade, nothing follows from the walk, and the next one begins.
  */
 public final class RegistryWalk {
     private static final int ROWS_PER_PAGE = 1_000;
@@ -30,11 +30,11 @@ public final class RegistryWalk {
 
     private volatile Map<Long, TableName> names = Map.of();
     private final Set<Long> nameless = new HashSet<>();
-    /** Not found yet by the walk that is under way, which began when they were wanted already. */
+    /** Tables not found yet by the current walk, which began when they were already wanted. */
     private final Set<Long> missing = new HashSet<>();
-    /** Where the walk goes on. */
+    /** The key at which the walk goes on. */
     private Key at = REGISTRY.start();
-    /** Why a row of the walk that is under way could not be read; empty if all could. */
+    /** The reason why a row of the current walk could not be read; empty if all could. */
     private String unreadable = "";
 
     private String trouble = "";
@@ -49,12 +49,12 @@ public final class RegistryWalk {
         return nameless.contains(id);
     }
 
-    /** Why the last page or, at the end of a walk, any row could not be read; empty if all could. */
+    /** The reason why the last page or, at the end of a walk, any row could not be read; empty if all could. */
     public String trouble() {
         return trouble;
     }
 
-    /** From now on only these count. A walk under way goes on for those of them that it began for; the others wait for the next one. */
+    /** Only these count from now on. A current walk goes on for those of them that it began for; the others wait for the next one. */
     public void want(Set<Long> wanted) {
         Map<Long, TableName> kept = new HashMap<>(names);
         kept.keySet().retainAll(wanted);
@@ -84,7 +84,7 @@ public final class RegistryWalk {
                 .setLimit(ROWS_PER_PAGE);
     }
 
-    /** What the page holds; null if that is not known. False if it is to be read again later: {@link #trouble} says why. */
+    /** Takes the contents of the page; null if they are not known. False if it must be read again later: {@link #trouble} says why. */
     public boolean take(@Nullable ScanReply reply) {
         if (reply == null || reply.getStatus().getCode() != ErrorCode.OK) {
             trouble = reply == null ? "no answer" : reply.getStatus().getMessage();
@@ -119,7 +119,7 @@ public final class RegistryWalk {
         }
     }
 
-    /** The row of this table is gone; what a page on its way says of it does not count. */
+    /** The row of this table is gone; a row of it in a page on its way does not count. */
     public void deleted(long id) {
         Map<Long, TableName> kept = new HashMap<>(names);
         if (missing.remove(id) || kept.remove(id) != null) {
@@ -128,7 +128,7 @@ public final class RegistryWalk {
         }
     }
 
-    /** Whole walks are to look again for what none has found. */
+    /** Has whole walks look again for the ids that none has found. */
     public void seekAgain() {
         nameless.clear();
     }

@@ -4,7 +4,7 @@ package cleave.route;
 public final class CallFailed extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** What may have happened to the call on the other side. */
+    /** The possible fate of the call on the other side. */
     public enum Fate {
         /** It was not sent and will not be, or it was refused before it was executed. */
         NOT_EXECUTED,

@@ -23,21 +23,21 @@ import org.jspecify.annotations.Nullable;
  * <p>It is either in flight to a destination, or waits for a retry or a newer map. It ends at its deadline at the latest.
  */
 final class RangeCall<A> {
-    /** How much earlier than the caller's deadline a server gives up, so that its refusal arrives in time. */
+    /** A server gives up this much earlier than the caller's deadline, so that its refusal arrives in time. */
     private static final long REFUSAL_NANOS_MAX = 50_000_000;
     /**
-     * How long to wait for the answer of the former owner after a takeover. If that owner is alive after all, it finds its log sealed and
-     * answers what happened to the write.
+     * The time to wait for the former owner's answer after a takeover. If that owner is alive after all, it finds its log sealed and
+     * answers with the outcome of the write.
      */
     private static final long TAKEN_OVER_NANOS_MAX = 1_000_000_000L;
     /** The same after a handoff: the former owner answers once the new owner serves, or is late. */
     private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
-    /** How long a call is retried on BUSY before the caller gets that answer. */
+    /** A call is retried on BUSY for this long before the caller gets that answer. */
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
     /**
-     * What differs between the kinds of requests. Immutable.
+     * The differences between the kinds of requests. Immutable.
      *
      * @param isRepeatable whether it may be sent again although it may have been executed
      * @param current of a reply: the row that came with NOT_OWNER, the default instance if none did
@@ -59,10 +59,10 @@ final class RangeCall<A> {
         CompletableFuture<A> send(String address, Route route, int deadlineMillis, long timeoutNanos);
     }
 
-    /** Where a request is sent. Immutable. */
+    /** The destination of a request. Immutable. */
     private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
-    /** What all requests of a client share. */
+    /** The parts that all requests of a client share. */
     record Surroundings(EventLoop loop, MapView map, Backoff backoff, Random random) {}
 
     private final Surroundings surroundings;
@@ -77,7 +77,7 @@ final class RangeCall<A> {
     private EventLoop.@Nullable Timer deadlineTimer;
     private EventLoop.@Nullable Timer retryTimer;
     private EventLoop.@Nullable Timer movedTimer;
-    /** Of the former owner, when the timer began. */
+    /** True if the former owner was alive when the timer began. */
     private boolean formerOwnerLived;
     /** The attempt in flight; null if there is none. */
     private @Nullable CompletableFuture<A> inFlight;
@@ -220,7 +220,7 @@ final class RangeCall<A> {
         try {
             return wire.getVersion() == 0 ? null : Row.fromWire(wire);
         } catch (IllegalArgumentException notARow) {
-            return null; // As if nothing had been told.
+            return null; // The same as no row.
         }
     }
 

@@ -116,7 +116,7 @@ public final class RangeClient {
         return begin(DROP, sender, at, deadlineNanos);
     }
 
-    /** How many requests have no reply yet. */
+    /** The number of requests without a reply. */
     public int underWay() {
         surroundings.loop().assertInside();
         return underWay.size();

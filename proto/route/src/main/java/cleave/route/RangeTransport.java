@@ -11,9 +11,9 @@ import cleave.wire.WriteRequest;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Calls to partition servers, by address. The futures complete on any thread: with the reply, or with {@link CallFailed} (any
- * other failure counts as {@link CallFailed.Fate#UNKNOWN}). The caller cancels one when its timeout has passed; until then what waits for the
- * reply may be kept. To be called inside the caller's loop; no method blocks or throws.
+ * Calls to partition servers, by address. The futures complete on any thread: with the reply, or with {@link CallFailed} (any other failure
+ * counts as {@link CallFailed.Fate#UNKNOWN}). The caller cancels one when its timeout has passed; until then resources for the reply may be
+ * kept. Call it inside the caller's loop; no method blocks or throws.
  */
 public interface RangeTransport {
     CompletableFuture<WriteReply> write(String address, WriteRequest request, long timeoutNanos);

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A class that says it is confined to a loop, and knows that loop, checks it at its entries with {@code assertInside}. What says so in
- * its comment but knows no loop (a policy, a state) is checked by those that call it. Read from the sources, for comments are not in
- * class files.
+ * A class that says it is confined to a loop, and knows that loop, checks it at its entries with {@code assertInside}. A class that says so
+ * in its comment but knows no loop (a policy, a state) is checked by its callers. The rule reads the sources, for comments are not in class
+ * files.
  */
 public final class Confinement {
     private static final Pattern CLAIM =

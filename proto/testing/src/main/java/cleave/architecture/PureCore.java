@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a core may not touch, in one place for all modules: clocks, chance without a seed, threads, locks, blocking waits, files, sockets,
- * the environment, and the libraries that stand for them. All of that reaches a core by its arguments and by the interfaces of its outside.
- * So a core does the same whenever it is given the same, which is what the simulator rests on.
+ * The things that a core may not touch, in one place for all modules: clocks, chance without a seed, threads, locks, blocking waits, files,
+ * sockets, the environment, and the libraries that stand for them. They reach a core by its arguments and by the interfaces of its outside.
+ * So a core does the same whenever its input is the same, and the simulator relies on that.
  */
 public final class PureCore {
     /** Besides futures, which carry answers, and atomic numbers, which other threads look at. */
@@ -60,7 +60,7 @@ public final class PureCore {
         return Pattern.compile(String.join("|", patterns));
     }
 
-    /** Event handlers and what they drive: pure, but they log and count. */
+    /** Event handlers and the parts that they drive: pure, but they log and count. */
     public static ArchRule of(String... packages) {
         return classes().that().resideInAnyPackage(packages).should(new Pure(false));
     }
@@ -84,7 +84,7 @@ public final class PureCore {
         }
     }
 
-    /** What in a class is not pure, in words. */
+    /** The impure parts of a class, in words. */
     static List<String> impurities(JavaClass item, boolean isSilent) {
         List<String> found = new ArrayList<>();
         for (Dependency dependency : item.getDirectDependenciesFromSelf()) {

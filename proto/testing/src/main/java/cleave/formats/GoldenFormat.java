@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The kept bytes of one stored format, a folder for each version, as the version that introduced it wrote them. They are never
- * written anew: what a version has once written is read forever. Immutable.
+ * The kept bytes of one stored format, a folder for each version, as the version that introduced it wrote them. They are never written
+ * again: bytes that a version has once written are read forever. Immutable.
  */
 public final class GoldenFormat {
     private static final Path ROOT = Path.of("src/test/resources/formats");

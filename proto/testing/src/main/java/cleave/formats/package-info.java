@@ -1,4 +1,4 @@
-/** The kept bytes of every version of every stored format: what was once written is read forever. */
+/** The kept bytes of every version of every stored format: bytes that were once written are read forever. */
 @NullMarked
 package cleave.formats;
 

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A {@link RangeTransport} that keeps what is sent, to be answered by hand: for tests. Confined to the test's thread. */
+/** A {@link RangeTransport} for tests that keeps the requests, which are answered by hand. Confined to the test's thread. */
 public final class ManualTransport implements RangeTransport {
-    /** A call under way, or done. */
+    /** A call, pending or done. */
     public record Call<Q, A>(String address, Q request, long timeoutNanos, CompletableFuture<A> answer) {
         public void fail(CallFailed.Fate fate) {
             answer.completeExceptionally(new CallFailed(fate, "broken by the test"));

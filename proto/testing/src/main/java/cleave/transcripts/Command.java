@@ -31,7 +31,7 @@ public record Command(String word, List<String> arguments) {
         return Long.parseLong(at(place).replace("_", ""));
     }
 
-    /** The argument of this name, or what stands for it if there is none. */
+    /** The argument of this name, or {@code absent} if there is none. */
     public String named(String name, String absent) {
         return arguments.stream()
                 .filter(each -> each.startsWith(name + "="))

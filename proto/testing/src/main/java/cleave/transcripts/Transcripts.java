@@ -15,12 +15,11 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Files of test cases. Blank lines divide the cases. The first line of a case is {@code # NAME}; other lines that begin with
- * {@code #} are remarks. A line holds commands, with {@code ;} between them, and what they printed: behind {@code =>} if that is
- * short, else in lines of their own, which begin with two spaces. What the commands of a line that begins with {@code given}
- * print is not shown. The commands of a first case whose name begins with "Before each" come before those of every other
- * case, and what they print is not shown either. {@code -Dgolden.rewrite=true} writes anew what was printed; read the
- * difference before you commit it.
+ * Files of test cases. Blank lines divide the cases. The first line of a case is {@code # NAME}; other lines that begin with {@code #} are
+ * remarks. A line holds commands, with {@code ;} between them, and their output: after {@code =>} if that is short, else in separate lines,
+ * which begin with two spaces. The output of commands in a line that begins with {@code given} is not shown. The commands of a first case
+ * whose name begins with "Before each" come before those of every other case, and their output is not shown either.
+ * {@code -Dgolden.rewrite=true} writes the output again; read the diff before you commit it.
  */
 public final class Transcripts {
     private static final Path FOLDER = Path.of("src", "test", "resources", "transcripts");
@@ -31,9 +30,9 @@ public final class Transcripts {
 
     private Transcripts() {}
 
-    /** Carries commands out, in a world of its own. */
+    /** Carries commands out, in its own world. */
     public interface Interpreter {
-        /** Gives what the command printed, of any number of lines. */
+        /** Gives the command's output, any number of lines. */
         List<String> run(Command command) throws Exception;
     }
 
@@ -47,7 +46,7 @@ public final class Transcripts {
         }
     }
 
-    /** The cases of the files of a folder in {@code src/test/resources/transcripts}, each played by an interpreter of its own. */
+    /** The cases of the files of a folder in {@code src/test/resources/transcripts}, each played by its own interpreter. */
     public static Stream<DynamicNode> of(String folder, Supplier<Interpreter> interpreters) throws IOException {
         try (Stream<Path> files = Files.list(FOLDER.resolve(folder))) {
             List<DynamicNode> played = new ArrayList<>();
@@ -92,7 +91,7 @@ public final class Transcripts {
         return cases;
     }
 
-    /** The lines of the case with what is printed now. */
+    /** The lines of the case with the current output. */
     private static List<String> play(Path file, List<Case> before, Case played, Interpreter interpreter) {
         if (!played.isPreamble()) {
             before.forEach(each -> play(file, List.of(), each, interpreter));

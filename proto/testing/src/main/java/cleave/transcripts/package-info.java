@@ -1,4 +1,4 @@
-/** Tests of a core as text: commands, and what came of them. */
+/** Tests of a core as text: commands and their output. */
 @NullMarked
 package cleave.transcripts;
 

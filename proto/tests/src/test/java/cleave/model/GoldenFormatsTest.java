@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What earlier versions stored is read, and is still written byte by byte as long as its format's version stays. */
+/** The files of earlier versions are read, and are still written byte by byte as long as their format's version stays. */
 final class GoldenFormatsTest {
     private static final KeyRange LEFT = new KeyRange(Key.MIN, Key.beforeTable(7));
     private static final KeyRange RIGHT = new KeyRange(Key.beforeTable(7), null);

@@ -99,7 +99,7 @@ final class PartitionMapPropertyTest {
         }
     }
 
-    /** As when two streams from different seeds feed one map. */
+    /** This happens when two streams from different seeds feed one map. */
     @Property
     void changesSinceAnOlderVersionThanTheReceiversAreRightToo(
             @ForAll long seed, @ForAll @IntRange(max = 20) int first, @ForAll @IntRange(max = 20) int second) {
@@ -140,7 +140,7 @@ final class PartitionMapPropertyTest {
         }
     }
 
-    /** Each map that is seen is one that there was, whatever mix the pieces of two streams come in. */
+    /** Every map that is seen has existed, in whatever order the pieces of two streams come. */
     @Property
     void twoStreamsInPiecesNeverShowHalfAMap(@ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int steps) {
         Random random = new Random(seed);

@@ -13,12 +13,12 @@ public final class Texts {
         return of(0, lengthMax);
     }
 
-    /** As keys may be: without U+0000 to U+001F. */
+    /** Texts that keys may have: without U+0000 to U+001F. */
     public static Arbitrary<String> keys(int lengthMax) {
         return of(0x20, lengthMax);
     }
 
-    /** Of few letters, so that equal ones and prefixes are likely. */
+    /** Texts of few letters, so that equal ones and prefixes are likely. */
     public static Arbitrary<String> few(int lengthMax) {
         return Arbitraries.of(
                         "a", "b", "é", "\uD7FF", "\uE000", "\uFFFD", "\uFFFF", "\uD800\uDC00", "\uDBFF\uDFFF", "\u20AC")

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every field of every message that is stored or replicated stands in a list, with the version of its format that brought it. A new
- * field is a new version, or belongs to one that is not released; what was stored once is never taken away or changed.
+ * Every field of every message that is stored or replicated is in a list, with the version of its format that brought it. A new field is a
+ * new version, or belongs to one that is not released. A field that was stored once is never removed or changed.
  */
 final class StoredMessagesTest {
     private static final Path LIST = Path.of("src/test/resources/stored-fields.txt");

@@ -114,7 +114,7 @@ public final class BenchCommand implements Callable<Integer> {
                     run.print("recordings of the " + each.name() + ": " + its + "\n");
                 }
             }
-            if (!profiles) { // Whose recordings stay, in a temporary folder, too.
+            if (!profiles) { // Recordings of profiles stay, also in a temporary folder.
                 folder.succeeded();
             }
         }
@@ -158,7 +158,7 @@ public final class BenchCommand implements Callable<Integer> {
         return profiles ? plan.withJvmOptions(Recordings.jvmOptions()) : plan;
     }
 
-    /** On the JVM of the cluster's processes. */
+    /** Starts the empty chain on the JVM of the cluster's processes. */
     private EmptyChain emptyChain(Path folder, Contender cluster, Closing running) throws IOException {
         run.progress("starting the empty chain");
         Jvm jvm = ClassArchive.sameClassPath(List.of())

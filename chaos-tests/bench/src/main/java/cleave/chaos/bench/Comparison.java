@@ -38,7 +38,7 @@ final class Comparison {
     private static final Map<String, Double> LOW_RATES =
             Map.of("get", 400.0, "insert", 400.0, "merge", 400.0, "query", 40.0, "transaction", 10.0);
 
-    /** How often the figures of a process are read before they count: the first readings allocate more than later ones. */
+    /** The figures of a process are read this often before they count: the first readings allocate more than later ones. */
     private static final int READINGS = 5;
 
     private static final int IDLE_TIMES = 3;
@@ -49,13 +49,13 @@ final class Comparison {
     private final Consumer<String> progress;
     private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
     private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
-    /** Of each contender's roles, in a second, each time. */
+    /** The consumption of each contender's roles in a second, by measurement. */
     private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
 
     private long runs;
 
     /**
-     * How long what takes. Immutable.
+     * The lengths of the steps. Immutable.
      *
      * @param warmUp load on each contender before the first round; zero for none
      * @param run each measurement
@@ -124,7 +124,7 @@ final class Comparison {
         }
     }
 
-    /** What each consumes while nobody sends it anything. */
+    /** Measures what each contender consumes without requests. */
     private void idle() throws InterruptedException {
         progress.accept(
                 String.format(Locale.ROOT, "rest for %.1f s", lengths.rest().toMillis() / 1e3));
@@ -242,7 +242,7 @@ final class Comparison {
         return table.toString();
     }
 
-    /** What was not measured is a dash. */
+    /** A figure that was not measured is a dash. */
     private static String figure(String format, double number) {
         return Double.isNaN(number) ? "–" : String.format(Locale.ROOT, format, number);
     }
@@ -262,7 +262,7 @@ final class Comparison {
                 failures == 0 ? "" : " " + failures + " failures");
     }
 
-    /** What a request costs, in Markdown; says so if this machine does not tell. */
+    /** The cost of a request, in Markdown; says so if this machine does not show it. */
     String costs() {
         if (!Consumption.isKnown()) {
             return "This machine keeps no accounts of processor time in /proc, so what a request costs is not known.\n";
@@ -317,7 +317,7 @@ final class Comparison {
                 hasRoles ? cost.allocatedByRole() : "");
     }
 
-    /** How many times as much processor time a request costs as in the empty chain; NaN for that itself, and without it. */
+    /** The processor time of a request in multiples of that in the empty chain; NaN for the chain itself, and without it. */
     double ofEmptyChain(Contender contender, Workload workload) {
         return contenders.stream()
                 .filter(other ->

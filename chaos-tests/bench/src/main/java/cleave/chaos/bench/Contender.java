@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A service that is compared with others. Immutable.
  *
- * @param roles its processes, by what they do, in the order of a request's way
- * @param kind what it can be asked
+ * @param roles its processes, by their roles, in the order of a request's way
+ * @param kind the requests that it answers
  */
 record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles, Kind kind) {
     private static final String ALLOCATED = "cleave_memory_allocated_bytes_total";
@@ -42,14 +42,14 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
     /**
      * One of its processes. Immutable.
      *
-     * @param admin where it tells what it allocated; null: it does not
+     * @param admin where it reports its allocations; null: it does not
      */
     record Member(String name, long id, @Nullable AdminPort admin) {
         static Member of(ChildProcess process) {
             return new Member(process.name(), process.id(), process.admin());
         }
 
-        /** In bytes; NaN: it does not tell. */
+        /** In bytes; NaN: it does not report them. */
         private double allocated() {
             if (admin == null) {
                 return Double.NaN;
@@ -126,7 +126,7 @@ record Contender(String name, Endpoint endpoint, Map<String, List<Member>> roles
         return kind == Kind.TABLE_SERVICE || Kind.ANSWERED.contains(workload.name());
     }
 
-    /** What each role has consumed so far, and will have allocated when it has told that once more. */
+    /** The consumption of each role so far. Its allocations are those that it will have after one more report of them. */
     Map<String, Consumption> consumed() {
         Map<String, Double> first = allocated();
         Map<String, Double> second = allocated();

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Recordings of Java Flight Recorder in processes on this process' Java: samples by the processor time that threads use where Java can take
- * them (25, Linux), else by a clock, which sees no thread that is in the kernel or in native code; and how busy threads are. Stateless.
+ * Recordings of Java Flight Recorder in processes on this process' Java: samples, and how busy threads are. Stateless. Samples are taken by
+ * the processor time that threads use where Java can do that (25, Linux), else by a clock, which sees no thread that is in the kernel or in
+ * native code.
  */
 final class Recordings {
     private static final String BY_PROCESSOR_TIME = "+jdk.CPUTimeSample#enabled=true,+jdk.CPUTimeSample#throttle=5ms";
@@ -20,7 +21,7 @@ final class Recordings {
 
     private Recordings() {}
 
-    /** With these a JVM records from its start on. */
+    /** The options with which a JVM records from its start on. */
     static List<String> jvmOptions() {
         boolean isByProcessorTime = Runtime.version().feature() >= KNOWS_PROCESSOR_TIME
                 && System.getProperty("os.name").equals("Linux");

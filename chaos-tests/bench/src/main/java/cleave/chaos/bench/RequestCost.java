@@ -11,7 +11,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * What a request costs those who carry it. Unlike rates and latencies it hardly depends on what else runs on the machine. Immutable.
+ * The cost of a request for the processes that carry it. Unlike rates and latencies it hardly depends on what else runs on the machine.
+ * Immutable.
  *
  * @param roles shares of the processes on its way
  * @param load that of the process that sends the requests
@@ -27,7 +28,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
     }
 
     /**
-     * A request's share of what processes consume. Immutable.
+     * A request's share of the processes' consumption. Immutable.
      *
      * @param micros processor time in microseconds
      * @param systemMicros of that in the kernel
@@ -53,7 +54,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
     }
 
     /**
-     * What was consumed while requests were carried. Immutable.
+     * The consumption while requests were carried. Immutable.
      *
      * @param consumed by each role
      * @param load by the provenance
@@ -65,7 +66,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
         }
     }
 
-    /** @param idle what each role consumes in a second without requests */
+    /** @param idle the consumption of each role in a second without requests */
     static RequestCost of(Sample sample, Map<String, Consumption> idle) {
         Map<String, Share> shares = new LinkedHashMap<>();
         sample.consumed().forEach((role, its) -> {
@@ -76,7 +77,7 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
                 shares, Share.of(sample.load(), sample.requests()), sample.requests() / sample.seconds());
     }
 
-    /** Of several measurements of what roles consume, the one in the middle by all processor time. */
+    /** The median of several measurements of the roles' consumption, by all processor time. */
     static Map<String, Consumption> middle(List<Map<String, Consumption>> all) {
         List<Map<String, Consumption>> sorted = all.stream()
                 .sorted(Comparator.comparingDouble(
@@ -85,12 +86,12 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
         return sorted.get(sorted.size() / 2);
     }
 
-    /** Of all roles, without the load. */
+    /** The cost of all roles, without the load. */
     Share total() {
         return roles.values().stream().reduce(new Share(0, 0, 0, 0), Share::plus);
     }
 
-    /** Of several measurements the one in the middle, by the total. */
+    /** The median of several measurements, by the total. */
     static RequestCost median(List<RequestCost> all) {
         List<RequestCost> sorted = all.stream()
                 .sorted(Comparator.comparingDouble(cost -> cost.total().micros()))
@@ -98,12 +99,15 @@ record RequestCost(Map<String, Share> roles, Share load, double rate) {
         return sorted.get(sorted.size() / 2);
     }
 
-    /** Such as {@code front end 125, servers 131}: microseconds. What is idle may be below zero by chance, and is shown as 0. */
+    /**
+     * The microseconds of each role, such as {@code front end 125, servers 131}. The figure of an idle role may be below zero by chance,
+     * and is shown as 0.
+     */
     String microsByRole() {
         return byRole("%.0f", Share::micros);
     }
 
-    /** The same in KiB, without the roles that do not tell. */
+    /** The allocations in KiB, without the roles that do not report them. */
     String allocatedByRole() {
         return byRole("%.1f", share -> share.allocated() / KIB);
     }

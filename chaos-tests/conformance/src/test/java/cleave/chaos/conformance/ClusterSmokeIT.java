@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What separate processes could break: queries, filters and transactions over many ranges, and all else that a client of Java does first. */
+/** Checks what separate processes could break: queries, filters and transactions over many ranges, and the first steps of a Java client. */
 @ExtendWith(ClusterSystem.class)
 class ClusterSmokeIT {
     @Nested

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The oracle of filters: what the contract's grammar lets a client write, with its meaning by the contract's rules. A row is the
+ * The oracle of filters: the conditions of the contract's grammar, with their meaning by the contract's rules. A row is the
  * properties that an entity has, by name, keys and Timestamp among them; values are those of {@link Edm}. Immutable. It shares no
  * code with the service.
  */
 sealed interface Condition {
-    /** How tightly a form binds: a comparison more than "not", that more than "and", that more than "or". */
+    /** The precedence of a form: a comparison binds more than "not", that more than "and", that more than "or". */
     int OR = 0;
 
     int AND = 1;
@@ -24,7 +24,7 @@ sealed interface Condition {
 
     int binding();
 
-    /** As a client writes it, with parentheses only where they are needed. */
+    /** The text that a client writes, with parentheses only where they are needed. */
     String text();
 
     /** In parentheses if it binds less than the place where it stands needs. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** How connections may be used: what no SDK does, and golden exchanges, of one request each, do not show. */
+/** Permitted uses of connections that no SDK makes, and that golden exchanges, of one request each, do not show. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ConnectionsContract {
     private final Endpoint endpoint;

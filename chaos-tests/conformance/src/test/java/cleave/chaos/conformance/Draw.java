@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Draws what the contract allows, with a taste for its edges: keys, names, values. The same seed draws the same. */
+/** Draws keys, names and values that the contract allows, with a preference for its edges. The same seed draws the same. */
 final class Draw {
-    /** Of a key, in UTF-16 units. */
+    /** The longest key, in UTF-16 units. */
     static final int KEY_UNITS_MAX = 512;
 
     private static final String FORBIDDEN_IN_KEYS = "/\\#?";

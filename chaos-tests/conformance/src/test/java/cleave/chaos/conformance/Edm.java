@@ -82,7 +82,7 @@ final class Edm {
         return value instanceof Double number && Double.isFinite(number);
     }
 
-    /** In quotes, escaped as JSON wants it; an unpaired surrogate as an escape of its own. */
+    /** In quotes, escaped as JSON requires; an unpaired surrogate as a single escape. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         text.codePoints().forEach(point -> {
@@ -126,7 +126,7 @@ final class Edm {
         return value instanceof Long integer ? Integer.valueOf(Math.toIntExact(integer)) : value;
     }
 
-    /** What a text means under an annotation. */
+    /** The value of a text under an annotation. */
     static Object typed(String annotation, String text) {
         return switch (annotation) {
             case "Edm.Int64" -> Long.valueOf(text);

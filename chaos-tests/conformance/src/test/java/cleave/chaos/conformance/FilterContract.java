@@ -52,7 +52,7 @@ abstract class FilterContract {
         split(table.name(), List.of("a", "b", "\uD83D\uDE00", "\uFFFD"));
     }
 
-    /** Where there are servers to share it, the table is split here; the answers must be the same. */
+    /** Splits the table where there are servers to share it; the answers must be the same. */
     void split(String name, List<String> partitionKeys) {}
 
     @ParameterizedTest

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose rows hold values of every type under the same names, and what the test knows of them. V of one row or another has
+ * A table whose rows hold values of every type under the same names, with the test's own copy of them. V of one row or another has
  * each of {@link #VALUES} and is missing in some; W and Flag are drawn. Confined to one thread.
  */
 final class FilterTable {

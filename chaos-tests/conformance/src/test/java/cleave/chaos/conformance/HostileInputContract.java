@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Bad input costs the sender an error and nobody else anything (invariant I10): never a 5xx for a client's mistake but the 501
- * of the contract, and after each of these the service still serves.
+ * Bad input costs the sender an error and nobody else anything (invariant I10). A client's mistake never gets a 5xx but the 501 of the
+ * contract, and after each of these the service still serves.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class HostileInputContract {
@@ -162,7 +162,7 @@ abstract class HostileInputContract {
         refusedFilter("A eq 1" + " and A eq 1".repeat(2_900));
     }
 
-    /** As a query the text may be longer than any address; then the address is what is refused. */
+    /** Sends the filter in a query. It may be longer than any address; then the address is refused. */
     private void refusedFilter(String filter) throws IOException {
         try (Connection connection = table.connect()) {
             sendAsFarAsTaken(

@@ -39,7 +39,7 @@ abstract class IsolationContract {
     }
 
     /**
-     * Every transaction gives all shared entities one value of its own and moves a token from one entity to another; every other
+     * Every transaction gives all shared entities the same new value and moves a token from one entity to another; every other
      * one is refused for its last operation. So each page over the partition shows one value, and one token of each writer.
      */
     @Test
@@ -92,7 +92,7 @@ abstract class IsolationContract {
         assertThat(answer.text()).doesNotContain("odata.error");
     }
 
-    /** Gives how many pages it saw. A page that was cut says nothing: what follows is read later. */
+    /** Answers how many pages it saw. A page that was cut proves nothing: the rest is read later. */
     private static int read(RawTable table, AtomicInteger writing) throws IOException {
         Request page = table.requests().query(table.name(), List.of(Requests.option("$filter", "PartitionKey eq 'p'")));
         int pages = 0;

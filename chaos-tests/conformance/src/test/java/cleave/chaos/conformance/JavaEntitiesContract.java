@@ -78,7 +78,7 @@ abstract class JavaEntitiesContract {
         assertThat(table.getEntity("doubles", "d").getProperty("Value")).isEqualTo(value);
     }
 
-    /** This SDK sends such values without their type, so that they are stored as strings; it reads what others have stored. */
+    /** This SDK sends such values without their type, so that they are stored as strings; it reads those that others have stored. */
     @ParameterizedTest
     @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
     void doublesThatAreNoNumbersAreReadAsDoubles(double value) throws IOException {

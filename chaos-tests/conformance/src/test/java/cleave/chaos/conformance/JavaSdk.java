@@ -27,10 +27,10 @@ import reactor.netty.http.client.HttpClient;
 
 /** The Java SDK as a user has it: built from a connection string, with its own defaults. Immutable. */
 record JavaSdk(TableServiceClient service) {
-    /** For what counts once every part of the service has forgotten what was before. */
+    /** The patience for changes that take effect once every part of the service has forgotten the former state. */
     static final Patience PATIENCE = Patience.ofSeconds(60);
 
-    /** Where errors that are XML tell their code. */
+    /** The header with the code of errors that are XML. */
     private static final HttpHeaderName ERROR_CODE = HttpHeaderName.fromString("x-ms-error-code");
 
     /** Lists throw the SDK's inner exceptions, whose text alone has the code. */
@@ -41,7 +41,7 @@ record JavaSdk(TableServiceClient service) {
                 builder(endpoint).connectionString(endpoint.connectionString()).buildClient());
     }
 
-    /** With nothing set but, for HTTPS, whose certificates are believed. */
+    /** A builder with nothing set but, for HTTPS, the trusted certificates. */
     static TableServiceClientBuilder builder(Endpoint endpoint) {
         TableServiceClientBuilder builder = new TableServiceClientBuilder();
         if (endpoint.scheme().equals("http")) {
@@ -103,6 +103,6 @@ record JavaSdk(TableServiceClient service) {
                 : String.valueOf(refused.getResponse().getHeaderValue(ERROR_CODE));
     }
 
-    /** What a failed call tells its caller. */
+    /** The failure of a call, as its caller sees it. */
     record Failure(int status, String code) {}
 }

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tables, entities, queries and transactions by the Java SDK of old programs, which merges by POST, signs in full, sends times of
- * its own and reads answers to transactions in its own, strict way.
+ * Tables, entities, queries and transactions by the Java SDK of old programs, which merges by POST, signs in full, sends its own times and
+ * reads answers to transactions in its own, strict way.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LegacyJavaContract {

@@ -33,7 +33,7 @@ record LegacySdk(CloudStorageAccount account, CloudTableClient client) {
         return of(endpoint.connectionString());
     }
 
-    /** Not created yet. */
+    /** A table that is not created yet. */
     CloudTable table(String name) {
         try {
             return client.getTableReference(name);
@@ -57,14 +57,14 @@ record LegacySdk(CloudStorageAccount account, CloudTableClient client) {
         return new DynamicTableEntity(partitionKey, rowKey, new HashMap<>(properties));
     }
 
-    /** Of any version. */
+    /** An entity that matches any version. */
     static DynamicTableEntity entity(String partitionKey, String rowKey, String property, int value) {
         DynamicTableEntity entity = entity(partitionKey, rowKey, Map.of(property, new EntityProperty(value)));
         entity.setEtag("*");
         return entity;
     }
 
-    /** As it is stored; null if it is not. */
+    /** The entity as it is stored; null if there is none. */
     static @Nullable DynamicTableEntity read(CloudTable table, String partitionKey, String rowKey)
             throws StorageException {
         return table.execute(TableOperation.retrieve(partitionKey, rowKey, DynamicTableEntity.class))

@@ -89,7 +89,7 @@ record NodeProject(Path folder) {
         return List.of(path.split(File.pathSeparator));
     }
 
-    /** What the script prints. */
+    /** Runs the script and returns what it prints. */
     String run(String script, String argument, Map<String, String> environment) throws IOException {
         Outcome outcome = run(folder, RUN_SECONDS, List.of("node", script, argument), environment);
         if (outcome.exitCode != 0) {

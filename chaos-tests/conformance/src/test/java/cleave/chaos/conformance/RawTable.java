@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** One table of its own for raw requests. Each exchange uses a connection of its own. Immutable. */
+/** A new table for raw requests. Each exchange uses its own connection. Immutable. */
 record RawTable(Endpoint endpoint, Requests requests, String name) {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 

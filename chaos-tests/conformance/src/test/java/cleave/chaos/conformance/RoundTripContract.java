@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every legal key and value comes back as it went in, by whichever operation it was written and is read, and in the right order.
+ * Every legal key and value comes back as it went in, with every operation that writes or reads it, and in the right order.
  * {@code -Dcleave.test.entities=10000} draws more entities than the build does, {@code -Dcleave.test.seed=7} others.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -59,7 +59,7 @@ abstract class RoundTripContract {
         connection.close();
     }
 
-    /** The ways in which an entity can come to be what it is. */
+    /** The ways in which an entity can be written. */
     enum Way {
         INSERT,
         INSERT_AND_READ,
@@ -69,8 +69,6 @@ abstract class RoundTripContract {
         UPSERT_BY_MERGE,
         TRANSACTION
     }
-
-    // What is drawn.
 
     @Test
     void drawnEntitiesComeBackAndInOrder() throws IOException {
@@ -326,7 +324,7 @@ abstract class RoundTripContract {
         return next == null ? List.of() : next.options();
     }
 
-    /** With everything encoded, or for keys of an odd length with all raw that may stand raw in a path. */
+    /** The address with everything encoded, or for keys of an odd length with all characters raw that may be raw in a path. */
     private static String address(RawTable of, Row row) {
         String encoded = of.address(row.partitionKey(), row.rowKey());
         if ((row.partitionKey().length() + row.rowKey().length()) % 2 == 0) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Signatures that {@code cleave sas} makes are those that the service and the SDK accept, and its explanations are what the service answers. */
+/** The service and the SDK accept the signatures that {@code cleave sas} makes, and its explanations match the service's answers. */
 abstract class SasCommandContract {
     private static final Pattern REFUSAL = Pattern.compile("The service refuses it: (\\d+ \\w+)");
     private static final String ACCEPTED = "200 ";
@@ -58,7 +58,7 @@ abstract class SasCommandContract {
         table.createEntity(entity("b", "1"));
     }
 
-    /** What the command prints. */
+    /** Runs the command and returns what it prints. */
     private String sas(int status, String... arguments) {
         List<String> all = new ArrayList<>(List.of("sas"));
         all.addAll(List.of(arguments));

@@ -5,7 +5,7 @@ import cleave.client.Endpoint;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What TLS could break: the connections of the two Java SDKs, whose HTTP clients differ, and those of sockets. */
+/** Checks what TLS could break: the connections of the two Java SDKs, whose HTTP clients differ, and those of sockets. */
 @ExtendWith(SecureSystem.class)
 class SecureSmokeIT {
     @Nested

@@ -21,16 +21,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes of one range that come while appends to its commit log are under way share the next one. On a cluster of its own, where they
- * are all that is asked of the server: a front end of one loop reads once that the table exists, and does not forget it.
+ * Writes of one range that come while appends to its commit log are in progress share the next one. The cluster serves this test alone, so
+ * the server gets no other requests: a front end of one loop reads once that the table exists, and does not forget it.
  */
 class GroupCommitIT {
     private static final int WRITERS = 32;
     private static final int ROUNDS = 5;
     private static final int ATTEMPTS_MAX = 50;
-    /** Of a round: the four that a range may have under way, one for all writes that wait behind them, and some for other records. */
+    /**
+     * The most appends in a round: the four that a range may send at once, one for all writes that wait behind them, and some for other
+     * records.
+     */
     private static final int APPENDS_MAX = 10;
-    /** The DFS's clients give a connection up after 12 s of silence: what a longer pause leads to is not judged. */
+    /** The DFS's clients give a connection up after 12 s of silence: the effects of a longer pause are not judged. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
     private static final Duration REQUEST = Duration.ofMinutes(2);
@@ -70,7 +73,7 @@ class GroupCommitIT {
         }
     }
 
-    /** Writes succeed, and none is under way. */
+    /** Waits until writes succeed, and none is in progress. */
     private void awaitQuiet() {
         PATIENCE.until(
                 "a write succeeds", () -> status(requests.put(TABLE, "one", "before", "", entity("before"))) == 204);

@@ -52,7 +52,7 @@ class ManyTablesIT {
         void on(Connection connection, int table) throws IOException;
     }
 
-    /** For each table, by several clients. */
+    /** Does the work for each table, by several clients. */
     private void each(Work work) throws InterruptedException, ExecutionException {
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         try {

@@ -29,15 +29,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Two accounts of one front end and one server, each with one thread for the work in question. One account has {@value #CLIENTS} queries
- * under way at any time; what the other waits is counted in answers to the first, not in seconds: if requests were served in the order
- * of their coming, it would be about {@value #CLIENTS}.
+ * Two accounts of one front end and one server, each with one thread for the work in question. One account has {@value #CLIENTS} queries in
+ * progress at any time. The other's wait is counted in answers to the first, not in seconds: if requests were served in the order of their
+ * arrival, it would be about {@value #CLIENTS}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("nightly")
 class NeighbourIT {
     private static final int CLIENTS = 32;
-    /** Half of what an unfair server would make it: the heavy account gets answers also while the light one's thread waits for a processor. */
+    /** Half of the count of an unfair server: the heavy account gets answers also while the light one's thread waits for a processor. */
     private static final int FAIR = CLIENTS / 2;
 
     private static final int ASKED = 15;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** {@code /readyz} is false while what a role needs is missing, says what, and becomes true when it is there. */
+/** {@code /readyz} is false while a role lacks something, says what, and becomes true when it is there. */
 @Tag("nightly")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadinessIT {
@@ -99,7 +99,7 @@ class ReadinessIT {
         return process;
     }
 
-    /** Not ready, also when its start has come to its end, and it says what is missing. */
+    /** Not ready, even when its start has ended, and it says what is missing. */
     private static void assertNotReady(ChildProcess process) throws IOException {
         PATIENCE.until(process.name() + " has started", () -> process.hasLogged("role started"));
         Readiness readiness = process.admin().readiness();

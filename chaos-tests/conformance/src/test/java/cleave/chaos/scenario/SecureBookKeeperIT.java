@@ -61,7 +61,7 @@ class SecureBookKeeperIT {
         }
     }
 
-    /** What ZooKeeper answers to anybody. */
+    /** ZooKeeper's answer to anybody. */
     private String askInTheClear() throws IOException {
         URI uri = URI.create(Objects.requireNonNull(Deployment.load(dir).dfs()));
         try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {

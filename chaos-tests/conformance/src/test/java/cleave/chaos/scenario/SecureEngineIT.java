@@ -77,7 +77,7 @@ class SecureEngineIT {
         return arguments;
     }
 
-    /** A process of its own, which is started. */
+    /** Starts another process. */
     private ChildProcess node(String part, String name, Map<String, String> settings) {
         AdminPort admin = new AdminPort(TestPorts.free());
         Map<String, String> all = new TreeMap<>(settings);
@@ -163,7 +163,7 @@ class SecureEngineIT {
                 .join();
     }
 
-    /** What a port answers in the clear, to someone without a certificate. */
+    /** The answer of a port in the clear, to a caller without a certificate. */
     private static String askInTheClear(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(20_000);

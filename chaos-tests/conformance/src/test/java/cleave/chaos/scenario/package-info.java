@@ -1,4 +1,4 @@
-/** What the whole system promises beyond single requests: scans over many ranges, group commit, readiness that tells the truth. */
+/** Promises of the whole system beyond single requests: scans over many ranges, group commit, truthful readiness. */
 @NullMarked
 package cleave.chaos.scenario;
 

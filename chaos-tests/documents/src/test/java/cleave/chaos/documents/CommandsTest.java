@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 class CommandsTest {
-    /** By which {@code ./cleave} knows what to build and to load, and its help all commands. */
+    /** By the list {@code ./cleave} knows what to build and to load, and its help knows all commands. */
     @Test
     void theListNamesEachCommandAsItDescribesItself() throws IOException {
         List<String> commands = new ArrayList<>();

@@ -78,7 +78,7 @@ record Document(Path file, List<String> spans, List<String> commands, List<Strin
         }
     }
 
-    /** As GitHub makes it of a heading. */
+    /** The anchor that GitHub makes of a heading. */
     private static String anchor(String heading, Map<String, Integer> headings) {
         String anchor = heading.replaceFirst("^#+ ", "")
                 .strip()

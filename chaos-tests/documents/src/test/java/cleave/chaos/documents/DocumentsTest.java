@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What the documents name exists: classes, packages, commands, options, scenarios, and the targets of links. */
+/** Checks that what the documents name exists: classes, packages, commands, options, scenarios, and the targets of links. */
 class DocumentsTest {
     /** {@code Type}, {@code Type.member}, {@code package.Type}: of code, so that nothing else is in the span. */
     private static final Pattern NAME =
@@ -202,7 +202,7 @@ class DocumentsTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** What does not exist of a command line; null if all does. Words in capitals stand for others, and | for a choice. */
+    /** The part of a command line that does not exist; null if all does. Words in capitals stand for others, and | for a choice. */
     private static @Nullable String wrong(String text) {
         List<String> words = new ArrayList<>(Arrays.asList(text.replaceFirst("\\s#.*", "")
                 .replaceAll("[\\[\\]()\"'`,;]", " ")

@@ -54,7 +54,7 @@ final class Sources {
         void read(Path file) throws IOException;
     }
 
-    /** Every file of the project but what a build makes. */
+    /** Visits every file of the project except those that a build makes. */
     static void eachFile(FileReader reader) {
         try {
             Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {

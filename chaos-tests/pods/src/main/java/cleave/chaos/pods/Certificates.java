@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Replaces cert-manager: creates the Secrets of the manifests' Certificates, each signed by an authority of its Issuer. Whom a certificate names
- * is as the manifests say; each is good for servers and for clients. Confined to its owner.
+ * Replaces cert-manager: creates the Secrets of the manifests' Certificates, each signed by an authority of its Issuer. Each certificate
+ * has the names that the manifests give, and is good for servers and for clients. Confined to its owner.
  */
 final class Certificates {
     private final Manifests manifests;

@@ -22,7 +22,7 @@ record ClusterStatus(List<Workload> workloads) {
 
     /** @param pods that run or will run, including terminating ones */
     record Workload(String name, int replicas, List<Pod> pods) {
-        /** Of pods that are not terminating. */
+        /** The names of pods that are not terminating. */
         List<String> names() {
             return pods.stream()
                     .filter(pod -> !isTerminating(pod))

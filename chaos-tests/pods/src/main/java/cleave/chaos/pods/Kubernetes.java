@@ -16,7 +16,7 @@ interface Kubernetes extends AutoCloseable {
     /** Creates all objects of the manifests, like {@code kubectl apply}. */
     void apply() throws IOException, InterruptedException;
 
-    /** What {@link #apply} creates. */
+    /** The manifests that {@link #apply} creates. */
     Manifests manifests();
 
     /** Runs a CronJob's job once, like {@code kubectl create job --from=cronjob/NAME}; returns when it is complete. */
@@ -31,7 +31,7 @@ interface Kubernetes extends AutoCloseable {
     /** Deletes a pod; another one replaces it. */
     void replace(String workload, String pod) throws IOException, InterruptedException;
 
-    /** As {@link #replace}, but its volumes are lost: the pod that replaces it has empty ones. */
+    /** Like {@link #replace}, but its volumes are lost: the pod that replaces it has empty ones. */
     void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException;
 
     /** Like {@link #replace}, but the pod ends without sending packets, as if its node had lost its network and then died. */
@@ -49,7 +49,7 @@ interface Kubernetes extends AutoCloseable {
     /** Makes this port of {@code POD.WORKLOAD} reachable from here, as it is from other pods. */
     void connect(String workload, int port) throws IOException, InterruptedException;
 
-    /** How the pods became ready, by name; none where the API has but the second at which a container began, and no processor time. */
+    /** The starts of the pods, by name; none where the API has only the second at which a container began, and no processor time. */
     default Map<String, Pod.Start> starts() {
         return Map.of();
     }

@@ -46,7 +46,7 @@ final class Pod {
     private volatile @Nullable Start started;
 
     /**
-     * How its process first became ready. Immutable.
+     * The first start of its process, until it was ready. Immutable.
      *
      * @param launched when the process began, by the clock of {@link System#nanoTime}
      * @param answered when its startup probe succeeded
@@ -99,7 +99,7 @@ final class Pod {
         return ended.getCount() == 0;
     }
 
-    /** How often its process was started. */
+    /** The number of starts of its process. */
     int starts() {
         return starts.get();
     }
@@ -189,7 +189,7 @@ final class Pod {
         }
     }
 
-    /** At once the first time, then with growing delays. */
+    /** The next pause: none the first time, then growing ones. */
     private static long next(long pauseSeconds, int starts) {
         return starts == 1 ? 0 : Math.min(PAUSE_SECONDS_MAX, Math.max(FIRST_PAUSE_SECONDS, 2 * pauseSeconds));
     }

@@ -154,7 +154,7 @@ final class PodSet {
         return successor(pod);
     }
 
-    /** As {@link #replace}, but the volumes of the pod are lost. */
+    /** Like {@link #replace}, but the volumes of the pod are lost. */
     Pod replaceWithVolumes(Pod pod) throws IOException, InterruptedException {
         pod.delete();
         pod.awaitEnd();

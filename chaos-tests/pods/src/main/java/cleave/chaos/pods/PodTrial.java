@@ -58,7 +58,9 @@ final class PodTrial implements AutoCloseable {
     private static final String SERVERS = "cleave-server";
     private static final String DFS = "cleave-dfs";
 
-    /** Name, what is done to which pod of what workload, as text, and the goal; of two with a name the one whose workload there is counts. */
+    /**
+     * Name, the action on a pod of a workload, the same as text, and the goal. If two have a name, the one whose workload exists counts.
+     */
     private static final List<Event> EVENTS = """
             leader         | replace       cleave-master leader      | the leading master's pod is deleted                              | Ready < 5 s, nothing fails
             server         | replace       cleave-server busiest     | a server's pod is deleted                                        | stall < 1 s
@@ -77,7 +79,7 @@ final class PodTrial implements AutoCloseable {
             scale          | scale         cleave-server 6           | servers are scaled to 6 and back                                 | nothing fails
             """.lines().map(Event::parse).toList();
 
-    /** @param which a pod of the workload; or how many there shall be; empty: all */
+    /** @param which a pod of the workload; or the wanted number of pods; empty: all */
     private record Event(String name, String verb, String workload, String which, String text, String goal) {
         static Event parse(String line) {
             String[] parts = line.split("\\|", -1);
@@ -96,7 +98,7 @@ final class PodTrial implements AutoCloseable {
     private final Consumer<String> progress;
     private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
     private final Endpoint secureService = Endpoint.development(URI.create("https://cleave:" + SECURE_PORT));
-    /** How each new pod became ready, for people. */
+    /** The start of each new pod, for people. */
     private final StringBuilder timeline = new StringBuilder();
     /** Null until the cluster has begun. */
     private @Nullable AdminClient admin;
@@ -111,7 +113,7 @@ final class PodTrial implements AutoCloseable {
         return EVENTS.stream().map(Event::name).distinct().toList();
     }
 
-    /** Only where no Kubernetes is. */
+    /** True for events that can be run only without Kubernetes. */
     static boolean takesNetwork(String event) {
         return EVENTS.stream()
                 .anyMatch(each -> each.name().equals(event) && each.verb().equals("replace-node"));
@@ -168,7 +170,7 @@ final class PodTrial implements AutoCloseable {
         };
     }
 
-    /** What is done, after which all pods must become ready again. */
+    /** An action after which all pods must become ready again. */
     private interface Happening {
         void happen() throws IOException, InterruptedException;
     }
@@ -194,7 +196,7 @@ final class PodTrial implements AutoCloseable {
         return ready;
     }
 
-    /** How each new pod became ready, a line for each. */
+    /** The start of each new pod, a line for each. */
     String timeline() {
         return timeline.toString();
     }

@@ -123,7 +123,7 @@ public final class PodsCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses what cannot be run without Kubernetes; what more the command inside is told. */
+    /** Refuses what cannot be run without Kubernetes; the further arguments of the command inside. */
     private List<String> alone() {
         if (service != null) {
             throw CommandFailure.usage("--service belongs to --kube-bin");
@@ -171,7 +171,7 @@ public final class PodsCommand implements Callable<Integer> {
                 .normalize();
     }
 
-    /** Those of the command inside. */
+    /** The arguments of the command inside. */
     static List<String> arguments(Path folder, Path source, @Nullable Path overlay, List<String> events) {
         List<String> arguments = new ArrayList<>(List.of(
                 "trial",

@@ -13,7 +13,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What the pods of manifests refer to: on a cluster a pod whose Secret or ConfigMap does not exist waits for it without end. Stateless. */
+/**
+ * The Secrets and ConfigMaps that the pods of manifests refer to: on a cluster a pod whose Secret or ConfigMap does not exist waits for it
+ * without end. Stateless.
+ */
 final class References {
     private static final Set<String> WORKLOADS = Set.of("StatefulSet", "Deployment", "CronJob");
 

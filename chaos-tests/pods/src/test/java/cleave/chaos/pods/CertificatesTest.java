@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands for cert-manager. */
+/** Tests the stand-in for cert-manager. */
 class CertificatesTest {
     private static final String MANIFESTS = """
             apiVersion: cert-manager.io/v1

@@ -6,7 +6,7 @@ import cleave.deploy.kubernetes.Manifests;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When the pods of a cluster count as ready, by what its API says. */
+/** Checks when the pods of a cluster count as ready, by its API. */
 class ClusterStatusTest {
     private static final String WORKLOADS = """
             apiVersion: apps/v1

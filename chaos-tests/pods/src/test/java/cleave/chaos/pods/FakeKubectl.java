@@ -7,7 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * A {@code kubectl} that answers from files, which are named for the first two words of the command, and notes what it was told.
+ * A {@code kubectl} that answers from files, which are named for the first two words of the command, and notes its arguments.
  * Confined to its test.
  */
 record FakeKubectl(Path folder) {
@@ -41,12 +41,12 @@ record FakeKubectl(Path folder) {
         return new FakeKubectl(folder);
     }
 
-    /** From now on. */
+    /** Answers so from now on. */
     void answer(String words, String text) throws IOException {
         Files.writeString(folder.resolve(words.replace(' ', '-').replace('/', '_')), text);
     }
 
-    /** After the present answer was given once. */
+    /** Answers so after the present answer was given once. */
     void answerNext(String words, String text) throws IOException {
         answer(words + ".next", text);
     }
@@ -55,7 +55,7 @@ record FakeKubectl(Path folder) {
         answer(words + ".error", error);
     }
 
-    /** What it was told since the last time this was asked. */
+    /** The commands since the last call of this. */
     List<String> commands() throws IOException {
         Path noted = folder.resolve("commands");
         List<String> commands = Files.exists(noted) ? Files.readAllLines(noted) : List.of();

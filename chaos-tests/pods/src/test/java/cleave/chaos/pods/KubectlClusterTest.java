@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What a trial tells {@code kubectl}, and what it makes of the answers. No cluster is asked. */
+/** Checks the commands that a trial gives {@code kubectl}, and how it reads the answers. No cluster is asked. */
 class KubectlClusterTest {
     private static final String MANIFESTS = """
             apiVersion: v1
@@ -249,7 +249,7 @@ class KubectlClusterTest {
                 + clusterIp + "\"},\"status\":{\"loadBalancer\":{\"ingress\":[" + ingress + "]}}}";
     }
 
-    /** As {@code kubectl get} prints it: one master, and the Deployment that is scaled to none. */
+    /** The output of {@code kubectl get}: one master, and the Deployment that is scaled to none. */
     private static String status(String ready) {
         return """
                 {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": [

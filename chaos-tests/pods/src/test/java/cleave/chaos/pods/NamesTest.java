@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the stub answers, byte by byte: RFC 1035, section 4. */
+/** The answers of the stub, byte by byte: RFC 1035, section 4. */
 class NamesTest {
     private static final Map<String, List<String>> KNOWN =
             Map.of("dfs-0.dfs.ns.svc.cluster.local", List.of("10.1.2.3", "10.1.2.4"));

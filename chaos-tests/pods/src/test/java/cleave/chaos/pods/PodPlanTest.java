@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a pod's manifest means on this machine. */
+/** The meaning of a pod's manifest on this machine. */
 class PodPlanTest {
     private static final String MANIFEST = """
             apiVersion: v1

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The Kubernetes manifests as processes in namespaces of their own, and what clients see when pods leave. No time is asserted, the
+ * Runs the Kubernetes manifests as processes in their own namespaces, and checks what clients see when pods leave. No time is asserted; the
  * table of times is printed.
  */
 @Tag("nightly")

@@ -77,7 +77,7 @@ public record Manifests(List<HasMetadata> objects) {
         return content;
     }
 
-    /** Writes each key of the Secret as a file of its own; returns their folder. */
+    /** Writes each key of the Secret to a separate file; returns their folder. */
     public Path writeSecret(String name, Path folder) throws IOException {
         Path own = Files.createDirectories(folder.resolve("secrets").resolve(name));
         for (Map.Entry<String, byte[]> file : secret(name).entrySet()) {
@@ -88,7 +88,7 @@ public record Manifests(List<HasMetadata> objects) {
 
     private static byte[] decoded(String secret, String key, String base64) {
         try {
-            return Base64.getDecoder().decode(base64.replaceAll("\\s", "")); // In several lines, if it is long.
+            return Base64.getDecoder().decode(base64.replaceAll("\\s", "")); // It has several lines if it is long.
         } catch (IllegalArgumentException notBase64) {
             throw new IllegalArgumentException(
                     key + " in the Secret " + secret + " is not base64: " + notBase64.getMessage(), notBase64);

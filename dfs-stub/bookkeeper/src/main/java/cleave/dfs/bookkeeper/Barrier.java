@@ -6,16 +6,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Turns many waits for something that was sent after they began into few messages: one is under way at a time. Thread-safe. */
+/** Turns many waits for a message that was sent after they began into few messages: one is pending at a time. Thread-safe. */
 final class Barrier<T> {
-    /** After which the next one is sent, whatever becomes of this one: its answer still counts. */
+    /** The time after which the next message is sent even without an answer, which still counts if it comes. */
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Supplier<CompletableFuture<T>> message;
     private final long answerNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean isUnderWay;
-    /** For those who came since the message under way was sent. */
+    /** For the callers that came since the pending message was sent. */
     private @Nullable CompletableFuture<T> next;
 
     Barrier(Supplier<CompletableFuture<T>> message) {
@@ -63,7 +63,7 @@ final class Barrier<T> {
         });
     }
 
-    /** What is thrown counts as failed. */
+    /** An exception counts as a failed message. */
     private CompletableFuture<T> sent() {
         try {
             return message.get();

@@ -30,16 +30,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The DFS on BookKeeper: a file is a ledger, and its name a node of ZooKeeper that tells the ledger's number and who ended it. Thread-safe.
+ * The DFS on BookKeeper: a file is a ledger, and its name a node of ZooKeeper with the ledger's number and who ended it. Thread-safe.
  *
- * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later sweeps;
- * with TLS one that renews certificates, which would otherwise wait for a sweep. None belongs to a file.
+ * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later
+ * sweeps; with TLS one that renews certificates, which would otherwise wait for a sweep. None belongs to a file.
  */
 final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperDfs.class);
     private static final long CONNECT_MILLIS = 500;
     private static final long SPACE_MILLIS = 1_000;
-    /** As long as the sessions of ZooKeeper last. */
+    /** Equal to the length of ZooKeeper's sessions. */
     private static final long COUNT_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
     private static final long KEYS_MILLIS = 1_000;
@@ -48,11 +48,11 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final int TOUCHES_IN_AN_INTERVAL = 4;
 
     /**
-     * A barrier is an entry without bytes. It takes some 70 bytes on each of three bookies until its ledger is deleted: 40 in an entry
-     * log (header 32, checksum 4, length 4) and 24 with overhead in the index; and up to 512 in the journal, which is soon written
-     * over. So a file has at most 5 MB of barriers on a bookie, and a thousand ranges, each of which keeps its last two logs, 10 GB. A
-     * range sends one barrier at a time, each of which takes about a millisecond, so no log is replaced for this more than once a
-     * minute, and that of a range that is read once a second every 18 hours. A reader that meets them all reads 64 windows.
+     * A barrier is an entry without bytes. Until its ledger is deleted, it takes some 70 bytes on each of three bookies: 40 in an entry log
+     * (header 32, checksum 4, length 4) and 24 with overhead in the index. It also takes up to 512 bytes in the journal, which is soon
+     * written over. So a file has at most 5 MB of barriers on a bookie; a thousand ranges, each of which keeps its last two logs, have 10
+     * GB. A range sends one barrier at a time, and each takes about a millisecond. So barriers replace a range's log at most once a minute,
+     * and every 18 hours if the range is read once a second. A reader that meets them all reads 64 windows.
      */
     private static final long BARRIERS_PER_FILE = 1 << 16;
 
@@ -202,7 +202,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         executor.scheduleWithFixedDelay(guarded, millis, Math.max(1, millis), TimeUnit.MILLISECONDS);
     }
 
-    /** An entry tells readers that those before it are acknowledged. Without it, they would see the last ones only after a seal. */
+    /** An entry shows readers that those before it are acknowledged. Without it, they would see the last ones only after a seal. */
     private void announceLastAppends() {
         CompletableFuture<?>[] announced =
                 own.open().stream().map(LedgerFile::barrier).toArray(CompletableFuture<?>[]::new);
@@ -339,7 +339,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         return space;
     }
 
-    // ---- what files need ----
+    // ---- for files ----
 
     @Override
     public CompletableFuture<Name> name(String path) {
@@ -361,7 +361,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         ending.giveUp(file);
     }
 
-    /** Once it is connected. */
+    /** The engine, once it is connected. */
     Engine engine() {
         return Objects.requireNonNull(calls.engine());
     }

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a DFS on BookKeeper is: {@code bookkeeper://zk1:2181,zk2:2181/cleave}. Immutable.
+ * The address of a DFS on BookKeeper: {@code bookkeeper://zk1:2181,zk2:2181/cleave}. Immutable.
  *
  * <p>The hosts are the servers of one ZooKeeper ensemble. The path is the ZooKeeper node under which the names of files lie: clusters with
  * different paths share the bookies and nothing else. The ledgers' metadata lie where the bookies keep them, which is {@code /ledgers}
@@ -29,7 +29,7 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
         servers = List.copyOf(servers);
     }
 
-    /** @throws DfsException INVALID, with what is wrong */
+    /** @throws DfsException INVALID, with the fault */
     public static BookKeeperUri parse(String uri) {
         Matcher parts = PARTS.matcher(uri);
         if (!parts.matches()) {
@@ -76,12 +76,12 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
         return new DfsException(Reason.INVALID, "'" + uri + "': " + why);
     }
 
-    /** As ZooKeeper's client wants them. */
+    /** The servers as ZooKeeper's client takes them. */
     String connectString() {
         return String.join(",", servers);
     }
 
-    /** As BookKeeper's client and the bookies want it. */
+    /** The URI as BookKeeper's client and the bookies take it. */
     public String metadataServiceUri() {
         return "zk+longhierarchical://" + String.join(";", servers) + ledgersPath;
     }

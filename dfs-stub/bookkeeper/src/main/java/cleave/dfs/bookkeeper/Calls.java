@@ -18,7 +18,7 @@ final class Calls {
         this.attempts = attempts;
     }
 
-    /** From now on calls reach this engine. */
+    /** Lets calls reach this engine from now on. */
     void connected(Engine reached) {
         engine = reached;
     }
@@ -51,7 +51,7 @@ final class Calls {
         return attempts.run(what, () -> with(call));
     }
 
-    /** Of a path; INVALID if it is malformed. */
+    /** Runs a call for a path; INVALID if the path is malformed. */
     <T> CompletableFuture<T> run(String what, String path, Function<Engine, CompletableFuture<T>> call) {
         return checked(path, () -> run(what + " " + path, call));
     }

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Connects to ZooKeeper and the bookies: in the clear, or over mutual TLS with the certificates of the process. Thread-safe. */
 final class Connections implements AutoCloseable {
-    /** By default a client repeats for ever what ZooKeeper does not answer; an append that needs another bookie would wait for as long. */
+    /**
+     * By default a client repeats unanswered requests to ZooKeeper for ever, and an append that needs another bookie would wait for as
+     * long.
+     */
     private static final int SESSIONS_OF_PATIENCE = 3;
 
     private final Transport transport;
@@ -36,7 +39,7 @@ final class Connections implements AutoCloseable {
         return transport.keys() != null;
     }
 
-    /** The newest. A connection that is being made while this is closed would leave them behind, so it fails. */
+    /** The newest keys. A connection that is being made while this is closed would leave them behind, so it fails. */
     private ZooKeeperKeys keys() throws IOException {
         making.lock();
         try {
@@ -66,19 +69,19 @@ final class Connections implements AutoCloseable {
         return RenewingZooKeeper.connect(servers, sessionMillis, operations, isSecure() ? keys().settings() : Map.of());
     }
 
-    /** BookKeeper's client, which has a session of ZooKeeper of its own. */
+    /** BookKeeper's client, which has its own session of ZooKeeper. */
     BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings)
             throws IOException, InterruptedException, BKException, KeeperException {
         return bookKeeper(uri, settings, patience(settings));
     }
 
-    /** How it repeats what ZooKeeper does not answer. */
+    /** The repetition of requests that ZooKeeper does not answer. */
     static Patience patience(ClientConfiguration settings) {
         return new Patience(SESSIONS_OF_PATIENCE * (long) settings.getZkTimeout());
     }
 
     @SuppressWarnings({"deprecation", "try"
-    }) // What takes a session takes no URI; BookKeeper's close() may be interrupted.
+    }) // The method that takes a session takes no URI; BookKeeper's close() may be interrupted.
     BookKeeper bookKeeper(BookKeeperUri uri, ClientConfiguration settings, RetryPolicy operations)
             throws IOException, InterruptedException, BKException, KeeperException {
         if (isSecure()) {

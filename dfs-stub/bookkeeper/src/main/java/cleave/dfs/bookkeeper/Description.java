@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Describes and lists files. Thread-safe.
  *
- * <p>Invariant: the length of a closed ledger is what its metadata say, and that of an open one what its writer, or enough bookies, say is
- * acknowledged.
+ * <p>Invariant: the length of a closed ledger is that in its metadata, and that of an open one is the length that its writer, or enough
+ * bookies, say is acknowledged.
  */
 final class Description {
     private static final Logger LOG = LoggerFactory.getLogger(Description.class);
@@ -29,7 +29,7 @@ final class Description {
     private final Calls calls;
     private final OwnFiles own;
     private final Reading reading;
-    /** The damaged files of which the log tells already. */
+    /** The damaged files that the log already reports. */
     private final Set<String> damaged = ConcurrentHashMap.newKeySet();
 
     Description(Calls calls, OwnFiles own, Reading reading) {
@@ -91,8 +91,8 @@ final class Description {
     }
 
     /**
-     * Asked once in a call: what is acknowledged before the call is stored by now. All of it counts as soon as the writer announces that it is
-     * acknowledged.
+     * Asks once in a call: bytes that were acknowledged before the call are stored by now. All stored bytes count as soon as the writer
+     * announces that they are acknowledged.
      */
     private static CompletableFuture<Long> lastStored(
             Engine at, Name name, LedgerMetadata metadata, AtomicReference<Long> stored) {
@@ -112,8 +112,8 @@ final class Description {
     }
 
     /**
-     * A file that is deleted meanwhile is left out: null. One whose ledger is missing is listed as open and empty, so that nothing of it is
-     * relied on, and whoever needs it learns from a seal, stat or read that it is damaged.
+     * A file that is deleted meanwhile is left out: null. One whose ledger is missing is listed as open and empty, so that nobody relies on
+     * its contents. A seal, stat or read then reports that it is damaged.
      */
     private CompletableFuture<@Nullable FileInfo> listed(String path) {
         return describe(path, null).handle((info, failure) -> {

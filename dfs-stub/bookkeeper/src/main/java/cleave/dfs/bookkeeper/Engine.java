@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections to ZooKeeper and the bookies. They renew themselves, whatever goes away. Immutable.
+ * The connections to ZooKeeper and the bookies. They renew themselves after every loss. Immutable.
  *
  * @param bookKeeper whose ledgers keep a failed bookie until another one fails
  * @param replacing whose ledgers replace a failed bookie at once. That is a setting of BookKeeper's client, so there are two
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper replacing, Names names, Ledgers ledgers) {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
-    /** As long as the sessions of ZooKeeper last. Nothing of a client's hangs on its session, so a longer one would only delay news. */
+    /** The length of ZooKeeper's sessions. No state of a client depends on its session, so a longer one would only delay news. */
     private static final int SESSION_MILLIS = 10_000;
 
     private static final long ANSWER_SECONDS = 10;
@@ -49,7 +49,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
             made.push(replacing);
             Names names = new Names(zooKeeper, new NameTree(uri.path()), uri.ledgersPath());
             Ledgers ledgers = new Ledgers(bookKeeper, replacing, zooKeeper, uri);
-            // How failed bookies are replaced depends on how many there are, also for the first file.
+            // The number of bookies decides how failed ones are replaced, also for the first file.
             ledgers.bookies().get(ANSWER_SECONDS, TimeUnit.SECONDS);
             engine = new Engine(zooKeeper, bookKeeper, replacing, names, ledgers);
         } catch (KeeperException failed) {
@@ -100,8 +100,8 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
     }
 
     /**
-     * Why the ledger of a name is not there. Either the file was deleted meanwhile, or the session of BookKeeper's client with ZooKeeper lags
-     * behind, or somebody deleted a ledger behind Cleave's back.
+     * Finds why the ledger of a name is missing. Either the file was deleted meanwhile, or the session of BookKeeper's client with
+     * ZooKeeper lags behind, or somebody deleted a ledger behind Cleave's back.
      */
     <T> CompletableFuture<T> missing(String path, Name name) {
         CompletableFuture<T> laterPerhaps = names.newest(() -> ledgers.metadata(name.ledger())
@@ -115,7 +115,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
                                 : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
-    /** Deletes the ledger of a path, unless it has its name; whether it is deleted. UNAVAILABLE if either has changed meanwhile. */
+    /** Deletes the ledger of a path, unless the path names it; true if it is deleted. UNAVAILABLE if either has changed meanwhile. */
     CompletableFuture<Boolean> deletedUnnamed(String path, long ledger, int version) {
         return names.look(path)
                 .thenCompose(name -> name.ledger() == ledger
@@ -123,7 +123,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
                         : names.deleteUnnamed(path, name, ledger, version));
     }
 
-    /** Gives up what is under way. */
+    /** Gives up all pending calls. */
     void close() {
         end(replacing);
         end(bookKeeper);

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.bookkeeper.client.BKException;
 
-/** What failed futures carry. */
+/** Examines the exceptions of failed futures. */
 final class Failures {
     private Failures() {}
 

@@ -91,7 +91,7 @@ final class LastStored implements ReadEntryCallback {
         }
     }
 
-    /** -1: nothing; null: this bookie does not tell. */
+    /** -1: nothing; null: this bookie does not say. */
     private @Nullable Long stored(int code, ByteBuf buffer) {
         if (code == BKException.Code.NoSuchEntryException || code == BKException.Code.NoSuchLedgerExistsException) {
             return -1L;
@@ -101,7 +101,7 @@ final class LastStored implements ReadEntryCallback {
         }
         try {
             digests.verifyDigestAndReturnLastConfirmed(buffer);
-            return buffer.getLong(Long.BYTES); // Behind the ledger's number.
+            return buffer.getLong(Long.BYTES); // After the ledger's number.
         } catch (BKException.BKDigestMatchException damaged) {
             return null;
         }

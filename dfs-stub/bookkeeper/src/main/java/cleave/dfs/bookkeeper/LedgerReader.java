@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads bytes of a ledger by their offsets. Thread-safe. */
 final class LedgerReader {
-    /** What a read has under way at once, at most. */
+    /** The most bytes that a read requests at once. */
     static final int WINDOW_BYTES = 8 << 20;
 
-    /** As many entries fit into a window, however large they are. */
+    /** This many entries fit into a window even if all have the maximum size. */
     private static final int CERTAIN_ENTRIES = WINDOW_BYTES / LedgerFile.ENTRY_BYTES_MAX;
 
     private static final int WINDOW_ENTRIES = 1_024;
@@ -29,11 +29,11 @@ final class LedgerReader {
     private final String path;
     private final ReadHandle ledger;
     private final ReadBudget budget;
-    /** Where some entries begin. Of entries without bytes, which begin at the same place, the last one that is known. */
+    /** The places where some entries begin. If entries without bytes begin at the same place, the last known one of them. */
     private final ConcurrentNavigableMap<Long, Long> places = new ConcurrentSkipListMap<>();
 
     /**
-     * How much of a ledger is visible. Immutable.
+     * The visible part of a ledger. Immutable.
      *
      * @param end the length up to and with the last entry
      * @param lastEntry -1 if there is none
@@ -53,7 +53,7 @@ final class LedgerReader {
         return ledger.getId();
     }
 
-    /** What is visible, as the bookies know it now. That the ledger was closed is learnt late, or never. */
+    /** The visible part, as the bookies know it now. It shows late, or never, that the ledger was closed. */
     CompletableFuture<View> view() {
         View whole = viewOfSealed();
         if (whole != null) {
@@ -67,7 +67,7 @@ final class LedgerReader {
             if (ledger.isClosed()) {
                 return CompletableFuture.completedFuture(ofClosed());
             }
-            long last = Math.max(answered, ledger.getLastAddConfirmed()); // Not all bookies are told.
+            long last = Math.max(answered, ledger.getLastAddConfirmed()); // Not all bookies know it.
             if (last < 0) {
                 return CompletableFuture.completedFuture(new View(0, -1, false));
             }
@@ -98,14 +98,14 @@ final class LedgerReader {
             return CompletableFuture.completedFuture(ByteString.EMPTY);
         }
         EntrySearch search = search(view, offset);
-        // Where the last read ended, the next entry most likely holds something, so that it is not looked at first.
+        // The entry after the end of the last read most likely holds bytes, so it is not looked at first.
         CompletableFuture<Place> first = search.lowStart() == offset
                 ? CompletableFuture.completedFuture(new Place(search.low(), offset))
                 : find(view, search, offset, 0);
         return first.thenCompose(from -> gather(view, from, offset, until, ByteString.EMPTY, 0));
     }
 
-    /** Between the nearest entries whose places are known. */
+    /** A search between the nearest entries whose places are known. */
     private EntrySearch search(View view, long offset) {
         Map.Entry<Long, Long> before = places.floorEntry(offset);
         Map.Entry<Long, Long> behind = places.higherEntry(offset);
@@ -128,7 +128,7 @@ final class LedgerReader {
                         find(view, search.narrowed(guess, seen.start(), seen.end(), offset), offset, attempt + 1));
     }
 
-    /** Where one entry lies. Immutable. */
+    /** The place of one entry. Immutable. */
     private record Seen(long start, long end) {}
 
     private CompletableFuture<Seen> look(View view, long id) {
@@ -169,11 +169,11 @@ final class LedgerReader {
     }
 
     /**
-     * Reads window by window. All entries of a window are asked for at once. How large they are tells nobody before: a window tries twice as
-     * many as the one before, or fewer if so many are not needed of the same size.
+     * Reads window by window. All entries of a window are requested at once. Their sizes are not known before: a window tries twice as many
+     * entries as the one before, or fewer if fewer of the same size suffice.
      *
      * @param from no entry before it holds the byte at the offset
-     * @param tried of the entries of the window before, how many would bring half of what is needed
+     * @param tried the number of entries of the previous window's size that would bring half of what is needed
      */
     private CompletableFuture<ByteString> gather(
             View view, Place from, long offset, long until, ByteString before, long tried) {
@@ -233,12 +233,12 @@ final class LedgerReader {
         }
     }
 
-    /** Of entries that brought some bytes, how many would bring half of what is left: not more than all of them. */
+    /** The number of entries of the same size that would bring half of what is left, at most {@code count}. */
     private static long like(long count, long brought, long left) {
         return Math.min(count, count * left / (2 * brought));
     }
 
-    /** Entries that hold no more than these bytes, or one: this many, or fewer. Where the last one ends tells it. */
+    /** At most {@code count} entries that hold no more than these bytes, or one entry. The end of the last one shows their size. */
     private CompletableFuture<Fit> fitting(View view, Place from, long count, long bytes) {
         long certain = Math.max(1, bytes / LedgerFile.ENTRY_BYTES_MAX);
         if (count <= certain) {

@@ -32,12 +32,12 @@ import org.slf4j.LoggerFactory;
 final class Ledgers {
     private static final Logger LOG = LoggerFactory.getLogger(Ledgers.class);
 
-    /** Guards nothing: whoever reaches a bookie may do anything. */
+    /** Guards nothing: everyone who reaches a bookie may do anything. */
     private static final byte[] PASSWORD = "cleave".getBytes(StandardCharsets.US_ASCII);
 
     private static final DigestType DIGEST = DigestType.CRC32C;
 
-    /** In a ledger's metadata, so that a ledger whose name was never written is found. */
+    /** The key of an entry in a ledger's metadata, by which a ledger whose name was never written is found. */
     private static final String ROOT = "cleave-root";
 
     private static final String PATH = "cleave-path";
@@ -62,7 +62,7 @@ final class Ledgers {
     }
 
     /**
-     * How the client behaves.
+     * The settings of the client.
      *
      * @param replacesAtOnce whether a failed bookie is replaced at once, or only when another one has failed
      */
@@ -73,11 +73,11 @@ final class Ledgers {
         settings.setNumWorkerThreads(2);
         settings.setNumIOThreads(2);
         settings.setClientConnectTimeoutMillis(1_000);
-        // What is sent to a bookie whose process stands still is kept by this one, though nobody waits for it any more,
-        // until the connection ends. Without this it would fill the memory.
+        // This process keeps the messages to a bookie whose process stands still until the connection ends, though
+        // nobody waits for them any more. Without this they would fill the memory.
         settings.setTcpUserTimeoutMillis(5_000);
-        // A bookie that answers no append for so long is replaced. Acknowledged are those that two others have, so
-        // nobody waits for it.
+        // A bookie that answers no append for this long is replaced. Nobody waits for it, since appends are
+        // acknowledged once two bookies have them.
         settings.setAddEntryTimeout(2);
         settings.setReadEntryTimeout(5);
         // A slow bookie's answer is not waited for: another copy is asked. Less than this, and bookies that are busy
@@ -86,21 +86,21 @@ final class Ledgers {
         settings.setFirstSpeculativeReadTimeout(500);
         settings.setMaxSpeculativeReadTimeout(2_000);
         settings.setEnableParallelRecoveryRead(true);
-        // A bookie reads ahead what follows, so the same one is asked for it; one that was slow is asked last.
+        // A bookie reads ahead, so the same one is asked for the following entries; one that was slow is asked last.
         settings.setStickyReadsEnabled(true);
         settings.setReorderReadSequenceEnabled(true);
         // With a spare bookie, a failed one is replaced at once. With none, that would break the ledger, so it is kept
         // until another fails.
         settings.setDelayEnsembleChange(!replacesAtOnce);
-        // How late other processes see the last append of an open file. Each ledger costs a message as often, 20 ms a
-        // third of the throughput.
+        // The delay with which other processes see the last append of an open file. Each ledger costs a message as
+        // often; with 20 ms a third of the throughput is lost.
         settings.setExplictLacInterval(1_000);
         // The callers' own bounds hold.
         settings.setThrottleValue(0);
         return settings;
     }
 
-    /** How many bookies accept entries, and how many do not although they are up. */
+    /** The number of bookies that accept entries, and of those that are up but do not. */
     CompletableFuture<Bookies> bookies() {
         RegistrationClient registered = bookKeeper.getMetadataClientDriver().getRegistrationClient();
         return registered
@@ -122,8 +122,8 @@ final class Ledgers {
     }
 
     /**
-     * With three copies; with two, where only two bookies are up. How failed bookies are replaced is settled for as long as the ledger is open,
-     * by the number of bookies now.
+     * Creates a ledger with three copies, or with two where only two bookies are up. The number of bookies now settles how failed ones are
+     * replaced for as long as the ledger is open.
      */
     CompletableFuture<WriteHandle> create(String path) {
         return Failures.recover(
@@ -148,7 +148,7 @@ final class Ledgers {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** For reading; the ledger may be open. */
+    /** Opens a ledger for reading; its writer may still have it open. */
     CompletableFuture<ReadHandle> open(long ledger) {
         return open(ledger, false);
     }
@@ -184,14 +184,14 @@ final class Ledgers {
     }
 
     /**
-     * What ZooKeeper keeps about a ledger. Immutable.
+     * ZooKeeper's record of a ledger. Immutable.
      *
      * @param zxid the change that made or {@linkplain #touch touched} the ledger, or changed its metadata
      * @param version of the node
      */
     record Kept(LedgerMetadata metadata, long zxid, int version) {}
 
-    /** Where ZooKeeper keeps the metadata of a ledger. */
+    /** ZooKeeper's node for the metadata of a ledger. */
     static String node(String ledgersPath, long ledger) {
         return ledgersPath + StringUtils.getLongHierarchicalLedgerPath(ledger);
     }
@@ -201,8 +201,8 @@ final class Ledgers {
     }
 
     /**
-     * As names are read, in the same session of ZooKeeper: so these are not older than a name that was read before. BookKeeper's client has a
-     * session of its own, which may lag behind.
+     * Reads it in the session of ZooKeeper that reads names, so it is not older than a name that was read before. BookKeeper's client has
+     * its own session, which may lag behind.
      */
     CompletableFuture<Kept> kept(long ledger) {
         CompletableFuture<Kept> kept = new CompletableFuture<>();

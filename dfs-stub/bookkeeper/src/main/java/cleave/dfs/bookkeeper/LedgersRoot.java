@@ -22,7 +22,7 @@ public final class LedgersRoot {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);
-        } catch (Exception failed) { // As BookKeeper declares it.
+        } catch (Exception failed) { // BookKeeper declares it so.
             throw new IOException("the metadata of BookKeeper cannot be made at " + metadataServiceUri, failed);
         }
         if (!exists(metadataServiceUri)) {

@@ -20,9 +20,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of files, in ZooKeeper; {@link NameTree} tells where. Thread-safe. A change is one transaction over a path's two nodes, so a path is
- * never both a file and deleted, and of two creators one wins. What ZooKeeper did not answer fails with UNAVAILABLE, and may have been
- * done.
+ * The names of files, in ZooKeeper; {@link NameTree} defines where. Thread-safe. A change is one transaction over a path's two nodes, so a
+ * path is never both a file and deleted, and of two creators one wins. A call that ZooKeeper did not answer fails with UNAVAILABLE, and may
+ * have been executed.
  */
 final class Names {
     private static final byte[] NOTHING = {};
@@ -41,10 +41,10 @@ final class Names {
         this.ledgersPath = ledgersPath;
     }
 
-    /** How a deleted file's name is kept, and which change deleted it. */
+    /** The kept name of a deleted file, and the change that deleted it. */
     record Tombstone(Name name, long zxid) {}
 
-    /** What is known of the sweeps, and the version of their node. */
+    /** The known sweeps, and the version of their node. */
     record Begun(Sweeps sweeps, int version) {}
 
     private static DfsException failure(int code, String path) {
@@ -53,7 +53,7 @@ final class Names {
                 path + ": ZooKeeper answers " + Code.get(code));
     }
 
-    /** Of nothing: ABSENT. */
+    /** The name of a path; ABSENT if there is none. */
     CompletableFuture<Name> look(String path) {
         return read(tree.file(path), path)
                 .thenCompose(file -> file.name().isFile() ? done(file.name()) : lookBehind(path));
@@ -69,8 +69,8 @@ final class Names {
     }
 
     /**
-     * Asks with all that was done before this call, by whomever; else a server of ZooKeeper that lags behind may answer. The question may be
-     * several, one after the other.
+     * Asks with all changes before this call, by any client; without it a server of ZooKeeper that lags behind may answer. The question may
+     * consist of several, one after the other.
      */
     <T> CompletableFuture<T> newest(Supplier<CompletableFuture<T>> question) {
         return barrier.pass()
@@ -85,8 +85,8 @@ final class Names {
     }
 
     /**
-     * A majority agrees to this as to any change, and what the session reads afterwards is not older. {@code sync} would not do: a leader that
-     * does not know yet that it was replaced answers that too.
+     * A majority agrees to this as to any change, and later reads of the session are not older. {@code sync} would not suffice: a
+     * leader that does not know yet that it was replaced answers that, too.
      */
     private CompletableFuture<Long> changeNothing() {
         long session = zooKeeper.getSessionId();
@@ -99,7 +99,7 @@ final class Names {
         return agreed;
     }
 
-    /** How a deleted file's name is kept; ABSENT if it is not. */
+    /** The tombstone of a path; ABSENT if there is none. */
     CompletableFuture<Tombstone> tombstone(String path) {
         return read(tree.deleted(path), path);
     }
@@ -149,7 +149,7 @@ final class Names {
         return change(path, operations);
     }
 
-    /** ZooKeeper has no check for what is not there. */
+    /** ZooKeeper has no check that a node is absent. */
     private static List<Op> proofOfAbsence(String node) {
         return List.of(
                 Op.create(node, NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT), Op.delete(node, ANY_VERSION));
@@ -197,8 +197,8 @@ final class Names {
                         changed.completeExceptionally(
                                 new DfsException(Reason.EXISTS, path + ": what it was to name is gone"));
                     } else if (code == Code.NONODE.intValue()) {
-                        // Most likely the first name of its bucket. If a node was deleted meanwhile, the caller looks
-                        // again.
+                        // It is most likely the first name of its bucket. If a node was deleted meanwhile, the caller
+                        // looks again.
                         makeParents(path)
                                 .whenComplete((made, failure) -> changed.completeExceptionally(
                                         failure == null
@@ -212,7 +212,7 @@ final class Names {
         return changed;
     }
 
-    /** Which operation of a transaction failed. */
+    /** The index of the operation of a transaction that failed. */
     private static int failed(List<OpResult> results) {
         int first = 0;
         while (first < results.size() - 1
@@ -255,8 +255,8 @@ final class Names {
     // ---- lists ----
 
     /**
-     * The paths of all files that begin with the prefix, sorted, with all that was done before this call. Each question to ZooKeeper is an
-     * attempt of its own.
+     * The paths of all files that begin with the prefix, sorted, with all that was done before this call. Each request to ZooKeeper is a
+     * separate attempt.
      */
     CompletableFuture<List<String>> list(String prefix, Attempts attempts) {
         return attempts.run("list " + prefix, barrier::pass)
@@ -292,7 +292,7 @@ final class Names {
         return leaves.stream().map(leaf -> NameTree.path(folder, leaf)).toList();
     }
 
-    /** Of a node that is not there: none. */
+    /** The children of a node; none if it does not exist. */
     private CompletableFuture<List<String>> children(String node) {
         CompletableFuture<List<String>> answer = new CompletableFuture<>();
         zooKeeper.getChildren(
@@ -395,7 +395,7 @@ final class Names {
         return forgotten;
     }
 
-    /** When sweeps have begun. */
+    /** The times at which sweeps have begun. */
     CompletableFuture<Begun> sweeps() {
         CompletableFuture<Begun> answer = new CompletableFuture<>();
         zooKeeper.getData(
@@ -414,7 +414,7 @@ final class Names {
         return answer;
     }
 
-    /** A node that was only created tells of no sweep yet. */
+    /** A node that was only created stands for no sweep yet. */
     private static Begun begun(Sweeps earlier, Stat stat) {
         return new Begun(stat.getVersion() == 0 ? earlier : earlier.with(stat.getMzxid()), stat.getVersion());
     }

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has created. Thread-safe.
+ * The files that this process has created. Thread-safe.
  *
- * <p>Invariant: what this process has created stays {@linkplain #hasCreated created}, in little space. So its creator is told that a file was
- * deleted even when nobody else remembers that.
+ * <p>Invariant: a path that this process has created stays {@linkplain #hasCreated created}, in little space. So a file's creator learns
+ * that it was deleted even when nobody else remembers that.
  */
 final class OwnFiles {
     private final DfsMetrics metrics;
@@ -52,7 +52,7 @@ final class OwnFiles {
         return file != null && file.ledgerId() == name.ledger() ? file : null;
     }
 
-    /** The same, whatever has the name now. */
+    /** The same, even if another file has the name now. */
     @Nullable
     LedgerFile writer(String path) {
         return open.get(path);
@@ -63,7 +63,7 @@ final class OwnFiles {
         return open.get(file.path()) == file;
     }
 
-    /** Of a path that has no name: whether it was created by this process, or by its server's earlier incarnations. */
+    /** True if a path that has no name was created by this process, or by its server's earlier incarnations. */
     boolean hasCreated(String path) {
         return Objects.requireNonNull(created.get()).contains(path);
     }

@@ -35,7 +35,7 @@ final class PeerTls implements SecurityHandlerFactory {
     /** In the settings of a client: a {@link Transport}. In those of a bookie: this, or as text the folder of its certificates. */
     static final String TRANSPORT = "cleave.tls";
 
-    /** Of this process, by folder. They last as long as the process. */
+    /** The transports of this process, by folder. They last as long as the process. */
     private static final Map<String, Transport> OF_FOLDERS = new ConcurrentHashMap<>();
 
     private NodeType side = NodeType.Unknown;
@@ -54,7 +54,7 @@ final class PeerTls implements SecurityHandlerFactory {
     }
 
     @Override
-    @SuppressWarnings("rawtypes") // As it is declared.
+    @SuppressWarnings("rawtypes") // The interface declares it so.
     public void init(NodeType side, AbstractConfiguration settings, ByteBufAllocator allocator)
             throws SecurityException {
         this.side = side;

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a bookie execute requests over TLS alone, and alone for processes whose certificates are for a role that uses files. Without it, a
- * bookie that has TLS still serves those who do not ask for TLS. Made by the bookie, from the class name. Immutable.
+ * Lets a bookie execute requests only over TLS, and only for processes whose certificates are for a role that uses files. Without it, a
+ * bookie that has TLS still serves clients that do not ask for TLS. Made by the bookie, from the class name. Immutable.
  */
 final class PeersOnly implements BookieAuthProvider.Factory {
     private static final Logger LOG = LoggerFactory.getLogger(PeersOnly.class);

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many bytes the reads of a process have under way at once: a bookie keeps what it answers in its direct memory until it is
- * sent, and ends when it has none left. First come, first served. Thread-safe.
+ * Bounds how many bytes the reads of a process request at once: a bookie keeps its answers in its direct memory until they are sent, and
+ * ends when it has none left. First come, first served. Thread-safe.
  *
- * <p>Not counted are the last entries that a seal, or a question for a length, gets from each bookie, and what is asked of a second copy.
+ * <p>It does not count the last entries that a seal, or a request for a length, gets from each bookie, nor requests to a second copy.
  */
 final class ReadBudget {
     private final ReentrantLock lock = new ReentrantLock();
@@ -39,9 +39,8 @@ final class ReadBudget {
     }
 
     /**
-     * Begins a read of at most so many bytes once there is room for it. A read that is larger than the whole budget waits until nothing else is
-     * under way.
-     * UNAVAILABLE if nobody waits for it any more when its turn comes.
+     * Begins a read of at most {@code bytes} once there is room for it. A read that is larger than the whole budget waits until no other is
+     * in progress. UNAVAILABLE if nobody waits for it any more when its turn comes.
      */
     <T> CompletableFuture<T> run(long bytes, Supplier<CompletableFuture<T>> read) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -61,7 +60,7 @@ final class ReadBudget {
         return result;
     }
 
-    /** Whatever is thrown counts as failed. */
+    /** An exception counts as a failed read. */
     private <T> CompletableFuture<T> begun(long asked, Supplier<CompletableFuture<T>> read) {
         if (clock.getAsLong() - asked >= boundNanos) {
             return CompletableFuture.failedFuture(

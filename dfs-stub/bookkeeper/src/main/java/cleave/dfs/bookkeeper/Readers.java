@@ -57,7 +57,7 @@ final class Readers {
         return mine;
     }
 
-    /** What is thrown counts as failed. */
+    /** An exception counts as a failed open. */
     private static CompletableFuture<LedgerReader> opened(Supplier<CompletableFuture<LedgerReader>> open) {
         try {
             return open.get();

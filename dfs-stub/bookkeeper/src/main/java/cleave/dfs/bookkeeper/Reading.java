@@ -10,8 +10,8 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
 /**
  * Reads files. Thread-safe.
  *
- * <p>Invariant: a reader is believed to see the end of a file only if it knows that the ledger is closed. Others may have been told nothing of
- * that, so the name and the ledger's metadata are looked at again.
+ * <p>Invariant: a reader is believed to see the end of a file only if it knows that the ledger is closed. Other readers may not know that,
+ * so the name and the ledger's metadata are looked at again.
  */
 final class Reading {
     /** Four such processes, even if all of them ask one bookie, leave more than half of a direct memory of 160 MiB. */
@@ -40,7 +40,7 @@ final class Reading {
         return calls.run("read", path, at -> read(at, path, offset, length));
     }
 
-    /** What is sealed never changes, so its name is looked at once. */
+    /** A sealed file never changes, so its name is looked at once. */
     private CompletableFuture<ByteString> read(Engine at, String path, long offset, int length) {
         LedgerReader known = readers.known(path);
         View whole = known == null ? null : known.viewOfSealed();
@@ -61,7 +61,7 @@ final class Reading {
     private CompletableFuture<ByteString> read(Engine at, String path, Name name, long offset, int length) {
         LedgerFile mine = own.writer(path, name);
         if (mine != null && !mine.isKnownClosed()) {
-            // This process knows what is acknowledged to it, and the handle that writes also reads.
+            // This process knows which appends were acknowledged to it, and the handle that writes also reads.
             LedgerReader reader = new LedgerReader(path, mine.ledger(), budget);
             return reader.read(ofOwn(mine), offset, length);
         }

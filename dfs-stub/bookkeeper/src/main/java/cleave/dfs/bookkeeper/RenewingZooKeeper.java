@@ -14,7 +14,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of ZooKeeper that renews its session, with settings of its own. Thread-safe.
+ * A client of ZooKeeper that renews its session, with settings for itself alone. Thread-safe.
  *
  * <p>BookKeeper's client, which renews sessions, leaves no other way to settings than the properties of the system, of which each handle of
  * ZooKeeper takes a copy when it is made. So they are set for that moment only: other clients in this process are not affected.
@@ -48,7 +48,7 @@ final class RenewingZooKeeper extends ZooKeeperClient {
     /**
      * Waits for ZooKeeper.
      *
-     * @param operations what is repeated that found no connection
+     * @param operations repeats operations that found no connection
      * @param settings of ZooKeeper's client; none to talk in the clear
      */
     static RenewingZooKeeper connect(
@@ -66,7 +66,7 @@ final class RenewingZooKeeper extends ZooKeeperClient {
         }
     }
 
-    /** For a session after the first. */
+    /** Makes the handle of a session after the first. */
     @Override
     protected ZooKeeper createZooKeeper() throws IOException {
         return with(settings, super::createZooKeeper);

@@ -81,7 +81,7 @@ final class StagedFiles {
         return files.remove(file.path(), file);
     }
 
-    /** Tells the sweeps that the files that are written are not given up. */
+    /** Shows the sweeps that the files being written are not given up. */
     CompletableFuture<Void> touch(Engine at) {
         return CompletableFuture.allOf(files.values().stream()
                 .map(file -> at.ledgers().touch(file.ledgerId()))

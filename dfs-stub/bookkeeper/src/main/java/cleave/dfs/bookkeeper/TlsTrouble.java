@@ -24,7 +24,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/** Why ZooKeeper or a bookie cannot be reached as the settings say; their clients tell only that they cannot. Stateless. */
+/** Finds why ZooKeeper or a bookie cannot be reached as the settings say; their clients report only that they cannot. Stateless. */
 final class TlsTrouble {
     private static final int PATIENCE_MILLIS =
             Math.toIntExact(Duration.ofSeconds(2).toMillis());
@@ -32,7 +32,7 @@ final class TlsTrouble {
 
     private TlsTrouble() {}
 
-    /** What is wrong with each ZooKeeper server, as far as it can be told. Blocks for some seconds at most for each. */
+    /** The trouble with each ZooKeeper server, as far as it can be found. Blocks for some seconds at most for each. */
     static String ofZooKeeper(List<String> servers, Transport transport) {
         return servers.stream()
                 .map(server -> server + ": " + of(server, transport))
@@ -102,7 +102,7 @@ final class TlsTrouble {
         return socket.getInputStream().read() >= 0;
     }
 
-    /** What a failure of a handshake means for the operator. */
+    /** The meaning of a failed handshake for the operator. */
     static String text(Throwable failure) {
         Throwable cause = failure;
         while (true) {

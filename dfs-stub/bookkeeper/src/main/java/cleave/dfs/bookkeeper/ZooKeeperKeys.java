@@ -99,7 +99,7 @@ final class ZooKeeperKeys implements AutoCloseable {
         Files.move(next(), file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** What ZooKeeper's client needs to know, under the names of its settings. */
+    /** The settings by which ZooKeeper's client finds them. */
     Map<String, String> settings() {
         String file = file().toString();
         return Map.of(

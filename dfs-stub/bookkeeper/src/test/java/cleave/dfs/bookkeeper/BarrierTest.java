@@ -35,7 +35,7 @@ class BarrierTest {
         assertThat(sent).hasSize(3);
     }
 
-    /** Where each answer takes longer than that, every wait would end without one. */
+    /** If each answer took longer than that, every wait would end without one. */
     @Test
     void aMessageThatIsAnsweredLateCountsAndTheNextOneDoesNotWaitForIt() {
         List<CompletableFuture<Integer>> slow = new CopyOnWriteArrayList<>();

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What callers are told, and what is left behind, when bookies, ZooKeeper or this process itself fail at a bad moment. */
+/** Checks what callers learn, and what is left behind, when bookies, ZooKeeper or this process fail at a bad moment. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // close() may be interrupted, as BookKeeper declares it.
 @Tag("nightly")
@@ -53,7 +53,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         super(BOOKIES);
     }
 
-    /** Makes ledgers, but tells nobody until it is permitted. */
+    /** Makes ledgers, but returns none until it is permitted. */
     private static final class LateBookKeeper extends BookKeeper {
         private final CompletableFuture<Void> permitted = new CompletableFuture<>();
         private final List<WriteHandle> made = new CopyOnWriteArrayList<>();
@@ -167,7 +167,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         }
     }
 
-    /** For longer than a session, which a single lost answer does not last. */
+    /** ZooKeeper is away for longer than a session, which a single lost answer is not. */
     @Test
     void whileZooKeeperIsAwayAProbeSaysWhatDoesNotWork() {
         BookKeeperDfs client = client();
@@ -368,7 +368,7 @@ final class BookKeeperOutagesIT extends OnBookies {
         assertThat(get(client().seal("log"))).isEqualTo(3 + (32L << 20));
     }
 
-    /** In the buffers of the system; behind them there are those of the process. */
+    /** The bytes in the buffers of the system; the process has further buffers. */
     private static long unsentBytes(int remotePort) {
         String remote = ":%04X".formatted(remotePort);
         long unsent = 0;

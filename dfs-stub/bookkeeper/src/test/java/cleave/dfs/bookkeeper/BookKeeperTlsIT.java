@@ -52,7 +52,7 @@ final class BookKeeperTlsIT {
     private static EmbeddedTls tls;
     private static EmbeddedBookies bookies;
 
-    /** Of one test: what its clients leave there is theirs. */
+    /** The folder of one test: all that is left there is its clients'. */
     @TempDir
     private Path scratch;
 
@@ -241,7 +241,7 @@ final class BookKeeperTlsIT {
         assertThat(scratch).isEmptyDirectory();
     }
 
-    /** Of the only client of this test. */
+    /** The keys of this test's only client. */
     private Path keys() throws IOException {
         try (Stream<Path> files = Files.walk(scratch)) {
             List<Path> found = files.filter(file -> file.endsWith("keys.p12")).toList();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Where BookKeeper gives less than it seems to, or less than the contract asks for, and what is done about it. */
+/** Cases where BookKeeper gives less than it seems to, or less than the contract demands, and what is done about them. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 final class BookKeeperTrapsIT extends OnBookies {
     @RegisterExtension
@@ -47,7 +47,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         super(BOOKIES);
     }
 
-    /** As the handle of a writer sends it, whatever the file knows. */
+    /** Appends as the handle of a writer does, regardless of what the file knows. */
     private static CompletableFuture<Long> appendBehind(LedgerFile file) {
         return file.ledger().appendAsync(Unpooled.wrappedBuffer(new byte[] {'z'}));
     }
@@ -210,7 +210,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         assertFails(creator.create("log"), Reason.EXISTS);
     }
 
-    /** Bookies forget a fence with its ledger and a restart. Keeping the ledger is what stops a writer that slept. */
+    /** Bookies forget a fence with its ledger and a restart. The kept ledger stops a writer that slept. */
     @Test
     void afterDeletionAndARestartOfAllBookiesTheWriterIsStillFenced() {
         BookKeeperDfs writer = client();
@@ -234,7 +234,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         assertFails(zombie.append(text("d")), Reason.DELETED);
     }
 
-    /** Why it is kept: this writer has not asked for its name again, and the bookies store what it appends to a deleted file. */
+    /** This is why a fence is kept: this writer has not asked for its name again, and the bookies store its appends to a deleted file. */
     @Test
     void theBookiesForgetAFenceWithItsLedger() {
         LedgerFile zombie = create(client(), "log");
@@ -254,7 +254,7 @@ final class BookKeeperTrapsIT extends OnBookies {
 
         forgetFence(zombie);
 
-        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // As its name was when it was looked up.
+        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // By its name at the lookup.
     }
 
     private void forgetFence(LedgerFile zombie) {
@@ -463,7 +463,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         DfsFile file = create(client(), "log");
         BookKeeperDfs reader = client();
         assertThat(get(reader.read("log", 0, 10))).isEqualTo(ByteString.EMPTY);
-        Objects.requireNonNull(reader.readers().known("log")).close(); // It reads on, and is told nothing.
+        Objects.requireNonNull(reader.readers().known("log")).close(); // It reads on without news of the ledger.
         get(file.append(text("abc")));
 
         get(client().seal("log"));
@@ -554,7 +554,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
     }
 
-    /** With none to replace it, an attempt to do so would break the ledger. */
+    /** There is none to replace it, so an attempt to do so would break the ledger. */
     @Test
     void withThreeBookiesAnOpenLedgerKeepsTheOneThatEnds() {
         BookKeeperDfs writer = client();

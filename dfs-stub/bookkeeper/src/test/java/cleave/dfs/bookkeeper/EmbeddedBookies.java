@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with what it stored. A bookie ends itself when it cannot register
- * anew after its session, as may happen when two sessions end in a row or ZooKeeper's answer is lost; it is started again then, as by a
- * supervisor.
+ * ZooKeeper and bookies in this JVM. Each can be stopped, and started again with its data. A bookie ends itself when it cannot
+ * register anew after its session, for example if two sessions end in a row or ZooKeeper's answer is lost. It is then started again, as by
+ * a supervisor.
  */
 final class EmbeddedBookies implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBookies.class);
@@ -141,7 +141,7 @@ final class EmbeddedBookies implements AutoCloseable {
         });
     }
 
-    /** True if each bookie that was not stopped is found by clients, and takes what they write. */
+    /** True if clients find each bookie that was not stopped, and it takes their writes. */
     synchronized boolean areWritable() {
         return bookies.keySet().stream()
                 .allMatch(number -> zooKeeper.getZKDatabase().getNode("/ledgers/available/b" + number) != null);
@@ -186,8 +186,8 @@ final class EmbeddedBookies implements AutoCloseable {
     }
 
     /**
-     * As a bookie does whose disk is full. One that is not registered, as for a moment after its session was lost, would end instead, so it
-     * is first.
+     * Makes it read-only, as a bookie becomes whose disk is full. A bookie that is not registered, as for a moment after its session was
+     * lost, would end instead, so this registers it first.
      */
     void makeReadOnly(int number) {
         OnBookies.until(() -> isDone(() -> state(number).registerBookie(true)));
@@ -204,7 +204,7 @@ final class EmbeddedBookies implements AutoCloseable {
         return ((BookieImpl) bookie(number).getBookie()).getStateManager();
     }
 
-    /** False if the bookie ends meanwhile, too. */
+    /** False also if the bookie ends meanwhile. */
     private static boolean isDone(Supplier<Future<Void>> work) {
         try {
             work.get().get();
@@ -216,12 +216,12 @@ final class EmbeddedBookies implements AutoCloseable {
         }
     }
 
-    /** As if all clients of ZooKeeper, the bookies among them, had not been heard of for too long. */
+    /** Ends all sessions, as if all clients of ZooKeeper, the bookies among them, had been silent for too long. */
     void expireSessions() {
         List.copyOf(zooKeeper.getZKDatabase().getSessionWithTimeOuts().keySet()).forEach(zooKeeper::closeSession);
     }
 
-    /** True if all bookies have freed what they stored of a deleted ledger, and with it whether the ledger was fenced. */
+    /** True if all bookies have freed the entries of a deleted ledger, and with them the ledger's fence. */
     synchronized boolean haveFreed(long ledger) {
         return bookies.keySet().stream().allMatch(number -> freed.contains(number + " " + ledger));
     }
@@ -238,7 +238,7 @@ final class EmbeddedBookies implements AutoCloseable {
 
     /** Flips a bit of the copy of an entry that a bookie has on its disk. */
     synchronized void rot(int number, byte[] entry) {
-        stopBookie(number); // Writes what is in its memory.
+        stopBookie(number); // It then writes its memory.
         try (Stream<Path> all = Files.walk(folder.resolve("ledgers" + number))) {
             int found = 0;
             for (Path log : all.filter(file -> file.toString().endsWith(".log")).toList()) {

@@ -50,7 +50,7 @@ final class EmbeddedTls implements AutoCloseable {
         return Objects.requireNonNull(ofServers);
     }
 
-    /** The certificates of ZooKeeper, whatever a client that is being made has set meanwhile. Made by ZooKeeper. */
+    /** The certificates of ZooKeeper, even if a client that is being made sets others meanwhile. Made by ZooKeeper. */
     public static final class Peers extends X509AuthenticationProvider {
         public Peers() throws IOException, GeneralSecurityException {
             super(trust(), Objects.requireNonNull(servers().keys()));
@@ -71,7 +71,7 @@ final class EmbeddedTls implements AutoCloseable {
         }
     }
 
-    /** As 'cleave cluster' does. */
+    /** Secures a bookie as 'cleave cluster' does. */
     void secure(ServerConfiguration settings) {
         settings.setTLSProviderFactoryClass(PeerTls.class.getName());
         settings.setBookieAuthProviderFactoryClass(PeersOnly.class.getName());

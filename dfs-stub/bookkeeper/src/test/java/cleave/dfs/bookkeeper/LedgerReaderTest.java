@@ -18,7 +18,7 @@ import org.apache.bookkeeper.client.impl.LedgerEntryImpl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How much a reader asks of the bookies, which are a list of sizes here. */
+/** Checks how much a reader requests from the bookies, which are a list of sizes here. */
 final class LedgerReaderTest {
     private static final long LEDGER = 7;
     private static final int MIB = 1 << 20;
@@ -76,7 +76,7 @@ final class LedgerReaderTest {
         return LedgerEntriesImpl.create(found);
     }
 
-    /** What the file holds. */
+    /** The contents of the file. */
     private static byte[] bytes(long from, long until) {
         byte[] bytes = new byte[(int) (until - from)];
         for (int i = 0; i < bytes.length; i++) {
@@ -132,7 +132,7 @@ final class LedgerReaderTest {
         assertThat(entriesRead).isLessThan(2L * sizes.length);
     }
 
-    /** As a checkpoint is written. */
+    /** The entries are those of a checkpoint. */
     @Test
     void ofEntriesAsLargeAsPiecesHardlyMoreIsReadThanIsAskedFor() {
         int[] sizes = new int[65];
@@ -153,7 +153,7 @@ final class LedgerReaderTest {
         assertThat(entriesRead).as("from behind, so that each is searched for").isLessThan(2 * 65);
     }
 
-    /** As a log that was filled with large transactions and then written to by many clients. */
+    /** The entries are those of a log that was filled with large transactions and then written to by many clients. */
     @Test
     void ofALogWhoseEntriesDifferMuchAtMostTwiceAsMuchIsReadAsIsAskedFor() {
         int[] sizes = new int[12 + 1_000];

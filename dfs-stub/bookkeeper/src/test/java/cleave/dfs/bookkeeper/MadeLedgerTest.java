@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.junit.jupiter.api.Test;
 
-/** When the handle of a ledger is closed that a call has made. */
+/** Checks when the handle of a ledger that a call has made is closed. */
 class MadeLedgerTest {
     private final MadeLedger made = new MadeLedger();
     private int closed;

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How many names one ZooKeeper holds: each with the metadata of its ledger, as BookKeeper keeps them, in a process of its own. Not part of any
- * run: docs/benchmarks.md tells how it is called, and what it showed.
+ * Measures how many names one ZooKeeper holds, in a separate process: each with the metadata of its ledger, as BookKeeper keeps them. Not
+ * part of any run: docs/benchmarks.md says how it is called, and what it showed.
  */
 final class NamesBenchmark {
     private static final long COUNT = Long.getLong("names.count", 20_000);
@@ -62,7 +62,7 @@ final class NamesBenchmark {
         return "ranges/" + file / FILES_PER_RANGE + ".0/123456-server-17.12345-checkpoint-" + file;
     }
 
-    /** As BookKeeper's client writes it. */
+    /** The metadata as BookKeeper's client writes it. */
     private static byte[] metadata(long file) throws IOException {
         return new LedgerMetadataSerDe()
                 .serialize(LedgerMetadataBuilder.create()
@@ -313,7 +313,7 @@ final class NamesBenchmark {
                         .isEqualTo(COUNT))));
     }
 
-    /** As a sweep does with tombstones that are over. */
+    /** Deletes the tombstones as a sweep does when they are over. */
     private void swept(List<String> report, long deleted) throws Exception {
         double swept = seconds(() -> {
             for (Names.Bucket bucket : get(names().bucketsOfDeleted(attempts))) {

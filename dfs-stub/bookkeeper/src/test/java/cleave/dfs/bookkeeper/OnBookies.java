@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests on real bookies have in common: clients with a root of their own, and waits that end. */
+/** The common part of tests on real bookies: clients with a separate root, and waits that end. */
 abstract class OnBookies {
-    /** Within which a client's call is repeated. */
+    /** The time within which a client's call is repeated. */
     static final long BOUND = TimeUnit.SECONDS.toNanos(20);
 
     static final long MILLI = 1_000_000;
@@ -39,7 +39,7 @@ abstract class OnBookies {
         this.root = shared.newRoot();
     }
 
-    /** One may still be coming back from what the test before did to it. */
+    /** A bookie may still be recovering from the previous test. */
     @BeforeEach
     void awaitBookies() {
         until(() -> bookies().areWritable());
@@ -54,7 +54,7 @@ abstract class OnBookies {
         return shared.servers();
     }
 
-    /** Under which the names of the test's files lie in ZooKeeper. */
+    /** The node of ZooKeeper under which the names of the test's files lie. */
     final String root() {
         return root;
     }

@@ -22,7 +22,7 @@ class PatienceTest {
         assertThat(Patience.NONE.allowRetry(1, 0)).isFalse();
     }
 
-    /** For longer than a session, so that a short absence of ZooKeeper breaks no ledger, but not for ever. */
+    /** The client waits longer than a session, so that a short absence of ZooKeeper breaks no ledger, but not for ever. */
     @Test
     void theClientIsPatientForSomeSessions() {
         int session = 10_000;

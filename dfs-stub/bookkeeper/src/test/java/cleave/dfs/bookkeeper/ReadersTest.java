@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.junit.jupiter.api.Test;
 
-/** Which handles of ledgers stay open for readers. */
+/** Checks which handles of ledgers stay open for readers. */
 class ReadersTest {
     private final Readers readers = new Readers();
     private final List<String> closed = new ArrayList<>();

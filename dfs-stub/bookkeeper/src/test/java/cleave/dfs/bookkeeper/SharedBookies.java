@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** ZooKeeper and bookies in this JVM, which the tests of a class share; each test takes a root of its own. */
+/** ZooKeeper and bookies in this JVM, which the tests of a class share; each test takes another root. */
 final class SharedBookies implements BeforeAllCallback, AfterAllCallback {
     private static final long PATIENCE_SECONDS = 120;
 
@@ -49,7 +49,7 @@ final class SharedBookies implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    /** What starts and ends the servers has no bound of its own. */
+    /** Bounds a step, since starting and ending the servers has no bound. */
     private static <T> T bounded(Callable<T> step) throws Exception {
         CompletableFuture<T> done = new CompletableFuture<>();
         Thread thread = new Thread(
@@ -80,7 +80,7 @@ final class SharedBookies implements BeforeAllCallback, AfterAllCallback {
         return Objects.requireNonNull(bookies);
     }
 
-    /** Where nothing has been stored yet. */
+    /** A root under which nothing has been stored yet. */
     String newRoot() {
         return "/root-" + roots.incrementAndGet();
     }

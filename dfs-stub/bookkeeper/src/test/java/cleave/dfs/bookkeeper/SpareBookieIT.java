@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** With one bookie more than a file has copies. */
+/** Runs with one bookie more than a file has copies. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 final class SpareBookieIT extends OnBookies {
     @RegisterExtension

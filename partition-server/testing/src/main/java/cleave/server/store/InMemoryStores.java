@@ -42,13 +42,13 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * Ordered stores in memory. Their checkpoints are like those of RocksDB: files of the DFS with entities, of which those that an earlier
- * checkpoint has are named again, and a small one, with the position, which is inline if it may be. A test can hold back stores and
+ * Ordered stores in memory. Their checkpoints are like those of RocksDB. They have files of the DFS with entities, of which those of an
+ * earlier checkpoint are named again, and a small file with the position, which is inline if it may be. A test can hold back stores and
  * checkpoints, have the medium fail, and let bits rot: in local files, and on their way from the DFS. Confined to one thread.
  */
 public final class InMemoryStores implements RangeStores {
     private static final String POSITION = "CURRENT";
-    /** Of more, a checkpoint makes one. */
+    /** A checkpoint merges more files than these into one. */
     private static final int FILES_MAX = 4;
 
     private final Dfs dfs;
@@ -62,22 +62,22 @@ public final class InMemoryStores implements RangeStores {
     /** All calls fail but those that open a store. */
     public boolean fails;
 
-    /** What is applied goes to a file as soon as it is this much; with each checkpoint in any case. */
+    /** Applied effects go to a file as soon as there are this many; with each checkpoint in any case. */
     public int flushEntities = Integer.MAX_VALUE;
     /** Called when the upload of a local file begins. */
     public Runnable uploading = () -> {};
-    /** Changes what comes from the DFS. */
+    /** Changes the bytes that come from the DFS. */
     public Arriving arriving = (path, bytes) -> bytes;
-    /** What is uploaded is compared with the checksums that it got when it was written. */
+    /** Uploaded files are compared with the checksums that they got when they were written. */
     public boolean verifies = true;
-    /** What a file of the DFS held under these keys cannot be read, in any store. */
+    /** Entities of files of the DFS with these keys cannot be read, in any store. */
     public final Set<Key> damagedKeys = new TreeSet<>();
 
     public long freeBytes = 100 << 20;
     /** Stores that are open. */
     public int open;
 
-    /** What becomes of a file on its way. */
+    /** Changes a file on its way. */
     public interface Arriving {
         ByteString arrived(String path, ByteString bytes);
     }
@@ -117,7 +117,7 @@ public final class InMemoryStores implements RangeStores {
         opens.release();
     }
 
-    /** Checkpoints of what is stored now are uploaded when they are released. */
+    /** Checkpoints of the current data are uploaded when they are released. */
     public void holdCheckpoints() {
         checkpoints.closed = true;
     }
@@ -136,7 +136,7 @@ public final class InMemoryStores implements RangeStores {
     }
 
     /**
-     * Flips a bit of a local file of an open store. Answers what was done; null if there is no such file.
+     * Flips a bit of a local file of an open store. Answers a description of it; null if there is no such file.
      *
      * @param isNew it must be of a file that no checkpoint has
      */
@@ -252,7 +252,7 @@ public final class InMemoryStores implements RangeStores {
         });
     }
 
-    /** A file that has come from the DFS; not whole if it was another than what was written, twice. */
+    /** A file that has come from the DFS; not whole if its bytes differed twice from those that were written. */
     private record Arrived(Manifest.File file, ByteString bytes) {
         boolean isWhole() {
             Integer sent = file.checksum();
@@ -321,16 +321,16 @@ public final class InMemoryStores implements RangeStores {
         private final KeyRange interval;
         private final List<SortedFile> files = new ArrayList<>();
         private final List<String> damaged = new ArrayList<>();
-        /** The newest of each key, wherever it lies. */
+        /** The newest entity of each key, in files or waiting. */
         private TreePMap<Key, SortedFile.Entity> entities = TreePMap.empty();
-        /** What is in no file yet: entities and deletions. */
+        /** Entities and deletions that are in no file yet. */
         private final TreeMap<Key, Optional<byte[]>> waiting = new TreeMap<>();
 
         private @Nullable LogPosition position;
         private int numbers;
         private boolean closed;
 
-        /** The files of the largest are kept; what others hold is copied. */
+        /** Keeps the files of the largest, and copies the data of the others. */
         Store(KeyRange interval, List<Fetched> opened) {
             this.interval = interval;
             Fetched largest = opened.stream()
@@ -414,7 +414,7 @@ public final class InMemoryStores implements RangeStores {
             }
         }
 
-        /** Writes what waits to a file. */
+        /** Writes the waiting effects to a file. */
         private void flush() {
             if (waiting.isEmpty()) {
                 return;
@@ -570,7 +570,7 @@ public final class InMemoryStores implements RangeStores {
         return (long) entry.getKey().bytes().length + entry.getValue().length();
     }
 
-    /** Uploads what is new; all of it stays or nothing. */
+    /** Uploads the new files; all of them stay or none. */
     private CompletableFuture<Manifest.FileSet> upload(
             List<SortedFile> all, ByteString position, RangeFiles to, int inlineMax) {
         List<Manifest.File> fresh = new ArrayList<>();
@@ -608,7 +608,7 @@ public final class InMemoryStores implements RangeStores {
         }
     }
 
-    /** What is sent of a file, and what was found wrong with it when it was read for that. */
+    /** The bytes of a file that are sent, and the damage that was found when it was read for that. */
     private record Sent(ByteString bytes, @Nullable StoreException damage) {}
 
     private Sent read(SortedFile file) {

@@ -41,12 +41,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every implementation of the stores does: narrows to an interval, drops tables, keeps positions, joins checkpoints. */
+/** The contract of every implementation of the stores: it narrows to an interval, drops tables, keeps positions, joins checkpoints. */
 abstract class RangeStoreContract {
     final List<RangeStore> opened = new ArrayList<>();
     final RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
 
-    /** Where checkpoints lie. */
+    /** The DFS of the checkpoints. */
     abstract Dfs dfs();
 
     abstract RangeStores stores();
@@ -54,7 +54,7 @@ abstract class RangeStoreContract {
     /** Flips a bit of an entity in the largest local file of the store that was opened last. */
     abstract void rot();
 
-    /** What becomes of the bytes that the stores read from the DFS. */
+    /** Changes the bytes that the stores read from the DFS. */
     interface Reading {
         ByteString read(String path, long offset, ByteString bytes);
     }
@@ -79,15 +79,15 @@ abstract class RangeStoreContract {
     }
 
     /**
-     * The same checkpoint, but the DFS holds a file of it damaged: of a hundred entities of table 7 some can still be read, before the damage
-     * and behind it.
+     * The same checkpoint, but the DFS holds a file of it damaged: of a hundred entities of table 7 some can still be read, before the
+     * damage and after it.
      */
     abstract Manifest.Checkpoint damaged(StoredCheckpoint checkpoint);
 
     /** Bytes of checkpoints that the opened stores said had come. */
     final AtomicLong fetched = new AtomicLong();
 
-    /** How many files of a checkpoint are uploaded before one whose path is taken by others: as many as there can be. */
+    /** The number of files of a checkpoint that are uploaded before one whose path is taken by others: as many as there can be. */
     long uploadedBefore() {
         return 0;
     }
@@ -244,7 +244,7 @@ abstract class RangeStoreContract {
         assertThat(keys(store, KeyRange.ALL)).containsExactly(key(9));
     }
 
-    /** What is waiting holds what is old: a large record goes past it to RocksDB. */
+    /** Waiting effects are older: a large record goes past them to RocksDB. */
     @Test
     void aLargeRecordReplacesWhatWaits() {
         RangeStore store = open(KeyRange.ALL);
@@ -326,7 +326,7 @@ abstract class RangeStoreContract {
         assertThat(copies(store, checkpoint)).isLessThan(copies);
     }
 
-    /** How many files of a checkpoint it has a copy of, each of which is as it was uploaded. */
+    /** The number of files of a checkpoint that it has a copy of, each as it was uploaded. */
     private int copies(RangeStore store, StoredCheckpoint checkpoint) {
         int count = 0;
         for (Manifest.File file : checkpoint.files().stored()) {
@@ -454,7 +454,7 @@ abstract class RangeStoreContract {
         store.apply(effects, at(10));
     }
 
-    /** Of large entities few enough that RocksDB counts those in memory one by one: of more it draws samples at random. */
+    /** Puts large entities, few enough that RocksDB counts those in memory one by one: of more it draws samples at random. */
     static void putLarge(RangeStore store, int from, int until) {
         Random random = new Random(from);
         for (int i = from; i < until; i++) {
@@ -712,7 +712,7 @@ abstract class RangeStoreContract {
         return store;
     }
 
-    /** How many of them can be read; of the others the store says that they are damaged like this. */
+    /** The number of entities that can be read; for the others the store reports this kind of damage. */
     private static int readable(RangeStore store, Kind expected) {
         int count = 0;
         for (int i = 0; i < MANY; i++) {
@@ -786,7 +786,7 @@ abstract class RangeStoreContract {
                 .isEqualTo(MANY);
     }
 
-    /** Those of earlier versions have none in the manifest, but each of their blocks has one. */
+    /** Files of earlier versions have no checksum in the manifest, but each of their blocks has one. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatChangesOnItsWayIsFetchedAgain(boolean hasChecksums) {

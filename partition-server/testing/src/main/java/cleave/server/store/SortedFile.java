@@ -53,9 +53,9 @@ final class SortedFile {
     private static final class Block {
         private final String name;
         private final int checksum;
-        /** As it came here. */
+        /** The bytes as they came here. */
         private final byte[] whole;
-        /** As it is now. */
+        /** The bytes as they are now. */
         private byte[] bytes;
 
         private boolean isStoredDamaged;
@@ -137,7 +137,7 @@ final class SortedFile {
         blocks.forEach(block -> block.isStoredDamaged = true);
     }
 
-    /** What it says of each of its keys: an entity, or that it is deleted. */
+    /** The entry of each of its keys: an entity, or a deletion. */
     SortedMap<Key, ? extends Optional<? extends Entity>> entries() {
         return entries;
     }
@@ -147,7 +147,7 @@ final class SortedFile {
         blocks.forEach(Block::read);
     }
 
-    /** Its bytes as they are now: those of its blocks, behind an index. */
+    /** Its bytes as they are now: those of its blocks, after an index. */
     ByteString bytes() {
         ByteArrayOutputStream index = new ByteArrayOutputStream();
         ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -223,7 +223,7 @@ final class SortedFile {
         return file;
     }
 
-    /** The number of bits that can be flipped, those of entities. */
+    /** The number of bits that can be flipped: those of entities. */
     int bits() {
         return 8 * blocks.stream().mapToInt(block -> block.bytes.length).sum();
     }

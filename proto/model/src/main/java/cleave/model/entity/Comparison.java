@@ -18,7 +18,7 @@ final class Comparison {
         PROPERTY
     }
 
-    /** How a property stands to the literal, besides less (-1), same (0) and more (1). */
+    /** The relation of a property to the literal, besides less (-1), same (0) and more (1). */
     private static final int UNORDERED = 2;
 
     private static final int OTHER_TYPE = 3;

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entities as bytes: what is stored, logged and sent. Made so that a filter runs on the bytes, and so that the timestamp
- * can be stamped in place. Numbers are big-endian:
+ * Entities as bytes, in the form that is stored, logged and sent. A filter runs on the bytes, and the timestamp can be stamped in place.
+ * Numbers are big-endian:
  *
  * <pre>
  * 0        format, 1
@@ -41,7 +41,7 @@ public final class EntityCodec {
 
     private EntityCodec() {}
 
-    /** Refuses (IllegalArgumentException) a lone surrogate, which has no bytes; {@link Utf8#isWhole} tells beforehand. */
+    /** Refuses (IllegalArgumentException) a lone surrogate, which has no bytes; {@link Utf8#isWhole} finds it beforehand. */
     public static byte[] encode(Entity entity) {
         List<Property> properties = entity.properties();
         Invariant.check(properties.size() <= EntityLayout.COUNT_MAX, "entity has %s properties", properties.size());
@@ -141,8 +141,8 @@ public final class EntityCodec {
     }
 
     /**
-     * What is stored after a merge: the stored properties in their order, those that the changes name with the type and
-     * value given there, then the new ones. The timestamp is the stored one, to be stamped by the caller.
+     * The entity after a merge: the stored properties in their order, those that the changes name with the type and
+     * value given there, then the new ones. The timestamp is the stored one; the caller stamps a new one.
      */
     public static byte[] merge(byte[] stored, byte[] changes) {
         ByteBuffer merged = ByteBuffer.allocate(stored.length + changes.length);
@@ -194,7 +194,7 @@ public final class EntityCodec {
         return Projection.of(names).apply(stored);
     }
 
-    /** As {@link #select}, with the names as bytes. */
+    /** The same as {@link #select}, with the names as bytes. */
     static byte[] select(byte[] stored, byte[][] names) {
         ByteBuffer selected = ByteBuffer.allocate(stored.length);
         selected.put(stored, 0, header(stored));
@@ -244,15 +244,14 @@ public final class EntityCodec {
     }
 
     /**
-     * True if any bytes at all are an entity that this codec could have written, with names that differ, are not empty, not
-     * too long and not those of the keys or the timestamp, texts that are UTF-8 and times that can be shown. What other
-     * limits the entity keeps is not asked.
+     * True if the bytes, which may be any, are an entity that this codec could have written. Its names differ, are not empty, not too long
+     * and not those of the keys or the timestamp; its texts are UTF-8, and its times can be shown. Other limits are not checked.
      */
     public static boolean isWellFormed(byte[] bytes) {
         return problem(bytes) == null;
     }
 
-    /** What is wrong with the bytes, for people; null if they are well-formed. */
+    /** The fault of the bytes, for people; null if they are well-formed. */
     public static @Nullable String problem(byte[] bytes) {
         try {
             int at = EntityLayout.PROPERTIES_AT;

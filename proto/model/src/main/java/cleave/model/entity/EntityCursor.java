@@ -42,7 +42,7 @@ public final class EntityCursor {
         return type;
     }
 
-    /** Where the value begins in the entity's bytes: the UTF-8 of a String, the bytes of a Binary. */
+    /** The index in the entity's bytes at which the value begins: the UTF-8 of a String, the bytes of a Binary. */
     public int valueStart() {
         return EntityLayout.valueStart(bytes, at, type);
     }
@@ -51,17 +51,17 @@ public final class EntityCursor {
         return next - valueStart();
     }
 
-    /** Of a Boolean. */
+    /** The value of a Boolean. */
     public boolean booleanValue() {
         return bytes[valueStart()] != 0;
     }
 
-    /** Of an Int32. */
+    /** The value of an Int32. */
     public int intValue() {
         return EntityLayout.intAt(bytes, valueStart());
     }
 
-    /** Of an Int64, or the ticks of a DateTime. */
+    /** The value of an Int64, or the ticks of a DateTime. */
     public long longValue() {
         return EntityLayout.longAt(bytes, valueStart());
     }

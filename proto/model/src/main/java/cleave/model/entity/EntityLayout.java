@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Where what stands in a stored entity; the layout itself is described at {@link EntityCodec}. Every step is bounded by
+ * The positions in a stored entity; {@link EntityCodec} describes the layout itself. Every step is bounded by
  * the array, so that damaged bytes give {@link Damaged} and nothing else. Positions are those of a property's first byte.
  */
 final class EntityLayout {
@@ -64,7 +64,7 @@ final class EntityLayout {
         return type;
     }
 
-    /** First byte of the value proper, behind its length where it has one. */
+    /** First byte of the value proper, after its length if it has one. */
     static int valueStart(byte[] bytes, int at, EdmType type) {
         return nameEnd(bytes, at) + 1 + (isSized(type) ? VALUE_LENGTH_BYTES : 0);
     }
@@ -83,7 +83,7 @@ final class EntityLayout {
         };
     }
 
-    /** The position behind a property; it and all before it are inside the array. */
+    /** The position after a property; it and all before it are inside the array. */
     static int next(byte[] bytes, int at) {
         if (bytes.length - at < NAME_LENGTH_BYTES || bytes.length <= nameEnd(bytes, at)) {
             throw new Damaged("entity ends inside a name, at " + at + " of " + bytes.length);

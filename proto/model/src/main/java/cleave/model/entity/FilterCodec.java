@@ -144,7 +144,7 @@ public final class FilterCodec {
         return connective == FilterConnective.AND ? new Filter.And(left, right) : new Filter.Or(left, right);
     }
 
-    /** How deep the filter is nested; {@link Damaged} if it is none: operands are missing or left over, or there are too many. */
+    /** The depth of the filter's nesting; {@link Damaged} if it is no filter: operands are missing or left over, or there are too many. */
     private static int depth(cleave.wire.Filter wire) {
         if (wire.getNodesCount() == 0 || wire.getNodesCount() > Limits.FILTER_NODES_MAX) {
             throw new Damaged("filter has " + wire.getNodesCount() + " parts");

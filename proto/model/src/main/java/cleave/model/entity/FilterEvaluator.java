@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * A filter made ready to run on stored bytes. Immutable.
  *
- * <p>What it means, as the Table service does:
+ * <p>Its meaning is that of the Table service:
  *
  * <ul>
  *   <li>every comparison with a missing property is false, also {@code ne};
@@ -30,7 +30,7 @@ import java.util.List;
 public final class FilterEvaluator {
     private static final int ACCEPT = -1;
     private static final int REJECT = -2;
-    /** While compiling: go on at whatever was compiled last. */
+    /** While compiling: go on at the comparison that was compiled last. */
     private static final int LAST = -3;
 
     private final Comparison[] comparisons;

@@ -27,7 +27,7 @@ public record DroppedTables(List<Interval> intervals) {
         Invariant.check(problem == null, "%s", problem);
     }
 
-    /** Describes what is wrong with intervals; null if they are ascending and do not touch. */
+    /** Describes the fault of intervals; null if they are ascending and do not touch. */
     static @Nullable String problem(List<Interval> intervals) {
         Interval before = null;
         for (Interval interval : intervals) {
@@ -67,7 +67,7 @@ public record DroppedTables(List<Interval> intervals) {
         List<Interval> joined = new ArrayList<>(all.size());
         for (Interval next : all) {
             Interval before = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-            // Touching intervals join too; behind the last id of all nothing begins.
+            // Touching intervals join too; nothing begins after the last id of all.
             if (before == null
                     || (before.last != -1 && before.endsBefore(next.first) && before.last + 1 != next.first)) {
                 joined.add(next);

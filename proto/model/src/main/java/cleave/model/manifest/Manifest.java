@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The content of the small immutable file that a range's row names, from which everything needed to serve the range is
  * reachable. Immutable.
  *
- * <p>Whatever a checkpoint or log contains outside its interval here does not exist for reads, replay, compaction and
- * merge.
+ * <p>The data of a checkpoint or log outside its interval here does not exist for reads, replay, compaction and merge.
  *
  * @param range id of the range that the manifest was made for
  * @param epoch under which the manifest was made
@@ -45,7 +44,7 @@ public record Manifest(
             inline = List.copyOf(inline);
         }
 
-        /** Without inline files. */
+        /** A set without inline files. */
         public static FileSet of(File... stored) {
             return new FileSet(List.of(stored), List.of());
         }
@@ -56,7 +55,7 @@ public record Manifest(
                     + inline.stream().mapToLong(file -> file.content().size()).sum();
         }
 
-        /** As it is written below {@link FeatureLevels#FILE_CHECKSUMS}. */
+        /** The form that is written below {@link FeatureLevels#FILE_CHECKSUMS}. */
         public FileSet withoutChecksums() {
             return new FileSet(
                     stored.stream()
@@ -65,7 +64,7 @@ public record Manifest(
                     inline);
         }
 
-        /** Of all files, as RocksDB knows them. */
+        /** The names of all files, as RocksDB knows them. */
         public Stream<String> localNames() {
             return Stream.concat(
                     stored.stream().map(File::localName), inline.stream().map(InlineFile::localName));
@@ -92,7 +91,7 @@ public record Manifest(
             String path,
             long length,
             @Nullable Integer checksum) {
-        /** Without a checksum. */
+        /** A file without a checksum. */
         public File(String localName, String path, long length) {
             this(localName, path, length, null);
         }

@@ -21,10 +21,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes the file of a manifest: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian,
- * then the body, a {@link ManifestFile}. The format is the lowest whose readers know all that the manifest has: 3 if a file has a
- * checksum, 2 if one is inline, and 1 otherwise. Throws {@link UnknownFormat} for what a newer version may have written, and
- * {@link Damaged} for anything else.
+ * Encodes and decodes the file of a manifest: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian, then the body, a
+ * {@link ManifestFile}. The format is the lowest whose readers know all that the manifest has: 3 if a file has a checksum, 2 if one is
+ * inline, and 1 otherwise. Throws {@link UnknownFormat} for bytes that a newer version may have written, and {@link Damaged} for all
+ * others.
  */
 public final class ManifestCodec {
     /** "CleaveM" and a byte for the format's number. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id of the table; allocated by the master, never reused
  * @param name as it was created
- * @param deleting a Delete Table is under way: Create answers TableBeingDeleted, lists leave it out
+ * @param deleting a Delete Table is in progress: Create answers TableBeingDeleted, lists leave it out
  * @param policies the table's stored access policies, which go with it when it is deleted
  */
 public record Registry(long id, String name, boolean deleting, List<AccessPolicy> policies) {

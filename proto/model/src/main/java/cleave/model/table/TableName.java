@@ -1,4 +1,4 @@
 package cleave.model.table;
 
-/** What a table is called. Immutable. */
+/** The name of a table, with its account. Immutable. */
 public record TableName(String account, String table) {}

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Follows the partition map from any of several seeds (masters or servers), and from the masters that the map names.
  * {@link #current} and {@link #onChange} are thread-safe; the rest is confined to the loop.
  *
- * <p>With two seeds or more, two are followed at a time: a seed that is paused or partitioned is silent, and only the updates of the
- * other one show that it lags; then the next seed replaces it. The updates of both go into one map, in any order: the changes of a stream
+ * <p>With two seeds or more, two are followed at a time. A seed that is paused or partitioned is silent, and only the updates of the other
+ * one show that it lags; then the next seed replaces it. The updates of both go into one map, in any order, since the changes of a stream
  * start at a version that this map has reached. A change in pieces takes effect with its last piece; a stream that breaks before that has
  * no effect.
  *
@@ -34,7 +34,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MapWatcher.class);
     private static final int STREAMS_MAX = 2;
     private static final long CHECK_NANOS = 500_000_000;
-    /** How long a stream may lag behind another one. */
+    /** A stream may lag behind another one for this long. */
     private static final long LAG_NANOS_MAX = 1_500_000_000;
     /** A seed that is silent for this long is replaced, because it may be partitioned itself. */
     private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
@@ -56,7 +56,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private final Map<String, String> refused = new HashMap<>();
 
     private volatile String refusal = "";
-    private int nextSeed; // Of a list that may grow and shrink.
+    private int nextSeed; // An index into a list that may grow and shrink.
     /** Streams that are open or will be opened again soon. */
     private int wanted;
 
@@ -87,7 +87,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
     }
 
-    /** The first update tells whose map it is. */
+    /** The first update shows whose map it is. */
     public void start() {
         start("");
     }
@@ -111,14 +111,15 @@ public final class MapWatcher implements MapView, AutoCloseable {
         listeners.add(listener);
     }
 
-    /** How long no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
+    /** The time for which no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
     public long silenceNanos() {
         return Math.max(0, loop.nanos() - connectedNanos);
     }
 
     /**
-     * How long no stream has been open on which a seed told its map, or since the watcher was made, to half a second: so long changes of
-     * the map may have been missed. A stream whose seed vanishes counts until the keepalive of its connection ends it. Thread-safe.
+     * The time for which no stream has been open on which a seed has sent its map, or since the watcher was made, to half a second. Changes
+     * of the map may have been missed for that long. A stream whose seed vanishes counts until the keepalive of its connection ends it.
+     * Thread-safe.
      */
     public long unconfirmedNanos() {
         return Math.max(0, loop.nanos() - confirmedNanos);

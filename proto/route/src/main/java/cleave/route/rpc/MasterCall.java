@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A command to the leading master, sent until it is answered or times out. Confined to its loop. */
 final class MasterCall<Q, A> {
     /**
-     * What differs between the kinds of commands. Immutable.
+     * The differences between the kinds of commands. Immutable.
      *
      * @param answerNanosMax of one attempt; the next one goes to another master
      * @param refusal makes the reply when no master gives one
@@ -26,7 +26,7 @@ final class MasterCall<Q, A> {
             Function<A, Status> status,
             Function<Status, A> refusal) {}
 
-    /** What all commands of a client share. */
+    /** The parts that all commands of a client share. */
     record Surroundings(EventLoop loop, UnaryCalls calls, LeaderGuess leader, Backoff backoff, Random random) {}
 
     private final Surroundings surroundings;

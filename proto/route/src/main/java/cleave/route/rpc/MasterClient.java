@@ -31,9 +31,9 @@ import java.util.concurrent.CompletableFuture;
  * is UNKNOWN_OUTCOME if any attempt may have been executed, else UNAVAILABLE; never NOT_LEADER.
  */
 public final class MasterClient {
-    /** Of one attempt. */
+    /** The patience for one attempt. */
     private static final long ANSWER_NANOS_MAX = 2_000_000_000;
-    /** Of one attempt of a Delete Table. */
+    /** The patience for one attempt of a Delete Table. */
     private static final long DROP_ANSWER_NANOS_MAX = 10_000_000_000L;
 
     private static final Backoff BACKOFF = new Backoff(10_000_000, 200_000_000);

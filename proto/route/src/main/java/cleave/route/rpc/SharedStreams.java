@@ -35,21 +35,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends small writes and reads to partition servers over one stream per server, and everything else as {@linkplain UnaryCalls calls of its
- * own}: a message on a stream that exists costs a fraction of a call. Its methods are for its loop; the futures complete on any thread.
+ * Sends small writes and reads to partition servers over one stream per server, and everything else as {@linkplain UnaryCalls unary calls}:
+ * a message on a stream that exists costs a fraction of a call. Its methods are for its loop; the futures complete on any thread.
  *
  * <p>A stream has no timeouts: a request on it stays until it is answered, the stream ends, or its caller cancels it. Large requests
  * have their own calls because they would hold up those behind them.
  *
- * <p>When a stream ends, what was sent on it may have been executed, unless it never had a connection or the server ended it in order.
- * A server of a version without such streams gets unary calls.
+ * <p>When a stream ends, unanswered requests on it may have been executed, unless it never had a connection or the server ended it in
+ * order. A server of a version without such streams gets unary calls.
  */
 public final class SharedStreams implements RangeTransport {
     /** Larger writes have their own calls. */
     private static final int SHARED_BYTES_MAX = 64 << 10;
     /** A stream that was not used for this long is ended, so that its channel can be closed. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** How long a server that knows no streams is not asked for one again. */
+    /** A server that knows no streams is not asked for one again for this long. */
     private static final long WITHOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final EventLoop loop;
@@ -93,7 +93,7 @@ public final class SharedStreams implements RangeTransport {
         return calls.drop(address, request, timeoutNanos);
     }
 
-    /** Null if requests to that server need calls of their own. */
+    /** Null if requests to that server need unary calls. */
     private @Nullable Shared stream(String address) {
         loop.assertInside();
         Long since = without.get(address);
@@ -108,7 +108,7 @@ public final class SharedStreams implements RangeTransport {
         try {
             made.begin();
         } catch (IllegalArgumentException noAddress) {
-            return null; // Which a call of its own reports.
+            return null; // The unary call reports it.
         }
         streams.put(address, made);
         return made;
@@ -225,7 +225,7 @@ public final class SharedStreams implements RangeTransport {
             return mayHaveLeft ? Fate.UNKNOWN : Fate.NOT_EXECUTED;
         }
 
-        /** In order, so whatever has no reply was not executed. */
+        /** The server ended it in order, so requests without a reply were not executed. */
         @Override
         public void onCompleted() {
             end(Fate.NOT_EXECUTED, "the server ended the stream");

@@ -26,7 +26,7 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 
-/** Calls of one request and one reply, by address; failures tell whether the request may have been executed. Thread-safe. */
+/** Calls of one request and one reply, by address; failures show whether the request may have been executed. Thread-safe. */
 public final class UnaryCalls implements RangeTransport {
     private final Channels channels;
 

@@ -21,7 +21,7 @@ public final class FileProblem {
 
     private FileProblem() {}
 
-    /** With the name of the file, if the exception has one. */
+    /** The message, with the name of the file if the exception has one. */
     public static String text(IOException failed) {
         if (failed instanceof CharacterCodingException) {
             return "it is not a text in UTF-8";
@@ -34,7 +34,7 @@ public final class FileProblem {
         return message == null ? failed.getClass().getSimpleName() : message;
     }
 
-    /** What a failure and its causes say, each once. */
+    /** The messages of a failure and its causes, each once. */
     public static String whole(Throwable failed) {
         StringBuilder text = new StringBuilder();
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Creates folders and files that only the user of this process can access: modes 700 and 600 on POSIX file systems. Stateless.
  *
- * <p>Libraries (RocksDB, Ratis) create their files in such folders, so nobody else can reach them, whatever their mode.
+ * <p>Libraries (RocksDB, Ratis) create their files in such folders, so nobody else can reach them, even if their modes permit it.
  */
 public final class PrivateFiles {
     private static final Logger LOG = LoggerFactory.getLogger(PrivateFiles.class);

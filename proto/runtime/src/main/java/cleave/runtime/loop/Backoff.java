@@ -3,8 +3,8 @@ package cleave.runtime.loop;
 import java.util.Random;
 
 /**
- * How long to wait before what failed is tried again: the first wait after one failure, twice as long after each further one, up to the longest.
- * Immutable and pure.
+ * The wait before another attempt after failures: the first wait after one failure, twice as long after each further one, up to the
+ * longest. Immutable and pure.
  */
 public record Backoff(long firstNanos, long longestNanos) {
     private static final int DOUBLINGS_MAX = 40;
@@ -24,7 +24,7 @@ public record Backoff(long firstNanos, long longestNanos) {
         return firstNanos > longestNanos >> doublings ? longestNanos : firstNanos << doublings;
     }
 
-    /** The same with half of it by chance, so that what failed together is not tried again together. */
+    /** The same wait with half of it random, so that attempts that failed together are not repeated together. */
     public long nanos(int failures, Random random) {
         long whole = nanos(failures);
         return whole / 2 + (long) (random.nextDouble() * (whole - whole / 2));

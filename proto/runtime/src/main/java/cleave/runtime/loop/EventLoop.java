@@ -3,9 +3,9 @@ package cleave.runtime.loop;
 /**
  * Runs events one after the other, in order of submission. Thread-safe.
  *
- * <p>The state that a loop owns is touched only inside it. Completions of outside work (appends, calls) come back by
- * {@link #submit}. An event that throws is a bug: the loop reports it to its fault handler, which ends the process. What is
- * submitted or scheduled when the loop has ended is dropped.
+ * <p>The state that a loop owns is touched only inside it. Completions of outside work (appends, calls) come back by {@link #submit}. An
+ * event that throws is a bug: the loop reports it to its fault handler, which ends the process. Events that are submitted or scheduled
+ * after the loop's end are dropped.
  */
 public interface EventLoop extends Clock {
     /** Runs the event inside the loop, soon; from inside, after the current event. */

@@ -10,14 +10,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue that is fair between accounts: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996), for work that is done
- * in turns and whose cost is known only afterwards. Pure; its owner sees to it that one thread at a time is in it. The unit of cost is its
- * owner's.
+ * A bounded queue that is fair between accounts: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996), for work that is done in
+ * turns and whose cost is known only afterwards. Pure; its owner lets one thread at a time call it, and chooses the unit of cost.
  *
- * <p>Each account has a virtual time, which grows by the cost of its turns (while a turn is under way, by the cost of the previous one);
- * the account with the least time is next. A new account starts at the time of the turn that began last: it is next, but for others that
- * started there or whose turns cost less than they were charged for, however much the others have waiting, and it saves nothing up. Work of one account is done in order; interrupted work
- * goes on first.
+ * <p>Each account has a virtual time, which grows by the cost of its turns (during a turn, by the cost of the previous one); the account
+ * with the least time is next. A new account starts at the time of the turn that began last. So it is next, however much the others have
+ * waiting, except for others that started there or whose turns cost less than they were charged for; and it saves nothing up. Work of one
+ * account is done in order; interrupted work goes on first.
  *
  * <p>An account may have at most {@value #HEADROOM} times as much waiting as there is free, so one that fills the queue leaves a place
  * for others. Accounts are remembered while they have work or are ahead of the time, and only while anything is to be done.
@@ -27,7 +26,7 @@ public final class FairQueue<T> {
 
     private final int max;
     private final Map<Integer, Flow<T>> flows = new LinkedHashMap<>();
-    /** Those with work that waits, in the order of their times. */
+    /** The accounts with work that waits, in the order of their times. */
     private final TreeSet<Flow<T>> ready =
             new TreeSet<>(Comparator.<Flow<T>>comparingLong(flow -> flow.time).thenComparingLong(flow -> flow.number));
 
@@ -54,7 +53,7 @@ public final class FairQueue<T> {
         }
     }
 
-    /** A piece of work, of which one turn may be under way. Confined to the queue. */
+    /** A piece of work, of which one turn may be in progress. Confined to the queue. */
     public static final class Turn<T> {
         private final Flow<T> flow;
         private final T work;
@@ -91,7 +90,7 @@ public final class FairQueue<T> {
         return true;
     }
 
-    /** Whose turn it is; null if nothing waits. It is under way until it has {@linkplain #ended ended}. */
+    /** The next turn; null if nothing waits. It is in progress until it has {@linkplain #ended ended}. */
     public @Nullable Turn<T> next() {
         Flow<T> flow = ready.pollFirst();
         if (flow == null) {

@@ -13,7 +13,7 @@ public final class LogLimit {
         this.perSecond = perSecond;
     }
 
-    /** True if a line may be logged now; it is then expected to tell how many were {@linkplain #suppressed() suppressed} before it. */
+    /** True if a line may be logged now; it is then expected to say how many were {@linkplain #suppressed() suppressed} before it. */
     public boolean admits(long nowNanos) {
         if (logged == 0 || nowNanos - secondBegan >= SECOND_NANOS) {
             secondBegan = nowNanos;
@@ -27,7 +27,7 @@ public final class LogLimit {
         return true;
     }
 
-    /** How many lines were not logged since this was last called. */
+    /** The number of lines that were not logged since this was last called. */
     public long suppressed() {
         long count = suppressed;
         suppressed = 0;

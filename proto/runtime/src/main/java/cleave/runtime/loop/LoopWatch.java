@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Tells which loops of a process are stuck: each is given a task whenever somebody looks, and must have run it by a later look.
+ * Finds the loops of a process that are stuck: each is given a task whenever somebody looks, and must have run it by a later look.
  * Costs the loops nothing in between. Thread-safe.
  */
 public final class LoopWatch {
@@ -50,7 +50,7 @@ public final class LoopWatch {
         loops.forEach((name, loop) -> probes.put(name, new Probe(loop)));
     }
 
-    /** For how many nanoseconds each loop has not run its task; 0 if it has. */
+    /** The nanoseconds for which each loop has not run its task; 0 if it has. */
     public synchronized Map<String, Long> silences() {
         long now = clock.getAsLong();
         Map<String, Long> silences = new TreeMap<>();
@@ -61,7 +61,7 @@ public final class LoopWatch {
         return silences;
     }
 
-    /** What is stuck, for people; empty if nothing is. */
+    /** The loops that are stuck, for people; empty if none is. */
     public List<String> stuck() {
         List<String> stuck = new ArrayList<>();
         silences().forEach((name, silent) -> {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs one task periodically on a thread of its own, where it may block. Thread-safe. */
+/** Runs one task periodically on a dedicated thread, where it may block. Thread-safe. */
 public final class Periodic implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Periodic.class);
 

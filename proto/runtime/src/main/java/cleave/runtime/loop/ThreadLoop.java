@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An {@link EventLoop} on a thread of its own. */
+/** An {@link EventLoop} on a dedicated thread. */
 public final class ThreadLoop implements EventLoop, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadLoop.class);
     /** Exit codes, as the command line's help lists them. */
@@ -24,7 +24,7 @@ public final class ThreadLoop implements EventLoop, AutoCloseable {
     private final Consumer<Throwable> faultHandler;
     private volatile @Nullable Thread thread;
 
-    /** The fault handler is called with whatever an event throws; see {@link #haltOnFault}. */
+    /** The fault handler is called with everything that an event throws; see {@link #haltOnFault}. */
     public ThreadLoop(String name, Consumer<Throwable> faultHandler) {
         this.faultHandler = faultHandler;
         executor = new ScheduledThreadPoolExecutor(1, task -> {
@@ -39,8 +39,8 @@ public final class ThreadLoop implements EventLoop, AutoCloseable {
     }
 
     /**
-     * The fault handler of production: a bug ends the process before it can do harm, and so does what only a newer version could
-     * go on with.
+     * The fault handler of production: a bug ends the process before it can do harm, and so does data with which only a newer version could
+     * go on.
      */
     public static void haltOnFault(Throwable fault) {
         UnknownFormat unknown = UnknownFormat.in(fault);
@@ -87,7 +87,7 @@ public final class ThreadLoop implements EventLoop, AutoCloseable {
         return Ticks.of(Instant.now());
     }
 
-    /** Lets the running event end; those that wait are dropped, and so is whatever is submitted later. */
+    /** Lets the running event end; waiting and later events are dropped. */
     @Override
     public void close() {
         executor.shutdownNow();

@@ -1,4 +1,4 @@
-/** What the metrics of all roles have in common. Knows no metrics library: that is for the roles' own {@code metrics} packages. */
+/** The common part of all roles' metrics. It knows no metrics library: that is for the roles' own {@code metrics} packages. */
 @NullMarked
 package cleave.runtime.metrics;
 

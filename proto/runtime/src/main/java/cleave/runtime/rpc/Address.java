@@ -4,7 +4,7 @@ import cleave.runtime.settings.Settings.BadSetting;
 import com.google.common.net.HostAndPort;
 
 /**
- * Where a gRPC server listens: {@code host:port}, or {@code inproc:NAME} inside this process. Immutable.
+ * The address of a gRPC server: {@code host:port}, or {@code inproc:NAME} inside this process. Immutable.
  *
  * @param name host, or the name inside the process
  * @param port -1 inside the process
@@ -13,7 +13,7 @@ public record Address(String name, int port) {
     private static final String IN_PROCESS = "inproc:";
     private static final int NO_PORT = -1;
 
-    /** IllegalArgumentException, with what is right, if the text is no address. */
+    /** IllegalArgumentException, with the right form, if the text is no address. */
     public static Address parse(String text) {
         if (text.startsWith(IN_PROCESS) && text.length() > IN_PROCESS.length()) {
             return new Address(text.substring(IN_PROCESS.length()), NO_PORT);

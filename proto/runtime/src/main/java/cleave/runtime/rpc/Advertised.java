@@ -12,7 +12,7 @@ public final class Advertised {
 
     private Advertised() {}
 
-    /** What this machine says of itself. */
+    /** The addresses and names that this machine has by itself. */
     interface Machine {
         InetAddress address() throws UnknownHostException;
 
@@ -22,7 +22,7 @@ public final class Advertised {
         }
     }
 
-    /** True of {@code 0.0.0.0} and {@code ::}, which stand for all addresses of whatever machine reads them. */
+    /** True of {@code 0.0.0.0} and {@code ::}, which stand for all addresses of the machine that reads them. */
     public static boolean isWildcard(String address) {
         String host;
         try {

@@ -95,7 +95,7 @@ public final class Channels implements AutoCloseable {
 
     private final Maker maker;
 
-    /** Without TLS. */
+    /** Channels without TLS. */
     public Channels() {
         this(Transport.PLAIN);
     }
@@ -149,8 +149,8 @@ public final class Channels implements AutoCloseable {
     }
 
     /**
-     * Has the channel to an address look its name up and connect anew, at most once a second: the process that was met there is not the one
-     * that is meant. Calls under way are not disturbed.
+     * Has the channel to an address look its name up and connect anew, at most once a second: the process that answered there is not the
+     * one that is meant. Pending calls are not disturbed.
      */
     public void findAgain(String address) {
         Entry entry = entries.get(address);
@@ -213,7 +213,7 @@ public final class Channels implements AutoCloseable {
         };
     }
 
-    /** Whenever its connection has ended, the channel looks its name up before it connects anew, not after that has failed. */
+    /** Has the channel look its name up whenever its connection has ended, before it connects again, not after that has failed. */
     private static void forgetWhereItWas(ManagedChannel channel, ConnectivityState before) {
         channel.notifyWhenStateChanged(before, () -> {
             ConnectivityState state = channel.getState(false);

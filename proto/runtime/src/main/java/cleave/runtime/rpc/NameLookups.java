@@ -3,10 +3,10 @@ package cleave.runtime.rpc;
 import java.security.Security;
 
 /**
- * How long this process remembers the addresses of names. Stateless.
+ * Bounds how long this process remembers the addresses of names. Stateless.
  *
- * <p>By default the JDK remembers an address for 30 seconds and that there is none for 10, and gRPC remembers an address for 30 seconds
- * more. That is too long where a process comes back under its name at another address, as a pod does.
+ * <p>By default the JDK remembers an address for 30 seconds, and a missing one for 10. gRPC remembers an address for 30 seconds more. That
+ * is too long where a process comes back under its name at another address, as a pod does.
  */
 public final class NameLookups {
     private static final String[] PROPERTIES = {"networkaddress.cache.ttl", "networkaddress.cache.negative.ttl"};

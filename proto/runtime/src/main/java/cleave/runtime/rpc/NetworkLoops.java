@@ -26,14 +26,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Threads that read and write connections, and run the {@linkplain cleave.runtime.loop.EventLoop event loops} of a core as well: what a
- * connection receives then reaches the core, and what the core sends its connection, without waking another thread, and all that one
- * turn of the loop sends leaves in one write. Thread-safe. Native epoll where it is available.
+ * Threads that read and write connections, and run the {@linkplain cleave.runtime.loop.EventLoop event loops} of a core as well. Messages
+ * from a connection to the core and back then wake no other thread, and all that one turn of the loop sends leaves in one write.
+ * Thread-safe. Native epoll where it is available.
  *
- * <p>What blocks in an event keeps the connections of its thread waiting, too.
+ * <p>An event that blocks keeps the connections of its thread waiting, too.
  */
 public final class NetworkLoops implements AutoCloseable {
-    /** As many as a process has by default: a machine runs several, and each thread that may be awake costs all of them. */
+    /**
+     * The default number of threads in a process: a machine runs several processes, and each thread that may be awake costs all of them.
+     */
     public static final int COUNT = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
     private static final long CLOSE_MILLIS_MAX = 1_000;
@@ -49,7 +51,7 @@ public final class NetworkLoops implements AutoCloseable {
     }
 
     /**
-     * Threads of their own.
+     * Starts dedicated threads.
      *
      * @param name the threads are called by it and a number
      * @param count how many there are
@@ -67,7 +69,7 @@ public final class NetworkLoops implements AutoCloseable {
         return new NetworkLoops(loop, false, isNative);
     }
 
-    /** One loop on each thread; a new one at each call. The fault handler is called with whatever an event throws. */
+    /** One loop on each thread; a new one at each call. The fault handler is called with everything that an event throws. */
     public List<cleave.runtime.loop.EventLoop> loops(Consumer<Throwable> faultHandler) {
         List<cleave.runtime.loop.EventLoop> loops = new ArrayList<>();
         for (EventExecutor thread : group) {
@@ -88,7 +90,7 @@ public final class NetworkLoops implements AutoCloseable {
         return isNative ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** Ends the threads, if they are its own. What comes later is dropped. */
+    /** Ends the threads, if they are its own. Later events are dropped. */
     @Override
     public void close() {
         if (isOwn) {
@@ -105,7 +107,7 @@ public final class NetworkLoops implements AutoCloseable {
             try {
                 thread.execute(() -> run(event));
             } catch (RejectedExecutionException ended) {
-                // What comes when the loop has ended is dropped.
+                // Events that come after the loop's end are dropped.
             }
         }
 

@@ -19,9 +19,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller says of itself with each call: its feature levels and, once it knows it, the id of its cluster. A call is refused before it
- * is executed if the two processes share no level, or know that they belong to different clusters: an address that leads to a process of
- * another cluster would otherwise be answered with that cluster's data. Thread-safe.
+ * Adds the caller's feature levels and, once it knows it, the id of its cluster to each call. A call is refused before it is executed if
+ * the two processes share no level, or know that they belong to different clusters. Otherwise an address that leads to a process of another
+ * cluster would be answered with that cluster's data. Thread-safe.
  *
  * <p>Nearly all peers say the same, so the texts are compared before they are parsed; HTTP/2 sends them once per connection.
  */
@@ -30,7 +30,7 @@ public final class PeerHandshake implements ClientInterceptor, ServerInterceptor
             Metadata.Key.of("cleave-levels", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> CLUSTER =
             Metadata.Key.of("cleave-cluster", Metadata.ASCII_STRING_MARSHALLER);
-    /** In the trailers of a call that was refused before it was executed. */
+    /** The key in the trailers of a call that was refused before it was executed. */
     private static final Metadata.Key<String> REFUSED =
             Metadata.Key.of("cleave-refused", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -57,7 +57,7 @@ public final class PeerHandshake implements ClientInterceptor, ServerInterceptor
      * For channels.
      *
      * @param cluster id of this process's cluster; empty while it is unknown. Called for each call, on any thread
-     * @param whenRefused is told why a peer refused a call
+     * @param whenRefused gets the reason for which a peer refused a call
      */
     static PeerHandshake ofClient(Supplier<String> cluster, Consumer<String> whenRefused) {
         return new PeerHandshake(FeatureLevels.SUPPORTED, cluster, whenRefused);

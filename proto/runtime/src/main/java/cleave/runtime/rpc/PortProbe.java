@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 /**
  * Asks a machine whether anybody listens on one of its ports, by a connection that is closed at once. Thread-safe.
  *
- * <p>Only a machine that is there refuses, or a firewall before it that is told to: then no process is to be reached. Silence, a name that
- * is not found, and whatever else goes wrong on the way say nothing. Of a name with several addresses all must refuse.
+ * <p>Only a running machine refuses, or a firewall before it that is configured to: then no process can be reached. Silence, a name that is
+ * not found, and all other failures on the way say nothing. If a name has several addresses, all must refuse.
  */
 public final class PortProbe implements AutoCloseable {
     private static final int WAIT_MILLIS_MAX = 500;
@@ -69,7 +69,7 @@ public final class PortProbe implements AutoCloseable {
         }
     }
 
-    /** Of the failures to connect, a ConnectException is a refusal or a time-out of the system's, which is longer than this one. */
+    /** True if the address refuses. A ConnectException is a refusal, or a time-out of the system, which is longer than this one. */
     private static boolean isRefused(InetSocketAddress address) throws IOException {
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {
             socket.connect(address, WAIT_MILLIS_MAX);

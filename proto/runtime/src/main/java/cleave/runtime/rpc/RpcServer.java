@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p>Handlers run on the network's threads and must not block: they hand over to their loop.
  */
 public final class RpcServer implements AutoCloseable {
-    /** What {@link #close()} grants to calls under way. */
+    /** The time that {@link #close()} grants to pending calls. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private static final int PING_SECONDS = 10;
@@ -40,12 +40,12 @@ public final class RpcServer implements AutoCloseable {
         this.addresses = List.copyOf(addresses);
     }
 
-    /** Without TLS, on one address. */
+    /** Starts a server without TLS, on one address. */
     public static RpcServer start(String address, BindableService... services) {
         return start(Transport.PLAIN, List.of(address), () -> "", services);
     }
 
-    /** On one address, for callers of any cluster. */
+    /** Starts a server on one address, for callers of any cluster. */
     public static RpcServer start(Transport transport, String address, BindableService... services) {
         return start(transport, List.of(address), () -> "", services);
     }

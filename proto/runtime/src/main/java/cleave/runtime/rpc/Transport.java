@@ -54,7 +54,7 @@ public final class Transport implements AutoCloseable {
         return new Transport(credentials, isForNetworks, threads);
     }
 
-    /** Where the connections are; null: on gRPC's own threads. */
+    /** The threads of the connections; null: gRPC's own. */
     @Nullable
     NetworkLoops loops() {
         return loops;
@@ -62,7 +62,7 @@ public final class Transport implements AutoCloseable {
 
     /**
      * Mutual TLS with the {@code tls.crt}, {@code tls.key} and {@code ca.crt} of a folder, which are read again when they change.
-     * IOException, with the file and what is wrong with it.
+     * IOException, with the file and its fault.
      *
      * @param role of this process, for which its certificate must be good
      */
@@ -116,7 +116,7 @@ public final class Transport implements AutoCloseable {
         return credentials == null ? null : new RoleTrust(credentials.trust(), role);
     }
 
-    /** For clients; null without TLS. */
+    /** The context of clients; null without TLS. */
     @Nullable
     SslContext ofClient() {
         return credentials == null
@@ -126,7 +126,7 @@ public final class Transport implements AutoCloseable {
                         .trustManager(credentials.trust()));
     }
 
-    /** For servers; null without TLS. */
+    /** The context of servers; null without TLS. */
     @Nullable
     SslContext ofServer() {
         return credentials == null

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Finds the name that was meant by a mistyped one. Stateless. */
 public final class NearestName {
-    /** Of the letters of the mistyped name, at most one in this many may be wrong. */
+    /** At most one in this many letters of the mistyped name may be wrong. */
     private static final int LETTERS_PER_ERROR = 3;
 
     private NearestName() {}
@@ -19,7 +19,7 @@ public final class NearestName {
                 .filter(name -> distance(mistyped, name) * LETTERS_PER_ERROR <= mistyped.length());
     }
 
-    /** How many letters must be put in, taken out, replaced, or swapped with their neighbour. */
+    /** The number of letters that must be put in, taken out, replaced, or swapped with their neighbour. */
     private static int distance(String from, String to) {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

@@ -6,7 +6,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The memory that this process may come to use, against what its container or machine has. In bytes. Immutable.
+ * The memory that this process may use at most, against that of its container or machine. In bytes. Immutable.
  *
  * @param limit of the container, or of the machine where no container has one
  * @param heap the most that the heap grows to
@@ -19,18 +19,18 @@ public record ProcessMemory(long limit, long heap, long direct, long stores) {
 
     private static final long MIB = 1 << 20;
 
-    /** Of this process, whose stores may use so much. */
+    /** The memory of this process, whose stores may use that much. */
     public static ProcessMemory withStores(long stores) {
         long heap = Runtime.getRuntime().maxMemory();
         return new ProcessMemory(limitBytes(), heap, directBytes(heap), stores);
     }
 
-    /** What the container may use, as cgroups tell; else what the machine has. */
+    /** The container's limit as cgroups show it, else the memory of the machine. */
     public static long limitBytes() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
     }
 
-    /** As many as the heap has, unless the JVM was told a number; Netty counts its buffers against the same. */
+    /** The size of the heap, unless the JVM was given a number; Netty counts its buffers against the same. */
     private static long directBytes(long heap) {
         long told = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
                 .getVMOption("MaxDirectMemorySize")

@@ -60,7 +60,7 @@ public final class Settings {
         return value;
     }
 
-    /** Of a file or folder. */
+    /** The path of a file or folder. */
     public Path path(String key, String byDefault) {
         return path(key, () -> text(key, byDefault));
     }
@@ -167,7 +167,7 @@ public final class Settings {
         return new BadSetting("setting " + key + " is '" + value + "' but must be " + right);
     }
 
-    /** To be called after all settings were read: refuses unknown keys. */
+    /** Refuses unknown keys. Call it after all settings were read. */
     public void refuseUnknown() {
         Set<String> unknown = new TreeSet<>(given.keySet());
         unknown.removeAll(known);
@@ -176,7 +176,7 @@ public final class Settings {
         }
     }
 
-    /** The known settings that may have been meant, and those that begin as the unknown ones do. */
+    /** The known settings that may have been meant, and those with the same first part as the unknown ones. */
     private String instead(Set<String> unknown) {
         Set<String> meant = new TreeSet<>();
         Set<String> alike = new TreeSet<>();

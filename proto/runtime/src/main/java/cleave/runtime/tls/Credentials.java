@@ -26,7 +26,7 @@ public record Credentials(PrivateKey key, List<X509Certificate> chain, List<X509
         authorities = List.copyOf(authorities);
     }
 
-    /** IOException, with the file and what is wrong with it. */
+    /** IOException, with the file and its fault. */
     static Credentials of(PemFiles files) throws IOException {
         List<X509Certificate> chain = certificates(PemFiles.CERTIFICATE, files.certificate());
         PublicKey publicKey = chain.get(0).getPublicKey();

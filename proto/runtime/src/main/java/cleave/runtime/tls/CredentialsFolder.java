@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
  * <p>Its managers always use the newest valid files: new handshakes use them, open connections stay. After invalid files the previous ones
  * stay in use. Changed files are loaded when two reads in a row agree, because they may not have been written all at once.
  *
- * <p>Reads on a thread of its own, because a folder may be on a network.
+ * <p>Reads on a dedicated thread, because a folder may be on a network.
  */
 public final class CredentialsFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** How long before its end a certificate is complained of, once each. */
+    /** The times before its expiry at which a certificate is reported, once each. */
     private static final List<Duration> REMINDERS = List.of(Duration.ofDays(7), Duration.ofDays(1), Duration.ZERO);
 
     private final Path folder;
@@ -49,7 +49,7 @@ public final class CredentialsFolder implements AutoCloseable {
 
     private PemFiles used;
     private @Nullable PemFiles seen;
-    /** Those that are not valid yet. */
+    /** The files that are not valid yet. */
     private @Nullable PemFiles waiting;
 
     private boolean unreadable;
@@ -106,14 +106,12 @@ public final class CredentialsFolder implements AutoCloseable {
         periodic.every(LOOK_NANOS);
     }
 
-    /** For a server that requests no certificates. IOException, with the file and what is wrong with it. */
+    /** Credentials for a server that requests no certificates. IOException, with the file and its fault. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
         return new CredentialsFolder(folder, null, listener, InstantSource.system());
     }
 
-    /**
-     * For mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above.
-     */
+    /** Credentials for mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above. */
     public static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener) throws IOException {
         return ofPeer(folder, role, listener, InstantSource.system());
     }
@@ -237,7 +235,7 @@ public final class CredentialsFolder implements AutoCloseable {
         }
     }
 
-    /** No more than a tenth of the time for which it was issued: those that last hours are renewed every few hours. */
+    /** At most a tenth of the time for which it was issued: certificates that last hours are renewed every few hours. */
     private Duration ahead(Duration reminder) {
         Duration tenth = use.lifetime().dividedBy(10);
         return reminder.compareTo(tenth) < 0 ? reminder : tenth;

@@ -63,7 +63,7 @@ public final class ManualLoop implements EventLoop {
         ticks += by;
     }
 
-    /** Runs what is submitted, and what that submits. Timers wait for {@link #advance}, even if they are due. */
+    /** Runs the submitted events, and those that they submit. Timers wait for {@link #advance}, even if they are due. */
     public void runReady() {
         for (Runnable event = ready.poll(); event != null; event = ready.poll()) {
             runInside(event);
@@ -86,7 +86,7 @@ public final class ManualLoop implements EventLoop {
         runReady();
     }
 
-    /** As {@link #run}, with a result. */
+    /** Runs an event as {@link #run} does, and returns its result. */
     public <T> T call(Supplier<T> event) {
         runReady();
         Holder<T> holder = new Holder<>();
@@ -117,7 +117,7 @@ public final class ManualLoop implements EventLoop {
         advance(by * 1_000_000);
     }
 
-    /** Lets time pass until a condition holds, at most so long; tells whether it does. */
+    /** Lets time pass until a condition holds, at most this long; true if it does. */
     public boolean advanceUntil(BooleanSupplier condition, long nanosMax) {
         long until = nanos + nanosMax;
         runReady();
@@ -143,7 +143,7 @@ public final class ManualLoop implements EventLoop {
         }
     }
 
-    /** How many timers are set: none should be left over by what has ended. */
+    /** The number of timers that are set: ended work should leave none. */
     public int timers() {
         return timers.size();
     }

@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Carries the connections to a port of this machine. Those that there are may be made to swallow all that they are given, while they
- * stay established, like those to a node that has died; new ones may be led to another port, as by a name that has another address.
- * Thread-safe.
+ * Carries the connections to a port of this machine. Existing ones can be made to swallow all data while they stay established, like
+ * connections to a node that has died. New ones can be led to another port, as by a name that has another address. Thread-safe.
  */
 public final class Link implements AutoCloseable {
     private final ServerSocket listening;
@@ -41,7 +40,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** New connections are carried to this port from now on; those that there are stay. */
+    /** Carries new connections to this port from now on; existing ones stay. */
     public void leadTo(int port) {
         target = port;
     }
@@ -55,7 +54,7 @@ public final class Link implements AutoCloseable {
         pairs.forEach(pair -> pair.swallows = true);
     }
 
-    /** The number of those that are open. */
+    /** The number of open connections. */
     public int connections() {
         return (int) pairs.stream()
                 .filter(pair -> !pair.near.isClosed() && !pair.far.isClosed())

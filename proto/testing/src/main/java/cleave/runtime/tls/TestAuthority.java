@@ -47,7 +47,7 @@ public final class TestAuthority {
 
     /** A key and its certificate. */
     public record Issued(PrivateKey key, X509Certificate certificate, X509Certificate authority) {
-        /** In the form that has been the JDK's own since long. */
+        /** The key in the JDK's own form. */
         public String keyPem() {
             return pem("PRIVATE KEY", key.getEncoded());
         }
@@ -142,7 +142,7 @@ public final class TestAuthority {
         }
     }
 
-    /** For clients that believe whom the authority of this certificate vouches for, and show none themselves. */
+    /** A context for clients that trust the authority of this certificate, and show no certificate themselves. */
     public static SSLContext believing(Issued issued) {
         try {
             KeyStore believed = KeyStore.getInstance("PKCS12");
@@ -176,7 +176,7 @@ public final class TestAuthority {
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC"));
         command.add(arguments[0]);
-        command.addAll(List.of("-validity", "36500")); // Of two the last counts.
+        command.addAll(List.of("-validity", "36500")); // The last of two counts.
         command.addAll(Arrays.asList(arguments).subList(1, arguments.length));
         command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
         try {

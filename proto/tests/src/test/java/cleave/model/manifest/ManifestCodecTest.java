@@ -71,7 +71,7 @@ final class ManifestCodecTest {
         assertThatThrownBy(() -> ManifestCodec.decode(bytes)).isInstanceOf(Damaged.class);
     }
 
-    /** Bytes with a right checksum around them: what a codec of another version, or a bug, could write. */
+    /** Bytes with a right checksum around them, as a codec of another version, or a bug, could write. */
     private static byte[] framed(byte[] body) {
         CRC32C crc = new CRC32C();
         crc.update(body);

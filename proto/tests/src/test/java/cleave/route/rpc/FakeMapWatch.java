@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A seed of the map that says what a test tells it. Thread-safe. */
+/** A seed of the map that sends what a test gives it. Thread-safe. */
 final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
     record Watch(long version, boolean pieces, String cluster, StreamObserver<MapUpdate> updates) {}
 

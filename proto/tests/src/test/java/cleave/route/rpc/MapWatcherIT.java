@@ -69,7 +69,7 @@ final class MapWatcherIT {
         }
     }
 
-    /** On a clock of the test's own: what comes from the network is awaited, and time passes only when the test says so. */
+    /** Runs on a manual clock: messages from the network are awaited, and time passes only when the test says so. */
     @Test
     void mapIsUnconfirmedUntilASeedTellsItAndAgainWhenThatStreamHasEnded() throws Exception {
         ManualLoop manual = new ManualLoop();
@@ -82,7 +82,7 @@ final class MapWatcherIT {
             FakeMapWatch.Watch watch = one.next();
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);
-            assertThat(watcher.silenceNanos()).isLessThan(almost); // It is connected, yet it has been told nothing.
+            assertThat(watcher.silenceNanos()).isLessThan(almost); // It is connected, yet it has received nothing.
 
             watch.updates().onNext(FakeMapWatch.map(3));
             Await.until("version 3", () -> {
@@ -275,7 +275,7 @@ final class MapWatcherIT {
         }
     }
 
-    /** As after a restore under the same names: the map that was known stays, and whose the other one is gets told. */
+    /** This happens after a restore under the same names: the known map stays, and the cluster of the other one is reported. */
     @Test
     void mapOfAnotherClusterIsRefusedUntilTheOwnIsBack() throws Exception {
         ManualLoop manual = new ManualLoop();

@@ -40,7 +40,7 @@ final class MasterClientIT {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /** Answers the n-th command (from 1) as told; a null status breaks the call. */
+    /** Answers the n-th command (from 1) as given; a null status breaks the call. */
     private static final class FakeMaster extends MasterGrpc.MasterImplBase {
         private final IntFunction<Status> answers;
         private final AtomicInteger commands = new AtomicInteger();

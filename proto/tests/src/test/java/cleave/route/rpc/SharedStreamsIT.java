@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SharedStreamsIT {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
 
-    /** Keeps what comes on streams for the test to answer, and answers unary calls with their key. */
+    /** Keeps requests on streams for the test to answer, and answers unary calls with their key. */
     private static final class Ranges extends RangesGrpc.RangesImplBase {
         private final BlockingQueue<RangeRequest> arrived = new LinkedBlockingQueue<>();
         private final AtomicInteger unaryWrites = new AtomicInteger();

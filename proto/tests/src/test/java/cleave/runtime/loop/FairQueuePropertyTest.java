@@ -19,7 +19,7 @@ import net.jqwik.api.constraints.LongRange;
 class FairQueuePropertyTest {
     private static final int MAX = 200;
 
-    /** Threads that take turns, and what each account got. */
+    /** Threads that take turns, and the cost that each account got. */
     private static final class Threads {
         private final FairQueue<Integer> queue = new FairQueue<>(MAX);
         private final Random random;
@@ -67,7 +67,7 @@ class FairQueuePropertyTest {
         }
     }
 
-    /** However accounts differ in what they ask for, two that always have work get the same, but for the turns that are under way. */
+    /** However much accounts differ in their work, two that always have some get the same, but for the turns in progress. */
     @Property(tries = 200)
     void accountsThatAlwaysHaveWorkGetTheSameWithinTheirTurns(
             @ForAll long seed,
@@ -98,8 +98,8 @@ class FairQueuePropertyTest {
     }
 
     /**
-     * Whatever others had before and have waiting: before one that comes anew, each gets the cost of a turn, of those under way, and of what it was
-     * charged too much for them.
+     * Before a new account, each other gets at most the cost of a turn, that of its turns in progress, and what it was charged too much for
+     * them. It does not matter what the others had before and have waiting.
      */
     @Property(tries = 200)
     void whoComesAnewWaitsForOneTurnOfEachOtherAccount(
@@ -163,7 +163,7 @@ class FairQueuePropertyTest {
         }
     }
 
-    /** With any number of accounts in any order, what is remembered is bounded by what may wait, and nothing is left of them. */
+    /** With any number of accounts in any order, the remembered ones are bounded by what may wait, and in the end none is left. */
     @Property(tries = 100)
     void accountsThatAreRememberedAreBounded(
             @ForAll long seed,

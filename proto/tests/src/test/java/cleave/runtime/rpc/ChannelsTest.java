@@ -76,7 +76,7 @@ final class ChannelsTest {
         assertThat(channel.isShutdown()).isFalse();
     }
 
-    /** Who was given the channel just before it left has time to begin its call. */
+    /** A caller that got the channel just before that has time to begin its call. */
     @Test
     void channelIsClosedOnlyAWhileAfterItIsGivenToNobodyAnyMore() {
         ManagedChannel channel = channels.to("gone");

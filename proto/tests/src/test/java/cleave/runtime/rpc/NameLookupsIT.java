@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In a process of its own, whose names are in a file: the JDK reads both settings only once. */
+/** Runs in a separate process, whose names are in a file: the JDK reads both settings only once. */
 @Timeout(300)
 class NameLookupsIT {
     private static final String NAME = "peer.example";
@@ -49,7 +49,7 @@ class NameLookupsIT {
             System.exit(0);
         }
 
-        /** While nobody calls, the peer has left, somebody who is silent got its address, and it has come back elsewhere. */
+        /** Without a call meanwhile, the peer has left, a silent process has got its address, and the peer has come back elsewhere. */
         private static void cameBack(Channels channels, Path hosts, int port) throws IOException {
             await(() -> channels.to(NAME + ":" + port).getState(false) == ConnectivityState.IDLE);
             Files.writeString(hosts, "127.0.0.5 " + NAME + "\n");
@@ -141,7 +141,7 @@ class NameLookupsIT {
     @Test
     void aChannelFollowsANameThatAppearsThatMovesAndThatLedToAnotherCluster(@TempDir Path scratch) throws Exception {
         Path hosts = Files.createFile(scratch.resolve("hosts"));
-        // By default the JDK remembers for 10 s that there is no address: less than a slow machine is to be given.
+        // By default the JDK remembers for 10 s that there is no address: less time than a slow machine needs.
         Path remembered = Files.writeString(
                 scratch.resolve("security"), "networkaddress.cache.ttl=600\nnetworkaddress.cache.negative.ttl=600\n");
         Process process = new ProcessBuilder(

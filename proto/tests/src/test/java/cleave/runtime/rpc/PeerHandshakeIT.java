@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Processes of two versions, or of two clusters, over gRPC: those that can run beside each other do, and others are told why they cannot. */
+/**
+ * Processes of two versions, or of two clusters, over gRPC: those that can run beside each other do, and the others learn why they cannot.
+ */
 @Timeout(300)
 final class PeerHandshakeIT {
     private static final String NAME = "peer-handshake-it";

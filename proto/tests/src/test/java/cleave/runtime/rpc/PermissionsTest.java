@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class PermissionsTest {
-    /** Of all services that there are, by their generated classes. */
+    /** The methods of all services, by their generated classes. */
     static List<MethodDescriptor<?, ?>> methods() {
         List<MethodDescriptor<?, ?>> methods = new ArrayList<>();
         try {

@@ -68,7 +68,7 @@ class CredentialsFolderTest {
         return credentials.keys().getCertificateChain(alias)[0];
     }
 
-    /** As openssl writes it, with the curve before the key, and curve and public key in it. */
+    /** The key is as openssl writes it, with the curve before it, and curve and public key in it. */
     @Test
     void anEcKeyMayNameItsCurveAndItsPublicKey() throws IOException {
         String pem = """

@@ -44,9 +44,9 @@ final class EmptyServer extends RangesImplBase implements AutoCloseable {
     private final Channels channels = new Channels(transport);
     private final List<EventLoop> loops = network.loops(ThreadLoop::haltOnFault);
     private final AtomicLong tags = new AtomicLong();
-    /** What follows the passing of a barrier, by its tag. */
+    /** The actions after a barrier has passed, by its tag. */
     private final Map<Long, Runnable> barriers = new ConcurrentHashMap<>();
-    /** What follows an append, by the length that is durable then. */
+    /** The actions after an append, by the length that is durable then. */
     private final Map<Long, Runnable> appends = new ConcurrentHashMap<>();
 
     private final ReentrantLock sending = new ReentrantLock();
@@ -167,7 +167,7 @@ final class EmptyServer extends RangesImplBase implements AutoCloseable {
         }
     }
 
-    /** What the DFS node says. */
+    /** The replies of the DFS node. */
     private final class Replies implements StreamObserver<ExtentReply> {
         @Override
         public void onNext(ExtentReply reply) {

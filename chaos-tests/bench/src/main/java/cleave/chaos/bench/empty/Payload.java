@@ -10,19 +10,21 @@ import cleave.model.entity.Property;
 import com.google.protobuf.ByteString;
 import java.util.List;
 
-/** What the empty chain carries: the same bytes for each request, as many as those of the compared workloads have in a cluster. Stateless. */
+/**
+ * The payload of the empty chain: the same bytes for each request, as many as those of the compared workloads have in a cluster. Stateless.
+ */
 final class Payload {
-    /** Of an entity as JSON, in the compared workloads. */
+    /** The size of an entity as JSON, in the compared workloads. */
     static final int ENTITY_BYTES = 500;
 
     static final EntityKey SAMPLE = new EntityKey("p000042", "r000042");
-    /** Of a table whose id has as many bytes as any. */
+    /** A key of a table whose id has as many bytes as any. */
     static final ByteString KEY = Key.of(1, SAMPLE.partition(), SAMPLE.row()).toWire();
 
     static final ByteString ENTITY = ByteString.copyFrom(entity());
-    /** What a merge sends to its server. */
+    /** The changes that a merge sends to its server. */
     static final ByteString CHANGES = ByteString.copyFrom(changes());
-    /** Of a commit log. */
+    /** A record of a commit log. */
     static final ByteString INSERTED = record(entity());
     /** A merge logs the whole entity. */
     static final ByteString MERGED = record(EntityCodec.merge(entity(), changes()));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The empty chain carries what a cluster does. */
+/** Checks that the empty chain carries the same bytes as a cluster. */
 @ExtendWith(ClusterSystem.class)
 @Tag("nightly")
 class EmptyChainIT {
@@ -79,7 +79,7 @@ class EmptyChainIT {
         assertThat(new TreeSet<>(empty.headers().keySet())).isEqualTo(headers);
     }
 
-    /** Of a second: a tenth of all times end in a zero, which is not written. */
+    /** Removes fractions of seconds: a tenth of all times end in a zero, which is not written. */
     private static String withoutFractions(Answer answer) {
         return new String(answer.body(), StandardCharsets.UTF_8).replaceAll("\\.\\d{1,7}Z", "Z");
     }
@@ -97,7 +97,7 @@ class EmptyChainIT {
         }
     }
 
-    /** Bytes of the record of a write, which is the only one meanwhile; -1 if there always was another. */
+    /** Bytes of the record of a write, measured while there is no other; -1 if there always was another. */
     private static double appendedBy(Cluster cluster, Connection connection, Request write) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             double appends = sum(cluster, "cleave_server_appends_total");

@@ -1,6 +1,6 @@
 package cleave.chaos.ycsb;
 
-/** How a record is inserted. */
+/** The ways to insert a record. */
 enum Insertion {
     /** By an insert, which fails if the record exists. */
     INSERT,

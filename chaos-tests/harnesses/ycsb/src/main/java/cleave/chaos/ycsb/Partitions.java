@@ -3,10 +3,10 @@ package cleave.chaos.ycsb;
 import java.util.Locale;
 
 /**
- * Where records lie: in a fixed number of partitions, chosen by a hash of the record's key, which is the RowKey there; or each in a partition of
- * its own, whose PartitionKey is the record's key. Immutable.
+ * The partitions of records. Immutable. Either there is a fixed number of them, chosen by a hash of the record's key, which is the RowKey
+ * there; or each record has its own, whose PartitionKey is the record's key.
  *
- * @param count 0: each record in a partition of its own
+ * @param count 0: each record has its own partition
  */
 record Partitions(int count) {
     /** PartitionKeys have six digits, as those of {@code cleave load}. */

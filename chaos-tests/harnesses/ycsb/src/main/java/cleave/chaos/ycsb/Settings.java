@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What YCSB's properties and the environment say about the Table service. Immutable. What is wrong is an IllegalArgumentException that names the
- * property and what is right, and never repeats a key or signature.
+ * The settings of the Table service from YCSB's properties and the environment. Immutable. A wrong one is an IllegalArgumentException that
+ * names the property and what is right, and never repeats a key or signature.
  *
  * @param patience for connecting, and for each read while waiting for an answer
  */

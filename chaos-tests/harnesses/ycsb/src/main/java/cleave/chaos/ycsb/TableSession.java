@@ -21,8 +21,8 @@ import site.ycsb.ByteIterator;
 import site.ycsb.Status;
 
 /**
- * Operations of YCSB as requests of the Table protocol, each sent once, on one connection. Confined to its thread. The first failure of each kind
- * in the process is told on stderr, since YCSB only counts them.
+ * Operations of YCSB as requests of the Table protocol, each sent once, on one connection. Confined to its thread. The first failure of
+ * each kind in the process is reported on stderr, since YCSB only counts them.
  */
 final class TableSession implements Closeable {
     /** The service's bound on a page. */

@@ -93,8 +93,8 @@ public final class Ycsb {
     }
 
     /**
-     * The properties in YCSB's arguments: those of files in their order, and then those that arguments set. What else is wrong with the arguments
-     * is left to YCSB.
+     * The properties in YCSB's arguments: those of files in their order, and then those that arguments set. Other mistakes in the arguments
+     * are left to YCSB.
      */
     static Properties properties(String[] arguments) {
         Properties all = new Properties();
@@ -118,7 +118,7 @@ public final class Ycsb {
                     at++;
                 }
                 default -> {
-                    // Of no concern to the binding.
+                    // The binding ignores it.
                 }
             }
         }

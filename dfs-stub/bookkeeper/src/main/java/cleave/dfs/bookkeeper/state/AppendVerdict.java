@@ -8,11 +8,11 @@ public final class AppendVerdict {
     private AppendVerdict() {}
 
     /**
-     * BookKeeper's own error tells only that the ledger takes no more: a ledger also ends when too few bookies are left, when ZooKeeper is
+     * BookKeeper's error says only that the ledger takes no more. A ledger also ends when too few bookies are left, when ZooKeeper is
      * away for too long, or when autorecovery closes it. Whether the <em>file</em> was sealed or deleted is a matter of its name alone,
-     * because whoever seals or deletes another's file changes the name first.
+     * because a process that seals or deletes another's file changes the name first.
      *
-     * @param ending what this process itself did to the handle; null if nothing
+     * @param ending the action of this process itself on the handle; null if none
      * @param name as it was after the failure; null if it could not be learnt
      * @param ledger that the handle writes
      */

@@ -3,10 +3,10 @@ package cleave.dfs.bookkeeper.state;
 import cleave.dfs.Dfs.Space;
 
 /**
- * How many bookies there are. Immutable.
+ * The numbers of bookies. Immutable.
  *
  * @param writable that accept new entries
- * @param readOnly that are up, and do not because their disks are full
+ * @param readOnly that are up, but accept none because their disks are full
  */
 public record Bookies(int writable, int readOnly) {
     /** Copies of each entry. */

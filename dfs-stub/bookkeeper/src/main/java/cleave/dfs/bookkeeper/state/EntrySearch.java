@@ -1,7 +1,7 @@
 package cleave.dfs.bookkeeper.state;
 
 /**
- * The search for the entry that holds the byte at an offset. Each entry tells where it ends, so a few reads find it. Immutable.
+ * The search for the entry that holds the byte at an offset. Each entry contains where it ends, so a few reads find it. Immutable.
  *
  * @param low the entry is this one or a later one
  * @param lowStart where it begins
@@ -27,7 +27,7 @@ public record EntrySearch(long low, long lowStart, long high, long highEnd) {
         return low + Math.max(0, Math.min(between, (long) (share * (between + 1))));
     }
 
-    /** After a look at an entry. */
+    /** The search after a look at an entry. */
     public EntrySearch narrowed(long entry, long start, long end, long offset) {
         if (offset < start) {
             return new EntrySearch(low, lowStart, entry - 1, start);

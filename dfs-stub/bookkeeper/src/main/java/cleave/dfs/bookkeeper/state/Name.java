@@ -3,10 +3,10 @@ package cleave.dfs.bookkeeper.state;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What ZooKeeper keeps about one path. Immutable.
+ * ZooKeeper's record of one path. Immutable.
  *
  * <p>A name only moves down the list of {@link Kind}s. The ledger's own metadata are the only truth about its length and whether it is
- * closed; the kind tells <em>who</em> ended it, which they do not.
+ * closed; only the kind shows <em>who</em> ended it.
  *
  * @param ledger its number; {@link #NO_LEDGER} if there is none
  * @param version of the node, for the compare-and-set of the next change
@@ -60,7 +60,7 @@ public record Name(Kind kind, long ledger, int version) {
         return ledger != NO_LEDGER;
     }
 
-    /** As a node keeps it: a letter, and the ledger's number. */
+    /** The bytes of its node: a letter, and the ledger's number. */
     public byte[] data() {
         return (kind.letter + (hasLedger() ? Long.toString(ledger) : "")).getBytes(StandardCharsets.US_ASCII);
     }

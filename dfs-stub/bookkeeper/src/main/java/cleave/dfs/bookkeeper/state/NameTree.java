@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where in ZooKeeper the names of files are. Immutable.
+ * The places of files' names in ZooKeeper. Immutable.
  *
- * <p>An answer of ZooKeeper is at most 1 MiB long ({@code jute.maxbuffer}), and a node's children are told in one answer. A tree of the
+ * <p>An answer of ZooKeeper is at most 1 MiB long ({@code jute.maxbuffer}), and one answer holds all children of a node. A tree of the
  * paths' own segments would exceed that with some ten thousand ranges. So {@code ranges/17.0/42-s1.9-log-3} is the node
  * {@code names/ranges:/2b7/17.0:42-s1.9-log-3:}: the first segment, one of 1,024 buckets, and the rest in one piece. Twenty million names
  * fit, and few small folders have few buckets. The colon, which no path contains, stands for a slash, and ends each piece, since

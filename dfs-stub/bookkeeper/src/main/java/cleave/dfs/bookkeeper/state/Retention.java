@@ -5,10 +5,10 @@ import cleave.model.Invariant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long things are kept. Immutable.
+ * The times for which fences, names and tombstones are kept. Immutable.
  *
- * @param fences how long a writer believes the bookies, and how long the ledger of a file that was taken over stays, fenced, after the
- *     deletion of the file: bookies remember a fence as long as the ledger exists, and forget it with a restart afterwards
+ * @param fences how long a writer believes the bookies, and how long a fenced ledger outlives the deletion of a file that was taken over.
+ *     Bookies remember a fence as long as the ledger exists, and forget it with a restart afterwards
  * @param unbornNanos for which a path is refused that was deleted without ever having had a ledger: only its name stops a late create
  * @param sweepNanos between sweeps of one cluster's tombstones; all ages are counted in it
  */

@@ -35,7 +35,7 @@ public record Sweeps(List<Long> zxids) {
         return Math.max(0, zxids.stream().filter(sweep -> sweep > zxid).count() - 1);
     }
 
-    /** As the node of the sweep keeps it. */
+    /** The bytes of the node of the sweep. */
     public byte[] data() {
         return zxids.stream()
                 .map(Long::toHexString)

@@ -24,7 +24,7 @@ final class EntrySearchTest {
         }
     }
 
-    /** As of a log that was read for long: barriers, one entry with bytes, and barriers again. */
+    /** The entries are those of a log that was read for long: barriers, one entry with bytes, and barriers again. */
     @Test
     void amongMillionsOfEntriesWithoutBytesTheOneWithThemIsFoundInAFewLooks() {
         long[] ends = new long[3_000_000];
