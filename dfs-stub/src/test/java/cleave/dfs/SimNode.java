@@ -1,13 +1,14 @@
 package cleave.dfs;
 
-import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.ExtentWork;
-import cleave.dfs.loop.JournalGroup;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeIo;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.CoreLink;
+import cleave.dfs.node.ExtentWork;
+import cleave.dfs.node.JournalGroup;
+import cleave.dfs.node.NodeCore;
+import cleave.dfs.node.NodeIo;
+import cleave.dfs.node.NodeLimits;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.store.ExtentFiles;
@@ -37,7 +38,7 @@ final class SimNode {
 
     private final SimTime time;
     private final Random random;
-    private final NodeCore.Limits limits;
+    private final NodeLimits limits;
     private final ForgetfulDisk disk = new ForgetfulDisk();
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
     private final SimTime.Loop network;
@@ -56,7 +57,7 @@ final class SimNode {
         }
     }
 
-    SimNode(SimTime time, Random random, NodeCore.Limits limits) {
+    SimNode(SimTime time, Random random, NodeLimits limits) {
         this.time = time;
         this.random = random;
         this.limits = limits;
@@ -89,8 +90,9 @@ final class SimNode {
             NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
             SimTime.Loop loop = time.loop();
             Io io = new Io(new JournalFiles(disk), extents);
-            NodeRecovery.Outside outside = new NodeRecovery.Outside(loop, io, plan -> read(extents, plan));
-            Life begun = new Life(loop, recovered.start(ID, outside, limits, metrics, random.nextLong()));
+            NodeCore.Outside outside = new NodeCore.Outside(loop, io, plan -> read(extents, plan), metrics);
+            NodeCore.Self self = new NodeCore.Self(ID, limits, random.nextLong());
+            Life begun = new Life(loop, recovered.start(self, outside));
             io.life = begun;
             life = begun;
         } catch (IOException failed) {
@@ -98,7 +100,7 @@ final class SimNode {
         }
     }
 
-    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.loop.ReadPlan plan) {
+    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.node.ReadPlan plan) {
         try {
             return CompletableFuture.completedFuture(extents.read(plan));
         } catch (DfsException damaged) {

@@ -1,11 +1,11 @@
 package cleave.dfs.rpc;
 
 import cleave.dfs.DfsException;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.Failures;
-import cleave.dfs.loop.NamesCodec;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.NodeLink.Replication;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.Failures;
+import cleave.dfs.link.NamesCodec;
+import cleave.dfs.link.NodeLink;
+import cleave.dfs.link.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.metrics.DfsMetrics.Call;
 import cleave.dfs.state.NamesCommand;

@@ -2,8 +2,8 @@ package cleave.dfs.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.Checkpoint;
-import cleave.dfs.loop.NamesCodec;
+import cleave.dfs.link.NamesCodec;
+import cleave.dfs.node.Checkpoint;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand.AddExtent;
 import cleave.dfs.state.NamesCommand.CreateFile;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsFile.Purpose;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink.LengthAnswer;
-import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import com.google.protobuf.ByteString;
@@ -27,7 +27,7 @@ final class FullDiskTest {
 
     @BeforeEach
     void start() throws IOException {
-        node = new DirectNode(disk, new NodeCore.Limits(100_000, 4_000, MARKS));
+        node = new DirectNode(disk, new NodeLimits(100_000, 4_000, MARKS));
     }
 
     private void free(long bytes) {
@@ -82,7 +82,7 @@ final class FullDiskTest {
         assertThat(durable(1)).isEqualTo(7_000);
         assertThat(durable(2)).isEqualTo(1_000);
         assertThat(node.heard).noneMatch(each -> each.startsWith("refused"));
-        assertThat(new DirectNode(disk, new NodeCore.Limits(100_000, 4_000)).fence(1))
+        assertThat(new DirectNode(disk, new NodeLimits(100_000, 4_000)).fence(1))
                 .isEqualTo(new LengthAnswer(ExtentStatus.OK, 7_000));
     }
 

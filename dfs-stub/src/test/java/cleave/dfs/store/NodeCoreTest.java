@@ -2,11 +2,11 @@ package cleave.dfs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.NodeLink.LengthAnswer;
-import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a node says about single extents. */
 final class NodeCoreTest {
-    private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 4_000);
+    private static final NodeLimits LIMITS = new NodeLimits(1 << 20, 4_000);
     private static final ByteString ABC = ByteString.copyFromUtf8("abc");
 
     private DirectNode node;
@@ -194,7 +194,7 @@ final class NodeCoreTest {
 
     @Test
     void aLargeAppendBehindACheckpointKeepsItsChecksums() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        NodeLimits small = new NodeLimits(4_000, 4_000);
         node = new DirectNode(new ForgetfulDisk(), small);
         ByteString first = ByteString.copyFrom(new byte[3_999]);
         ByteString large = ByteString.copyFrom(new byte[30_000]);
@@ -211,7 +211,7 @@ final class NodeCoreTest {
 
     @Test
     void commitsWaitWhileTooManyBytesAreNotInTheFiles() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024, SpaceMarks.NONE);
+        NodeLimits limits = new NodeLimits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024, SpaceMarks.NONE);
         node = new DirectNode(new ForgetfulDisk(), limits);
         ByteString piece = ByteString.copyFrom(new byte[2_048]);
         node.holdWork();
@@ -225,7 +225,7 @@ final class NodeCoreTest {
 
     @Test
     void whileACheckpointIsWrittenTheNextOneWaitsAndTheJournalGrows() throws IOException {
-        node = new DirectNode(new ForgetfulDisk(), new NodeCore.Limits(10_000, 4_000));
+        node = new DirectNode(new ForgetfulDisk(), new NodeLimits(10_000, 4_000));
         node.holdWork();
         for (int i = 0; i < 200; i++) {
             node.append(1, i * 500L, ByteString.copyFrom(new byte[500]));
@@ -241,7 +241,7 @@ final class NodeCoreTest {
 
     @Test
     void segmentsAreFreedAndEverythingIsStillThere() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(10_000, 4_000);
+        NodeLimits small = new NodeLimits(10_000, 4_000);
         node = new DirectNode(new ForgetfulDisk(), small);
         for (int round = 0; round < 200; round++) {
             for (int extent = 1; extent <= 3; extent++) {
@@ -261,7 +261,7 @@ final class NodeCoreTest {
 
     @Test
     void aSegmentThatEndsWhileTheNextGroupFormsIsNotFreedWithThatGroupsRecords() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(600_000, 400_000);
+        NodeLimits limits = new NodeLimits(600_000, 400_000);
         ByteString piece = ByteString.copyFrom(new byte[300_000]);
         node = new DirectNode(new ForgetfulDisk(), limits);
         node.holdCommits();
@@ -280,7 +280,7 @@ final class NodeCoreTest {
 
     @Test
     void aSegmentThatCouldNotBeFreedWhenItEndedIsFreedSoon() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(600_000, 400_000);
+        NodeLimits limits = new NodeLimits(600_000, 400_000);
         node = new DirectNode(new ForgetfulDisk(), limits);
         node.holdCommits();
         for (int i = 0; i < 8; i++) {

@@ -3,10 +3,10 @@ package cleave.dfs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -116,7 +116,7 @@ final class NodeThreadsTest {
     }
 
     private LocalNode start(Disk disk) throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000);
+        NodeLimits limits = new NodeLimits(1 << 20, 4_000);
         return LocalNode.start(
                 disk,
                 new LocalNode.Start("n1", limits, new Random(1), fault::complete),

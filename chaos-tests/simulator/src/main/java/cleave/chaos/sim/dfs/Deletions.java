@@ -3,7 +3,7 @@ package cleave.chaos.sim.dfs;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;

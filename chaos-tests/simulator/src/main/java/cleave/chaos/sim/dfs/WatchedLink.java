@@ -3,8 +3,8 @@ package cleave.chaos.sim.dfs;
 import static cleave.chaos.sim.world.Intercepted.changed;
 
 import cleave.chaos.sim.world.World;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.state.NamesCommand;
 import java.util.List;
 import java.util.Map;

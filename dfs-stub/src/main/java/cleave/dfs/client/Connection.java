@@ -1,0 +1,263 @@
+package cleave.dfs.client;
+
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
+import cleave.dfs.link.NodeLink.Session;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.loop.EventLoop;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The session with a node through which a client writes all its files: passes the node's answers to the writers and
+ * detects the session's failure. Confined to the client's loop.
+ *
+ * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused.
+ * That disk's node would keep the connection open, so the address is looked up again.
+ */
+final class Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
+
+    private final EventLoop loop;
+    private final NodeLink link;
+    private final Retries retries;
+    private final ClientLimits limits;
+    private final DfsMetrics metrics;
+    private final TreeMap<Long, FileWriter> writersByExtent = new TreeMap<>();
+    private final TreeMap<Long, FileWriter> writersByTag = new TreeMap<>();
+    private Runnable whenConnected = () -> {};
+    private Runnable whenShortOfSpace = () -> {};
+    private @Nullable Session session;
+    private @Nullable String node;
+    private @Nullable String stranger;
+    private String lastFailure = "still connecting";
+    private long generation;
+    private int failures;
+    private long tags;
+    private long heardNanos;
+    private long silenceNanos;
+    private boolean full;
+    private boolean closed;
+
+    Connection(EventLoop loop, NodeLink link, Retries retries, ClientLimits limits, DfsMetrics metrics) {
+        this.loop = loop;
+        this.link = link;
+        this.retries = retries;
+        this.limits = limits;
+        this.metrics = metrics;
+        this.silenceNanos = limits.silenceNanos();
+    }
+
+    /** @param shortOfSpace called when the node refuses appends for lack of space */
+    void start(Runnable connected, Runnable shortOfSpace) {
+        loop.assertInside();
+        whenConnected = connected;
+        whenShortOfSpace = shortOfSpace;
+        connect();
+        if (limits.silenceNanos() != Long.MAX_VALUE) {
+            loop.schedule(limits.silenceNanos() / 4, this::watchSilence);
+        }
+    }
+
+    /** Null while there is no session. */
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    /** The id of the node's disk; null before the first session. */
+    @Nullable
+    String node() {
+        return node;
+    }
+
+    /** The id of another disk that was met last at the node's address; null if it was the node's own. */
+    @Nullable
+    String stranger() {
+        return stranger;
+    }
+
+    /** Why the last session failed, for messages. */
+    String lastFailure() {
+        return lastFailure;
+    }
+
+    void writes(FileWriter writer, long extent) {
+        loop.assertInside();
+        writersByExtent.put(extent, writer);
+        metrics.clientOpenFiles(writersByExtent.size());
+    }
+
+    void writesNoMore(long extent) {
+        loop.assertInside();
+        writersByExtent.remove(extent);
+        metrics.clientOpenFiles(writersByExtent.size());
+    }
+
+    long newTag(FileWriter writer) {
+        loop.assertInside();
+        tags++;
+        writersByTag.put(tags, writer);
+        return tags;
+    }
+
+    void forgetTag(long tag) {
+        writersByTag.remove(tag);
+    }
+
+    private void connect() {
+        if (!closed) {
+            generation++;
+            link.connect(new Ear(generation));
+        }
+    }
+
+    private void connected(String met, Session opened) {
+        if (node != null && !node.equals(met)) {
+            if (!met.equals(stranger)) {
+                LOG.error(
+                        "the node at this address has another disk, which is not used found={} expected={}", met, node);
+            }
+            stranger = met;
+            opened.close();
+            link.findAgain();
+            broken("another disk is at its address");
+            return;
+        }
+        node = met;
+        stranger = null;
+        session = opened;
+        failures = 0;
+        heardNanos = loop.nanos();
+        whenConnected.run();
+    }
+
+    private void broken(String why) {
+        if (session != null) {
+            LOG.warn("the session with a node broke node={} cause={}", node, why);
+            metrics.clientReconnect();
+        }
+        session = null;
+        lastFailure = why;
+        generation++; // Late answers of the broken session are ignored.
+        failures++;
+        for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
+            writer.stall();
+        }
+        loop.schedule(retries.delayNanos(failures), this::connect);
+    }
+
+    /** A full node need not answer appends. */
+    void nodeIsFull(boolean isFull) {
+        full = isFull;
+    }
+
+    /** Only silence shows that a peer has vanished; a slow peer gets increasing time. */
+    private void watchSilence() {
+        if (closed) {
+            return;
+        }
+        boolean waiting = !full && writersByExtent.values().stream().anyMatch(FileWriter::waitsForNode);
+        if (!waiting) {
+            heardNanos = loop.nanos();
+        } else if (session != null && loop.nanos() - heardNanos > silenceNanos) {
+            silenceNanos = Math.min(SILENCE_NANOS_MAX, silenceNanos * 2);
+            session.close();
+            broken("the node is silent");
+        }
+        loop.schedule(limits.silenceNanos() / 4, this::watchSilence);
+    }
+
+    void close() {
+        loop.assertInside();
+        closed = true;
+        if (session != null) {
+            session.close();
+            session = null;
+        }
+        for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
+            writer.endByClose();
+        }
+    }
+
+    /** Receives the events of one session. Thread-safe. */
+    private final class Ear implements NodeLink.Events {
+        private final long heard;
+
+        Ear(long heard) {
+            this.heard = heard;
+        }
+
+        private void hear(Runnable event) {
+            loop.submit(() -> {
+                if (heard == generation && !closed) {
+                    event.run();
+                }
+            });
+        }
+
+        @Override
+        public void connected(String met, Session opened) {
+            loop.submit(() -> {
+                if (heard == generation && !closed) {
+                    Connection.this.connected(met, opened);
+                } else {
+                    opened.close();
+                }
+            });
+        }
+
+        @Override
+        public void broken(String why) {
+            hear(() -> Connection.this.broken(why));
+        }
+
+        @Override
+        public void durable(long extent, long length) {
+            hear(() -> {
+                heardNanos = loop.nanos();
+                silenceNanos = limits.silenceNanos();
+                FileWriter writer = writersByExtent.get(extent);
+                if (writer != null) {
+                    writer.durable(extent, length);
+                }
+            });
+        }
+
+        @Override
+        public void passed(long tag) {
+            hear(() -> {
+                heardNanos = loop.nanos();
+                FileWriter writer = writersByTag.get(tag);
+                if (writer != null) {
+                    writer.passed(tag);
+                }
+            });
+        }
+
+        @Override
+        public void refused(long extent, ExtentStatus status) {
+            hear(() -> {
+                heardNanos = loop.nanos();
+                FileWriter writer = writersByExtent.get(extent);
+                if (status == ExtentStatus.NO_SPACE) {
+                    whenShortOfSpace.run();
+                }
+                if (writer != null) {
+                    LOG.debug("an extent takes no more extent={} status={}", extent, status);
+                    if (status == ExtentStatus.NO_SPACE) {
+                        writer.hasNoSpace();
+                    } else {
+                        writer.stall();
+                    }
+                }
+            });
+        }
+
+        @Override
+        public void flush() {}
+    }
+}

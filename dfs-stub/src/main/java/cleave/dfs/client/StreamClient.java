@@ -1,0 +1,289 @@
+package cleave.dfs.client;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.Failures;
+import cleave.dfs.link.NodeLink;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesAnswer.Outcome;
+import cleave.dfs.state.NamesCommand;
+import cleave.dfs.state.Paths;
+import cleave.model.Readiness;
+import cleave.runtime.loop.EventLoop;
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The DFS client of a node: names, seals and reads; {@link FileWriter} writes. Thread-safe through its loop.
+ *
+ * <p>A seal has three steps: the file is marked, after which no extent can be added; its last extent is fenced; the
+ * fenced length is recorded, and the first record counts. Any client can repeat each step, so the next seal completes
+ * an interrupted one. A node that keeps both the names and the only replica of that extent takes all three steps at the
+ * first.
+ */
+public final class StreamClient implements Dfs {
+    /**
+     * What is outside of a client's core.
+     *
+     * @param whenClosed releases what the client runs on
+     */
+    public record Outside(EventLoop loop, NodeLink link, Random random, DfsMetrics metrics, Runnable whenClosed) {}
+
+    private static final long SPACE_NANOS = 1_000_000_000;
+
+    private final EventLoop loop;
+    private final NodeLink link;
+    private final Random random;
+    private final ClientLimits limits;
+    private final DfsMetrics metrics;
+    private final Retries retries;
+    private final Connection connection;
+    private final Repairs repairs;
+    private final FileReader reader;
+    private final Batcher<NamesCommand, NamesAnswer> names;
+    private final Batcher<Long, LengthAnswer> fences;
+    private final Runnable whenClosed;
+    private volatile Space space = Space.ROOMY;
+    private volatile boolean closed;
+
+    private StreamClient(ClientLimits limits, Outside outside) {
+        this.loop = outside.loop();
+        this.link = outside.link();
+        this.random = outside.random();
+        this.limits = limits;
+        this.metrics = outside.metrics();
+        this.whenClosed = outside.whenClosed();
+        this.retries = new Retries(loop, random, limits);
+        this.connection = new Connection(loop, link, retries, limits, metrics);
+        this.repairs = new Repairs(loop, link, connection, retries, metrics, this::seal);
+        this.reader = new FileReader(link, limits.pieceBytes());
+        this.names = new Batcher<>(loop, commands -> atNode(node -> link.names(node, commands)));
+        this.fences = new Batcher<>(loop, extents -> atNode(node -> link.fence(node, extents)));
+    }
+
+    /** Wires a client's core, in every environment, and starts it in its loop. */
+    public static StreamClient of(ClientLimits limits, Outside outside) {
+        StreamClient client = new StreamClient(limits, outside);
+        outside.loop().submit(client::start);
+        return client;
+    }
+
+    private void start() {
+        connection.start(repairs::next, () -> has(space == Space.ROOMY ? Space.LOW : space));
+        askForSpace();
+    }
+
+    /** A node that does not answer is assumed to have the same space as before. */
+    private void askForSpace() {
+        if (closed) {
+            return;
+        }
+        link.space().whenComplete((now, failure) -> loop.submit(() -> has(now == null ? space : now)));
+        loop.schedule(SPACE_NANOS, this::askForSpace);
+    }
+
+    private void has(Space now) {
+        space = now;
+        metrics.clientSpace(space.level());
+        connection.nodeIsFull(now == Space.FULL);
+    }
+
+    @Override
+    public Space space() {
+        return space;
+    }
+
+    @Override
+    public CompletableFuture<DfsFile> create(String path) {
+        long[] token = {0}; // One for all attempts, so that a repeated command is not taken for a second creator.
+        return checked(
+                path,
+                () -> retries.run(
+                        "create " + path,
+                        () -> {
+                            token[0] = token[0] == 0 ? random.nextLong() : token[0];
+                            return atNode(node -> create(path, node, token[0]));
+                        },
+                        DfsFile::close));
+    }
+
+    private CompletableFuture<DfsFile> create(String path, String node, long token) {
+        return names.ask(new NamesCommand.CreateFile(path, token, List.of(node)))
+                .thenApply(answer -> {
+                    FileEntry file = answer.file();
+                    if (answer.outcome() != Outcome.DONE || file == null) {
+                        throw new DfsException(Reason.EXISTS, path);
+                    }
+                    ExtentPlace place = file.last();
+                    FileWriter writer =
+                            new FileWriter(path, loop, connection, repairs, limits.pieceBytes(), metrics, place);
+                    writer.begin(place);
+                    return writer;
+                });
+    }
+
+    @Override
+    public CompletableFuture<Long> seal(String path) {
+        return checked(path, () -> retries.run("seal " + path, () -> sealOnce(path)));
+    }
+
+    private CompletableFuture<Long> sealOnce(String path) {
+        return names.ask(new NamesCommand.MarkSealing(path)).thenCompose(marked -> {
+            FileEntry file = marked.file();
+            if (marked.outcome() != Outcome.SEALING || file == null) {
+                metrics.clientSeal();
+                return CompletableFuture.completedFuture(sealedLength(path, marked));
+            }
+            return fenceAndRecord(path, file.last());
+        });
+    }
+
+    private CompletableFuture<Long> fenceAndRecord(String path, ExtentPlace last) {
+        return fences.ask(last.id())
+                .thenCompose(fenced -> {
+                    long length = lengthOf(path, fenced);
+                    return names.ask(new NamesCommand.RecordSealed(path, last.id(), length));
+                })
+                .thenApply(recorded -> {
+                    metrics.clientSeal();
+                    return sealedLength(path, recorded);
+                });
+    }
+
+    private static long sealedLength(String path, NamesAnswer answer) {
+        FileEntry file = answer.file();
+        if (answer.outcome() == Outcome.SEALED && file != null) {
+            return file.sealedLength();
+        }
+        throw new DfsException(answer.outcome() == Outcome.DELETED ? Reason.DELETED : Reason.UNAVAILABLE, path);
+    }
+
+    private static long lengthOf(String path, LengthAnswer answer) {
+        return switch (answer.status()) {
+            case OK -> answer.length();
+            case DELETED -> throw new DfsException(Reason.DELETED, path);
+            case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
+            case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE -> throw new DfsException(Reason.UNAVAILABLE, path);
+        };
+    }
+
+    private <T> CompletableFuture<T> atNode(Function<String, CompletableFuture<T>> call) {
+        String node = connection.node();
+        return node == null
+                ? unavailable("no node was reached yet (" + connection.lastFailure() + ")")
+                : call.apply(node);
+    }
+
+    @Override
+    public CompletableFuture<ByteString> read(String path, long offset, int length) {
+        if (offset < 0 || length < 0) {
+            return invalid("read of " + length + " bytes at " + offset);
+        }
+        return checked(
+                path, () -> retries.run("read " + path, () -> atNode(node -> reader.read(node, path, offset, length))));
+    }
+
+    @Override
+    public CompletableFuture<FileInfo> stat(String path) {
+        return checked(path, () -> retries.run("stat " + path, () -> atNode(node -> reader.stat(node, path))));
+    }
+
+    @Override
+    public CompletableFuture<List<FileInfo>> list(String prefix) {
+        return retries.run("list " + prefix, () -> atNode(node -> reader.list(node, prefix)));
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String path) {
+        return checked(path, () -> retries.run("delete " + path, () -> deleteOnce(path)));
+    }
+
+    private CompletableFuture<Void> deleteOnce(String path) {
+        return names.ask(new NamesCommand.DeleteFile(path)).thenCompose(deleted -> {
+            FileEntry file = deleted.file();
+            return file == null || file.extents().isEmpty() ? CompletableFuture.completedFuture(null) : drop(file);
+        });
+    }
+
+    private CompletableFuture<Void> drop(FileEntry file) {
+        List<Long> extents = file.extents().stream().map(ExtentPlace::id).toList();
+        String node = file.last().replicas().get(0);
+        return link.drop(node, extents).thenCompose(status -> {
+            if (status != ExtentStatus.OK) {
+                return unavailable("the node that holds " + file.path() + " is not there");
+            }
+            CompletableFuture<Void> finished = new CompletableFuture<>();
+            loop.submit(() -> finish(file.path(), finished));
+            return finished;
+        });
+    }
+
+    private void finish(String path, CompletableFuture<Void> finished) {
+        names.ask(new NamesCommand.FinishDelete(path)).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                finished.complete(null);
+            } else {
+                finished.completeExceptionally(failure);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Readiness> probe() {
+        CompletableFuture<Readiness> result = new CompletableFuture<>();
+        loop.submit(() -> {
+            String stranger = connection.stranger();
+            if (stranger != null) { // Which would answer a probe, too.
+                result.complete(Readiness.missing("the DFS cannot take appends: node " + connection.node()
+                        + " is not at its address, another disk is: " + stranger));
+                return;
+            }
+            EventLoop.Timer late = loop.schedule(
+                    limits.boundNanos() / 4, () -> result.complete(Readiness.missing("the DFS does not answer")));
+            link.probe().whenComplete((nothing, failure) -> {
+                late.cancel();
+                result.complete(failure == null ? Readiness.READY : missing(failure));
+            });
+        });
+        return result;
+    }
+
+    private static Readiness missing(Throwable failure) {
+        return Readiness.missing(
+                "the DFS cannot take appends: " + Failures.cause(failure).getMessage());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        loop.submit(() -> {
+            retries.close();
+            connection.close();
+        });
+        link.close();
+        whenClosed.run();
+    }
+
+    private static <T> CompletableFuture<T> checked(String path, Supplier<CompletableFuture<T>> call) {
+        return Paths.isWellFormed(path) ? call.get() : invalid("malformed path '" + path + "'");
+    }
+
+    private static <T> CompletableFuture<T> invalid(String why) {
+        return CompletableFuture.failedFuture(new DfsException(Reason.INVALID, why));
+    }
+
+    private static <T> CompletableFuture<T> unavailable(String why) {
+        return CompletableFuture.failedFuture(new DfsException(Reason.UNAVAILABLE, why));
+    }
+}
