@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Clients write, seal, read and delete by chance while the node crashes on a disk that forgets whatever was not synced. Nothing
+ * Clients write, seal, read and delete by chance while the node crashes on a disk that forgets whatever was not synced, and connections break. Nothing
  * acknowledged is ever lost, nothing comes behind a fence, and a sealed length never changes.
  */
 final class CrashSimTest {
@@ -119,6 +119,8 @@ final class CrashSimTest {
                 } else if (random.nextInt(25) == 0) {
                     node.crash();
                     afterCrash();
+                } else if (form == Form.NETWORKED && random.nextInt(15) == 0) {
+                    node.cut();
                 }
                 assertThat(wrong).isEmpty();
             }

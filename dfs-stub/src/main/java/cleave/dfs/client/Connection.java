@@ -1,23 +1,52 @@
 package cleave.dfs.client;
 
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
 import cleave.dfs.link.ExtentStatus;
 import cleave.dfs.link.NodeLink;
+import cleave.dfs.link.NodeLink.LengthAnswer;
 import cleave.dfs.link.NodeLink.Session;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.runtime.loop.EventLoop;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session with a node through which a client writes all its files: passes the node's answers to the writers and
- * detects the session's failure. Confined to the client's loop.
+ * The session with a node through which a client writes all its files: passes the node's answers to the writers, detects
+ * the session's failure, and lets the writers go on in the next session. Confined to the client's loop.
  *
  * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused.
  * That disk's node would keep the connection open, so the address is looked up again.
  */
 final class Connection {
+    /** The writer of one file. */
+    interface Writer {
+        /**
+         * A session is open.
+         *
+         * @param node how much of the file the node has, durably
+         */
+        void resume(Session open, LengthAnswer node);
+
+        /** The session broke. */
+        void stall();
+
+        void durable(long length);
+
+        void passed(long tag);
+
+        void refused(ExtentStatus status);
+
+        /** Whether the node owes it an answer. */
+        boolean waitsForNode();
+
+        void end(DfsException why);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
 
@@ -26,9 +55,13 @@ final class Connection {
     private final Retries retries;
     private final ClientLimits limits;
     private final DfsMetrics metrics;
-    private final TreeMap<Long, FileWriter> writersByExtent = new TreeMap<>();
-    private final TreeMap<Long, FileWriter> writersByTag = new TreeMap<>();
-    private Runnable whenConnected = () -> {};
+    private final TreeMap<Long, Writer> writersByExtent = new TreeMap<>();
+    private final TreeMap<Long, Writer> writersByTag = new TreeMap<>();
+    /** Extents whose writers do not know how much the node has. */
+    private final TreeSet<Long> unsure = new TreeSet<>();
+
+    private boolean asking;
+    private int asked;
     private Runnable whenShortOfSpace = () -> {};
     private @Nullable Session session;
     private @Nullable String node;
@@ -52,20 +85,13 @@ final class Connection {
     }
 
     /** @param shortOfSpace called when the node refuses appends for lack of space */
-    void start(Runnable connected, Runnable shortOfSpace) {
+    void start(Runnable shortOfSpace) {
         loop.assertInside();
-        whenConnected = connected;
         whenShortOfSpace = shortOfSpace;
         connect();
         if (limits.silenceNanos() != Long.MAX_VALUE) {
             loop.schedule(limits.silenceNanos() / 4, this::watchSilence);
         }
-    }
-
-    /** Null while there is no session. */
-    @Nullable
-    Session session() {
-        return session;
     }
 
     /** The id of the node's disk; null before the first session. */
@@ -85,19 +111,26 @@ final class Connection {
         return lastFailure;
     }
 
-    void writes(FileWriter writer, long extent) {
+    /** Adds the writer of a new file. */
+    void writes(Writer writer, long extent) {
         loop.assertInside();
         writersByExtent.put(extent, writer);
         metrics.clientOpenFiles(writersByExtent.size());
+        if (session == null) {
+            unsure.add(extent);
+        } else {
+            writer.resume(session, new LengthAnswer(ExtentStatus.OK, 0));
+        }
     }
 
     void writesNoMore(long extent) {
         loop.assertInside();
         writersByExtent.remove(extent);
+        unsure.remove(extent);
         metrics.clientOpenFiles(writersByExtent.size());
     }
 
-    long newTag(FileWriter writer) {
+    long newTag(Writer writer) {
         loop.assertInside();
         tags++;
         writersByTag.put(tags, writer);
@@ -132,7 +165,65 @@ final class Connection {
         session = opened;
         failures = 0;
         heardNanos = loop.nanos();
-        whenConnected.run();
+        asking = false;
+        asked = 0;
+        ask();
+    }
+
+    /** The writer of an extent does not know any more how much the node has. */
+    void askFor(long extent) {
+        loop.assertInside();
+        unsure.add(extent);
+        askAgain();
+    }
+
+    /** After a while, for what was sent in an earlier session may still be on its way to the disk. */
+    private void askAgain() {
+        if (!asking) {
+            asking = true;
+            asked++;
+            Session open = session;
+            loop.schedule(retries.delayNanos(asked), () -> askIn(open));
+        }
+    }
+
+    private void askIn(@Nullable Session open) {
+        if (open == session) {
+            asking = false;
+            ask();
+        }
+    }
+
+    private void ask() {
+        Session open = session;
+        String at = node;
+        if (asking || unsure.isEmpty() || open == null || at == null) {
+            return;
+        }
+        asking = true;
+        List<Long> extents = List.copyOf(unsure);
+        link.visible(at, extents)
+                .whenComplete((answers, failure) -> loop.submit(() -> answered(open, extents, answers)));
+    }
+
+    private void answered(Session open, List<Long> extents, @Nullable List<LengthAnswer> answers) {
+        if (open == session) { // The next session asks anew.
+            asking = false;
+            resume(open, extents, answers == null ? List.of() : answers);
+        }
+    }
+
+    private void resume(Session open, List<Long> extents, List<LengthAnswer> answers) {
+        for (int i = 0; i < answers.size(); i++) {
+            LengthAnswer answer = answers.get(i);
+            Writer writer = writersByExtent.get(extents.get(i));
+            if (writer != null && answer.status() != ExtentStatus.WRONG_NODE && unsure.remove(extents.get(i))) {
+                writer.resume(open, answer);
+            }
+        }
+        if (!unsure.isEmpty()) {
+            askAgain();
+        }
     }
 
     private void broken(String why) {
@@ -144,9 +235,8 @@ final class Connection {
         lastFailure = why;
         generation++; // Late answers of the broken session are ignored.
         failures++;
-        for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
-            writer.stall();
-        }
+        writersByExtent.values().forEach(Writer::stall);
+        unsure.addAll(writersByExtent.keySet());
         loop.schedule(retries.delayNanos(failures), this::connect);
     }
 
@@ -160,7 +250,7 @@ final class Connection {
         if (closed) {
             return;
         }
-        boolean waiting = !full && writersByExtent.values().stream().anyMatch(FileWriter::waitsForNode);
+        boolean waiting = !full && writersByExtent.values().stream().anyMatch(Writer::waitsForNode);
         if (!waiting) {
             heardNanos = loop.nanos();
         } else if (session != null && loop.nanos() - heardNanos > silenceNanos) {
@@ -178,8 +268,8 @@ final class Connection {
             session.close();
             session = null;
         }
-        for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
-            writer.endByClose();
+        for (Writer writer : List.copyOf(writersByExtent.values())) {
+            writer.end(new DfsException(Reason.BROKEN, "the DFS was closed"));
         }
     }
 
@@ -220,9 +310,10 @@ final class Connection {
             hear(() -> {
                 heardNanos = loop.nanos();
                 silenceNanos = limits.silenceNanos();
-                FileWriter writer = writersByExtent.get(extent);
+                asked = 0;
+                Writer writer = writersByExtent.get(extent);
                 if (writer != null) {
-                    writer.durable(extent, length);
+                    writer.durable(length);
                 }
             });
         }
@@ -231,7 +322,7 @@ final class Connection {
         public void passed(long tag) {
             hear(() -> {
                 heardNanos = loop.nanos();
-                FileWriter writer = writersByTag.get(tag);
+                Writer writer = writersByTag.get(tag);
                 if (writer != null) {
                     writer.passed(tag);
                 }
@@ -242,17 +333,13 @@ final class Connection {
         public void refused(long extent, ExtentStatus status) {
             hear(() -> {
                 heardNanos = loop.nanos();
-                FileWriter writer = writersByExtent.get(extent);
+                Writer writer = writersByExtent.get(extent);
                 if (status == ExtentStatus.NO_SPACE) {
                     whenShortOfSpace.run();
                 }
                 if (writer != null) {
                     LOG.debug("an extent takes no more extent={} status={}", extent, status);
-                    if (status == ExtentStatus.NO_SPACE) {
-                        writer.hasNoSpace();
-                    } else {
-                        writer.stall();
-                    }
+                    writer.refused(status);
                 }
             });
         }

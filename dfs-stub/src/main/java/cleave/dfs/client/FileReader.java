@@ -8,7 +8,6 @@ import cleave.dfs.link.NodeLink.ExtentBytes;
 import cleave.dfs.link.NodeLink.FileList;
 import cleave.dfs.link.NodeLink.LengthAnswer;
 import cleave.dfs.link.NodeLink.Piece;
-import cleave.dfs.link.NodeLink.Replication;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
@@ -31,7 +30,8 @@ final class FileReader {
     }
 
     CompletableFuture<ByteString> read(String node, String path, long offset, int length) {
-        return lookUp(node, path, Reason.DELETED).thenCompose(file -> read(file, offset, length, ByteString.EMPTY));
+        return lookUp(node, path, Reason.DELETED)
+                .thenCompose(file -> read(node, file, offset, length, ByteString.EMPTY));
     }
 
     private CompletableFuture<FileEntry> lookUp(String node, String path, Reason ofDeleted) {
@@ -46,7 +46,8 @@ final class FileReader {
     }
 
     /** Reads until there are {@code length} bytes or the file ends. */
-    private CompletableFuture<ByteString> read(FileEntry file, long offset, int length, ByteString before) {
+    private CompletableFuture<ByteString> read(
+            String node, FileEntry file, long offset, int length, ByteString before) {
         int missing = length - before.size();
         long at = offset + before.size();
         ExtentPlace extent = extentAt(file, at);
@@ -54,14 +55,12 @@ final class FileReader {
             return CompletableFuture.completedFuture(before);
         }
         int piece = Math.min(missing, pieceBytes);
-        return link.read(
-                        extent.replicas().get(0),
-                        new Piece(extent.id(), at - extent.start(), piece, extent.length(), replication(extent)))
+        return link.read(node, new Piece(extent.id(), at - extent.start(), piece, extent.length()))
                 .thenCompose(answer -> {
                     ByteString bytes = bytes(file, extent, answer);
                     ByteString all = before.concat(bytes);
                     boolean isAll = bytes.isEmpty() || (!extent.isSealed() && bytes.size() < piece);
-                    return isAll ? CompletableFuture.completedFuture(all) : read(file, offset, length, all);
+                    return isAll ? CompletableFuture.completedFuture(all) : read(node, file, offset, length, all);
                 });
     }
 
@@ -72,10 +71,6 @@ final class FileReader {
             }
         }
         return null;
-    }
-
-    private static Replication replication(ExtentPlace extent) {
-        return extent.isSole() ? Replication.SOLE : Replication.SEVERAL;
     }
 
     private static ByteString bytes(FileEntry file, ExtentPlace extent, ExtentBytes answer) {
@@ -95,7 +90,7 @@ final class FileReader {
                 return CompletableFuture.completedFuture(new FileInfo(path, file.sealedLength(), true));
             }
             ExtentPlace last = file.last();
-            return link.visible(last.replicas().get(0), List.of(last.id()), replication(last))
+            return link.visible(node, List.of(last.id()))
                     .thenApply(answers -> new FileInfo(path, last.start() + visible(path, answers.get(0)), false));
         });
     }
@@ -115,7 +110,7 @@ final class FileReader {
 
     private CompletableFuture<List<FileInfo>> list(String node, String prefix, String after, List<FileInfo> found) {
         return link.list(node, prefix, after, LIST_PIECE)
-                .thenCompose(piece -> withLengths(piece).thenCompose(files -> {
+                .thenCompose(piece -> withLengths(node, piece).thenCompose(files -> {
                     found.addAll(files);
                     return piece.more()
                             ? list(node, prefix, found.get(found.size() - 1).path(), found)
@@ -123,18 +118,14 @@ final class FileReader {
                 }));
     }
 
-    private CompletableFuture<List<FileInfo>> withLengths(FileList piece) {
+    private CompletableFuture<List<FileInfo>> withLengths(String node, FileList piece) {
         List<FileEntry> open =
                 piece.files().stream().filter(file -> !file.isSealed()).toList();
         if (open.isEmpty()) {
             return CompletableFuture.completedFuture(infos(piece.files(), List.of()));
         }
         List<Long> extents = open.stream().map(file -> file.last().id()).toList();
-        return link.visible(
-                        open.get(0).last().replicas().get(0),
-                        extents,
-                        replication(open.get(0).last()))
-                .thenApply(lengths -> infos(piece.files(), lengths));
+        return link.visible(node, extents).thenApply(lengths -> infos(piece.files(), lengths));
     }
 
     /** An open extent of unknown length counts as empty, so the file consists of its sealed extents. */

@@ -3,10 +3,12 @@ package cleave.dfs.client;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.Failures;
 import cleave.dfs.link.NodeLink;
+import cleave.dfs.link.NodeLink.LengthAnswer;
 import cleave.dfs.link.NodeLink.Session;
 import cleave.dfs.metrics.DfsMetrics;
-import cleave.dfs.state.ExtentPlace;
 import cleave.model.RequestId;
 import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
@@ -15,25 +17,21 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The writer of one file: sends appends to the last extent and keeps them until they are acknowledged. When the node is
- * lost, it resends those beyond the sealed length to the next extent. Thread-safe through its loop.
+ * The writer of one file: sends appends and keeps them until they are acknowledged. Thread-safe through its loop.
  *
- * <p>Invariant I3: an append completes when the node reports it durable, or when the sealed length of an extent covers
- * it. After a broken session, or a refusal, nothing is assumed about the extent: it is sealed first (see {@link
- * Repairs}), and a barrier that was under way is sent again to the new extent.
+ * <p>Invariant I3: an append completes when the node reports it durable. After a broken session, or a refusal, nothing
+ * is assumed: the node says how much of the file it has, and the writer sends again what follows that. All that it ever
+ * sends for one place in the file are the same bytes, and the node takes bytes only at the file's end, so bytes that
+ * arrive late, or twice, change nothing. A barrier that was under way is sent again.
  */
-final class FileWriter implements DfsFile {
-    private enum State {
-        STREAMING,
-        /** The extent can no longer be written, and there is nothing to write. */
-        STALLED,
-        /** A new extent is being added. */
-        REPAIRING,
-        ENDED
-    }
+final class FileWriter implements DfsFile, Connection.Writer {
+    private static final Logger LOG = LoggerFactory.getLogger(FileWriter.class);
 
     private record Append(
             long start,
@@ -48,16 +46,19 @@ final class FileWriter implements DfsFile {
     }
 
     private final String path;
+    private final long extent;
     private final EventLoop loop;
     private final Connection connection;
-    private final Repairs repairs;
+    private final Function<String, CompletableFuture<Long>> sealer;
     private final int pieceBytes;
     private final DfsMetrics metrics;
     private final ArrayDeque<Append> pending = new ArrayDeque<>();
     private final TreeMap<Long, CompletableFuture<Void>> barriers = new TreeMap<>();
-    private ExtentPlace extent;
-    private State state = State.STALLED;
+    /** Null while it is not known how much the node has. */
+    private @Nullable Session session;
+
     private @Nullable DfsException ended;
+    private boolean fenced;
     private boolean closed;
 
     /** Positions in the file: the end of what was requested, sent and acknowledged. */
@@ -66,21 +67,22 @@ final class FileWriter implements DfsFile {
     private long sent;
     private long acknowledged;
 
+    /** @param sealer completes the seal of a file that someone fenced */
     FileWriter(
             String path,
+            long extent,
             EventLoop loop,
             Connection connection,
-            Repairs repairs,
+            Function<String, CompletableFuture<Long>> sealer,
             int pieceBytes,
-            DfsMetrics metrics,
-            ExtentPlace first) {
+            DfsMetrics metrics) {
         this.path = path;
+        this.extent = extent;
         this.loop = loop;
         this.connection = connection;
-        this.repairs = repairs;
+        this.sealer = sealer;
         this.pieceBytes = pieceBytes;
         this.metrics = metrics;
-        this.extent = first;
     }
 
     @Override
@@ -150,11 +152,9 @@ final class FileWriter implements DfsFile {
         Append append = new Append(end, bytes, purpose, request, done, loop.nanos());
         end = append.end();
         pending.add(append);
-        Session session = connection.session();
-        if (state == State.STREAMING && session != null) {
-            send(session, append);
-        } else {
-            repairIfStalled();
+        Session open = session;
+        if (open != null) {
+            send(open, append);
         }
     }
 
@@ -166,11 +166,9 @@ final class FileWriter implements DfsFile {
         }
         long tag = connection.newTag(this);
         barriers.put(tag, done);
-        Session session = connection.session();
-        if (state == State.STREAMING && session != null) {
-            sendBarrier(session, tag);
-        } else {
-            repairIfStalled();
+        Session open = session;
+        if (open != null) {
+            open.barrier(extent, sent, tag);
         }
     }
 
@@ -181,65 +179,58 @@ final class FileWriter implements DfsFile {
         return closed ? new DfsException(Reason.BROKEN, "the handle of " + path + " was closed") : null;
     }
 
-    private void repairIfStalled() {
-        if (state == State.STALLED) {
-            state = State.REPAIRING;
-            repairs.add(this);
-        }
-    }
-
-    private void send(Session session, Append append) {
+    private void send(Session open, Append append) {
         while (sent < append.end()) {
             int from = (int) (sent - append.start());
             int to = Math.min(append.bytes().size(), from + pieceBytes);
-            session.append(
-                    new NodeLink.Append(
-                            extent.id(),
-                            sent - extent.start(),
-                            append.purpose(),
-                            append.bytes().substring(from, to),
-                            append.request()),
-                    acknowledgedInExtent());
+            ByteString piece = append.bytes().substring(from, to);
+            open.append(new NodeLink.Append(extent, sent, append.purpose(), piece, append.request()));
             sent += to - from;
         }
     }
 
-    private void sendBarrier(Session session, long tag) {
-        session.barrier(extent.id(), sent - extent.start(), acknowledgedInExtent(), tag);
-    }
-
-    private long acknowledgedInExtent() {
-        return Math.max(0, acknowledged - extent.start());
-    }
-
-    /** Starts writing to an extent: of a new file, or one that was just added. */
-    void begin(ExtentPlace place) {
-        connection.writesNoMore(extent.id());
-        extent = place;
-        connection.writes(this, place.id());
-        sent = place.start();
-        acknowledge(place.start());
-        Session session = connection.session();
-        if (session == null) {
-            state = State.STALLED;
-            if (hasWork()) {
-                repairIfStalled();
-            }
+    @Override
+    public void resume(Session open, LengthAnswer node) {
+        if (ended != null || fenced) {
             return;
         }
-        state = State.STREAMING;
+        if (node.status() == ExtentStatus.DELETED) {
+            end(new DfsException(Reason.DELETED, path + " was deleted"));
+            return;
+        }
+        if (node.status() != ExtentStatus.OK || node.length() < acknowledged || node.length() > end) {
+            damaged(node);
+            return;
+        }
+        session = open;
+        sent = node.length();
+        if (hasWork()) {
+            metrics.clientRepair();
+        }
+        acknowledge(sent);
         for (Append append : pending) {
-            send(session, append);
+            send(open, append);
         }
         for (long tag : barriers.keySet()) {
-            sendBarrier(session, tag);
+            open.barrier(extent, sent, tag);
         }
     }
 
-    void durable(long id, long length) {
-        if (state == State.STREAMING && extent.id() == id) {
-            acknowledge(extent.start() + length);
-        }
+    private void damaged(LengthAnswer node) {
+        LOG.error(
+                "a file does not have what was acknowledged path={} extent={} status={} length={} acknowledged={} end={}",
+                path,
+                extent,
+                node.status(),
+                node.length(),
+                acknowledged,
+                end);
+        end(new DfsException(Reason.BROKEN, path + " is damaged"));
+    }
+
+    @Override
+    public void durable(long length) {
+        acknowledge(length);
     }
 
     private void acknowledge(long length) {
@@ -253,7 +244,8 @@ final class FileWriter implements DfsFile {
         forgetIfDone();
     }
 
-    void passed(long tag) {
+    @Override
+    public void passed(long tag) {
         connection.forgetTag(tag);
         CompletableFuture<Void> done = barriers.remove(tag);
         if (done != null) {
@@ -263,23 +255,52 @@ final class FileWriter implements DfsFile {
         forgetIfDone();
     }
 
-    /** The extent can no longer be written, and the outcome of what was sent is unknown. */
-    void stall() {
-        if (state == State.STREAMING) {
-            state = State.STALLED;
-            if (hasWork()) {
-                repairIfStalled();
+    @Override
+    public void refused(ExtentStatus status) {
+        switch (status) {
+            case FENCED -> sealAndEnd();
+            case NO_SPACE ->
+                end(new DfsException(
+                        Reason.NO_SPACE, "the DFS is short of space, " + path + " is not written any more"));
+            case OK, DELETED, WRONG_OFFSET, DAMAGED, WRONG_NODE -> {
+                stall();
+                connection.askFor(extent);
             }
         }
     }
 
-    /** The node has too little space for an append; it executes none of the later ones either. */
-    void hasNoSpace() {
-        end(new DfsException(Reason.NO_SPACE, "the DFS is short of space, " + path + " is not written any more"));
+    /** The seal is completed before appends fail, so that their outcome is known. */
+    private void sealAndEnd() {
+        session = null;
+        if (fenced || ended != null) {
+            return;
+        }
+        fenced = true;
+        completeSeal();
     }
 
-    boolean waitsForNode() {
-        return state == State.STREAMING && hasWork();
+    private void completeSeal() {
+        sealer.apply(path)
+                .whenComplete((length, failure) -> loop.submit(() -> {
+                    if (failure == null) {
+                        end(new DfsException(Reason.SEALED, path + " was sealed at " + length));
+                    } else if (Failures.reason(failure) == Reason.UNAVAILABLE && ended == null) {
+                        completeSeal();
+                    } else {
+                        Reason reason = Failures.reason(failure) == Reason.DELETED ? Reason.DELETED : Reason.BROKEN;
+                        end(new DfsException(reason, path + " cannot be written", failure));
+                    }
+                }));
+    }
+
+    @Override
+    public void stall() {
+        session = null;
+    }
+
+    @Override
+    public boolean waitsForNode() {
+        return session != null && hasWork();
     }
 
     private boolean hasWork() {
@@ -288,22 +309,19 @@ final class FileWriter implements DfsFile {
 
     private void forgetIfDone() {
         if (closed && !hasWork()) {
-            connection.writesNoMore(extent.id());
+            connection.writesNoMore(extent);
         }
-    }
-
-    void endByClose() {
-        end(new DfsException(Reason.BROKEN, "the DFS was closed"));
     }
 
     /** Fails everything that waits, in order, and all later requests. */
-    void end(DfsException why) {
-        if (state == State.ENDED) {
+    @Override
+    public void end(DfsException why) {
+        if (ended != null) {
             return;
         }
-        state = State.ENDED;
         ended = why;
-        connection.writesNoMore(extent.id());
+        session = null;
+        connection.writesNoMore(extent);
         var failed = new ArrayList<>(pending);
         pending.clear();
         failed.forEach(append -> append.done().completeExceptionally(why));
@@ -313,18 +331,5 @@ final class FileWriter implements DfsFile {
             connection.forgetTag(barrier.getKey());
             barrier.getValue().completeExceptionally(why);
         }
-    }
-
-    boolean isEnded() {
-        return state == State.ENDED;
-    }
-
-    ExtentPlace extent() {
-        return extent;
-    }
-
-    /** The acknowledged length of the current extent; its sealed length cannot be less. */
-    long acknowledgedOfExtent() {
-        return acknowledgedInExtent();
     }
 }

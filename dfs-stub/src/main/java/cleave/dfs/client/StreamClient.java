@@ -27,10 +27,9 @@ import java.util.function.Supplier;
 /**
  * The DFS client of a node: names, seals and reads; {@link FileWriter} writes. Thread-safe through its loop.
  *
- * <p>A seal has three steps: the file is marked, after which no extent can be added; its last extent is fenced; the
- * fenced length is recorded, and the first record counts. Any client can repeat each step, so the next seal completes
- * an interrupted one. A node that keeps both the names and the only replica of that extent takes all three steps at the
- * first.
+ * <p>A seal has three steps: the file is marked; its extent is fenced; the fenced length is recorded, and the first
+ * record counts. Any client can repeat each step, so the next seal completes an interrupted one. The node takes all three
+ * steps at the first, unless the extent is busy or damaged.
  */
 public final class StreamClient implements Dfs {
     /**
@@ -49,10 +48,8 @@ public final class StreamClient implements Dfs {
     private final DfsMetrics metrics;
     private final Retries retries;
     private final Connection connection;
-    private final Repairs repairs;
     private final FileReader reader;
     private final Batcher<NamesCommand, NamesAnswer> names;
-    private final Batcher<Long, LengthAnswer> fences;
     private final Runnable whenClosed;
     private volatile Space space = Space.ROOMY;
     private volatile boolean closed;
@@ -66,10 +63,8 @@ public final class StreamClient implements Dfs {
         this.whenClosed = outside.whenClosed();
         this.retries = new Retries(loop, random, limits);
         this.connection = new Connection(loop, link, retries, limits, metrics);
-        this.repairs = new Repairs(loop, link, connection, retries, metrics, this::seal);
         this.reader = new FileReader(link, limits.pieceBytes());
         this.names = new Batcher<>(loop, commands -> atNode(node -> link.names(node, commands)));
-        this.fences = new Batcher<>(loop, extents -> atNode(node -> link.fence(node, extents)));
     }
 
     /** Wires a client's core, in every environment, and starts it in its loop. */
@@ -80,7 +75,7 @@ public final class StreamClient implements Dfs {
     }
 
     private void start() {
-        connection.start(repairs::next, () -> has(space == Space.ROOMY ? Space.LOW : space));
+        connection.start(() -> has(space == Space.ROOMY ? Space.LOW : space));
         askForSpace();
     }
 
@@ -113,24 +108,23 @@ public final class StreamClient implements Dfs {
                         "create " + path,
                         () -> {
                             token[0] = token[0] == 0 ? random.nextLong() : token[0];
-                            return atNode(node -> create(path, node, token[0]));
+                            return create(path, token[0]);
                         },
                         DfsFile::close));
     }
 
-    private CompletableFuture<DfsFile> create(String path, String node, long token) {
-        return names.ask(new NamesCommand.CreateFile(path, token, List.of(node)))
-                .thenApply(answer -> {
-                    FileEntry file = answer.file();
-                    if (answer.outcome() != Outcome.DONE || file == null) {
-                        throw new DfsException(Reason.EXISTS, path);
-                    }
-                    ExtentPlace place = file.last();
-                    FileWriter writer =
-                            new FileWriter(path, loop, connection, repairs, limits.pieceBytes(), metrics, place);
-                    writer.begin(place);
-                    return writer;
-                });
+    private CompletableFuture<DfsFile> create(String path, long token) {
+        return names.ask(new NamesCommand.CreateFile(path, token)).thenApply(answer -> {
+            FileEntry file = answer.file();
+            if (answer.outcome() != Outcome.DONE || file == null) {
+                throw new DfsException(Reason.EXISTS, path);
+            }
+            long extent = file.last().id();
+            FileWriter writer =
+                    new FileWriter(path, extent, loop, connection, this::seal, limits.pieceBytes(), metrics);
+            connection.writes(writer, extent);
+            return writer;
+        });
     }
 
     @Override
@@ -150,9 +144,9 @@ public final class StreamClient implements Dfs {
     }
 
     private CompletableFuture<Long> fenceAndRecord(String path, ExtentPlace last) {
-        return fences.ask(last.id())
+        return inside(atNode(node -> link.fence(node, List.of(last.id()))))
                 .thenCompose(fenced -> {
-                    long length = lengthOf(path, fenced);
+                    long length = lengthOf(path, fenced.get(0));
                     return names.ask(new NamesCommand.RecordSealed(path, last.id(), length));
                 })
                 .thenApply(recorded -> {
@@ -218,25 +212,24 @@ public final class StreamClient implements Dfs {
 
     private CompletableFuture<Void> drop(FileEntry file) {
         List<Long> extents = file.extents().stream().map(ExtentPlace::id).toList();
-        String node = file.last().replicas().get(0);
-        return link.drop(node, extents).thenCompose(status -> {
-            if (status != ExtentStatus.OK) {
-                return unavailable("the node that holds " + file.path() + " is not there");
-            }
-            CompletableFuture<Void> finished = new CompletableFuture<>();
-            loop.submit(() -> finish(file.path(), finished));
-            return finished;
-        });
+        return inside(atNode(node -> link.drop(node, extents)))
+                .thenCompose(status -> status == ExtentStatus.OK
+                        ? names.ask(new NamesCommand.FinishDelete(file.path()))
+                        : unavailable("the node that holds " + file.path() + " is not there"))
+                .thenAccept(finished -> {});
     }
 
-    private void finish(String path, CompletableFuture<Void> finished) {
-        names.ask(new NamesCommand.FinishDelete(path)).whenComplete((answer, failure) -> {
+    /** The same answer, inside the loop. */
+    private <T> CompletableFuture<T> inside(CompletableFuture<T> call) {
+        CompletableFuture<T> answered = new CompletableFuture<>();
+        call.whenComplete((answer, failure) -> loop.submit(() -> {
             if (failure == null) {
-                finished.complete(null);
+                answered.complete(answer);
             } else {
-                finished.completeExceptionally(failure);
+                answered.completeExceptionally(failure);
             }
-        });
+        }));
+        return answered;
     }
 
     @Override

@@ -7,7 +7,7 @@ public enum ExtentStatus {
     FENCED,
     /** Refused forever. */
     DELETED,
-    /** A replica takes an append only at its exact length. */
+    /** An extent takes an append only at its exact length. */
     WRONG_OFFSET,
     /** Its bytes or its length cannot be trusted, so no length is given. */
     DAMAGED,

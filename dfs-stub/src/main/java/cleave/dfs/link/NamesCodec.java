@@ -17,23 +17,28 @@ import java.util.List;
 import java.util.Map;
 import org.pcollections.TreePMap;
 
-/** The state machine of names on the wire and on disk. Pure. Malformed input is an IllegalArgumentException or a violation. */
+/**
+ * The state machine of names on the wire and on disk. Pure. Malformed input is an IllegalArgumentException or a
+ * violation.
+ *
+ * <p>Each extent names its node as its one replica, because earlier versions require it there; nothing reads it.
+ */
 public final class NamesCodec {
     private NamesCodec() {}
 
-    public static cleave.wire.NamesCommand wire(NamesCommand command) {
+    public static cleave.wire.NamesCommand wire(NamesCommand command, String node) {
         cleave.wire.NamesCommand.Builder wire = cleave.wire.NamesCommand.newBuilder();
         if (command instanceof NamesCommand.CreateFile create) {
             wire.getCreateBuilder()
                     .setPath(create.path())
                     .setToken(create.token())
-                    .addAllReplicas(create.replicas());
+                    .addReplicas(node);
         } else if (command instanceof NamesCommand.AddExtent add) {
             wire.getAddBuilder()
                     .setPath(add.path())
                     .setPredecessor(add.predecessor())
                     .setSealedLength(add.sealedLength())
-                    .addAllReplicas(add.replicas());
+                    .addReplicas(node);
         } else if (command instanceof NamesCommand.MarkSealing mark) {
             wire.getMarkBuilder().setPath(mark.path());
         } else if (command instanceof NamesCommand.RecordSealed record) {
@@ -55,15 +60,12 @@ public final class NamesCodec {
         return switch (wire.getCommandCase()) {
             case CREATE ->
                 new NamesCommand.CreateFile(
-                        wire.getCreate().getPath(),
-                        wire.getCreate().getToken(),
-                        wire.getCreate().getReplicasList());
+                        wire.getCreate().getPath(), wire.getCreate().getToken());
             case ADD ->
                 new NamesCommand.AddExtent(
                         wire.getAdd().getPath(),
                         wire.getAdd().getPredecessor(),
-                        wire.getAdd().getSealedLength(),
-                        wire.getAdd().getReplicasList());
+                        wire.getAdd().getSealedLength());
             case MARK -> new NamesCommand.MarkSealing(wire.getMark().getPath());
             case RECORD ->
                 new NamesCommand.RecordSealed(
@@ -76,12 +78,12 @@ public final class NamesCodec {
         };
     }
 
-    public static cleave.wire.NamesAnswer wire(NamesAnswer answer) {
+    public static cleave.wire.NamesAnswer wire(NamesAnswer answer, String node) {
         cleave.wire.NamesAnswer.Builder wire =
                 cleave.wire.NamesAnswer.newBuilder().setOutcome(wire(answer.outcome()));
         FileEntry file = answer.file();
         if (file != null) {
-            wire.setFile(wire(file));
+            wire.setFile(wire(file, node));
         }
         return wire.build();
     }
@@ -133,7 +135,7 @@ public final class NamesCodec {
         };
     }
 
-    public static cleave.wire.FileEntry wire(FileEntry file) {
+    public static cleave.wire.FileEntry wire(FileEntry file, String node) {
         cleave.wire.FileEntry.Builder wire = cleave.wire.FileEntry.newBuilder()
                 .setPath(file.path())
                 .setToken(file.token())
@@ -143,15 +145,14 @@ public final class NamesCodec {
                     .setId(extent.id())
                     .setStart(extent.start())
                     .setLength(extent.length())
-                    .addAllReplicas(extent.replicas());
+                    .addReplicas(node);
         }
         return wire.build();
     }
 
     public static FileEntry file(cleave.wire.FileEntry wire) {
         List<ExtentPlace> extents = wire.getExtentsList().stream()
-                .map(place ->
-                        new ExtentPlace(place.getId(), place.getStart(), place.getLength(), place.getReplicasList()))
+                .map(place -> new ExtentPlace(place.getId(), place.getStart(), place.getLength()))
                 .toList();
         FileEntry.Status status = status(wire.getStatus());
         return FileEntry.of(wire.getPath(), wire.getToken(), status, extents);

@@ -27,8 +27,8 @@ public interface NodeLink {
 
     CompletableFuture<ExtentStatus> drop(String node, List<Long> extents);
 
-    /** Asks for the limit of readers of open extents. */
-    CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents, Replication replication);
+    /** Asks how much of extents is durable. Readers may see as much of an open extent. */
+    CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents);
 
     CompletableFuture<ExtentBytes> read(String node, Piece piece);
 
@@ -37,7 +37,7 @@ public interface NodeLink {
      *
      * @param end the extent's sealed length, or {@link cleave.dfs.state.ExtentPlace#OPEN}
      */
-    record Piece(long extent, long offset, int length, long end, Replication replication) {}
+    record Piece(long extent, long offset, int length, long end) {}
 
     CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands);
 
@@ -85,16 +85,10 @@ public interface NodeLink {
     /** A session: appends and barriers arrive in the order of calls, or the session breaks. */
     interface Session {
         /** A broken session ignores calls. */
-        void append(Append append, long acknowledged);
+        void append(Append append);
 
-        void barrier(long extent, long offset, long acknowledged, long tag);
+        void barrier(long extent, long offset, long tag);
 
         void close();
-    }
-
-    /** Whether bytes that are durable at one replica count as acknowledged. */
-    enum Replication {
-        SOLE,
-        SEVERAL
     }
 }

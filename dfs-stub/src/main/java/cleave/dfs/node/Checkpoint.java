@@ -14,11 +14,12 @@ import java.util.stream.Stream;
 /**
  * The state of a node at a position of its journal. Immutable.
  *
+ * @param node its id
  * @param segment the first one that a recovery replays
  * @param sequence of the last group before that segment
  */
 public record Checkpoint(
-        long segment, long sequence, List<ExtentRecord> extents, IdIntervals dropped, NamesState names) {
+        String node, long segment, long sequence, List<ExtentRecord> extents, IdIntervals dropped, NamesState names) {
     private static final int PART_BYTES = 64 << 10;
 
     public Checkpoint {
@@ -63,9 +64,9 @@ public record Checkpoint(
                                         .addDropped(NamesCodec.wire(bounds))
                                         .build()),
                         names.files().values().stream()
-                                .map(file -> names(part -> part.addFiles(NamesCodec.wire(file)))),
+                                .map(file -> names(part -> part.addFiles(NamesCodec.wire(file, node)))),
                         names.deleting().values().stream()
-                                .map(file -> names(part -> part.addDeleting(NamesCodec.wire(file)))),
+                                .map(file -> names(part -> part.addDeleting(NamesCodec.wire(file, node)))),
                         names.deleted().servers().entrySet().stream()
                                 .map(server -> names(
                                         part -> part.addEnded(NamesCodec.wire(server.getKey(), server.getValue())))),

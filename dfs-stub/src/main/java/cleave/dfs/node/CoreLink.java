@@ -42,13 +42,13 @@ public final class CoreLink implements NodeLink {
     public void connect(Events events) {
         events.connected(node, new Session() {
             @Override
-            public void append(Append append, long acknowledged) {
-                loop.submit(() -> core.append(events, append, acknowledged));
+            public void append(Append append) {
+                loop.submit(() -> core.append(events, append));
             }
 
             @Override
-            public void barrier(long extent, long offset, long acknowledged, long tag) {
-                loop.submit(() -> core.barrier(events, extent, offset, acknowledged, tag));
+            public void barrier(long extent, long offset, long tag) {
+                loop.submit(() -> core.barrier(events, extent, offset, tag));
             }
 
             @Override
@@ -62,8 +62,8 @@ public final class CoreLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<List<LengthAnswer>> visible(String named, List<Long> extents, Replication replication) {
-        return lengths(named, extents, (extent, reply) -> core.visible(extent, replication, reply));
+    public CompletableFuture<List<LengthAnswer>> visible(String named, List<Long> extents) {
+        return lengths(named, extents, core::visible);
     }
 
     private interface LengthCall {

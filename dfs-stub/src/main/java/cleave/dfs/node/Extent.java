@@ -2,7 +2,6 @@ package cleave.dfs.node;
 
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.link.ExtentStatus;
-import cleave.dfs.link.NodeLink;
 import cleave.dfs.link.SessionEvents;
 import cleave.model.Invariant;
 import cleave.wire.ExtentRecord;
@@ -34,7 +33,6 @@ final class Extent {
     private final long id;
     private long length;
     private long durable;
-    private long acknowledged;
     private boolean fenced;
     private boolean damaged;
 
@@ -81,7 +79,6 @@ final class Extent {
         Extent extent = new Extent(record.getId());
         extent.length = record.getLength();
         extent.durable = record.getLength();
-        extent.acknowledged = record.getAcknowledged();
         extent.fenced = record.getFenced();
         extent.damaged = record.getDamaged();
         extent.tailInFile = record.getFenced();
@@ -149,10 +146,6 @@ final class Extent {
         record = null;
     }
 
-    void heardAcknowledged(long newAcknowledged) {
-        acknowledged = Math.max(acknowledged, newAcknowledged);
-    }
-
     void madeDurable(long newDurable) {
         durable = Math.max(durable, newDurable);
     }
@@ -193,10 +186,6 @@ final class Extent {
     }
 
     /** The limit for readers that know no sealed length. */
-    long visible(NodeLink.Replication replication) {
-        return replication == NodeLink.Replication.SOLE ? durable : Math.min(acknowledged, durable);
-    }
-
     long durable() {
         return durable;
     }
@@ -212,7 +201,6 @@ final class Extent {
                     .setFenced(fenced)
                     .setDamaged(damaged)
                     .setTailChecksum(Blocks.checksum(tail, 0, tailLength))
-                    .setAcknowledged(acknowledged)
                     .build();
             record = kept;
         }

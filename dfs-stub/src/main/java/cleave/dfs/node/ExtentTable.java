@@ -3,7 +3,6 @@ package cleave.dfs.node;
 import cleave.dfs.link.ExtentStatus;
 import cleave.dfs.link.NodeLink;
 import cleave.dfs.link.NodeLink.LengthAnswer;
-import cleave.dfs.link.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.IdIntervals;
@@ -103,22 +102,20 @@ final class ExtentTable {
         if (extent.isDamaged() || end > extent.durable()) {
             return ReadPlan.refused(id, ExtentStatus.DAMAGED);
         }
-        return extent.plan(
-                piece.offset(), piece.length(), end == ExtentPlace.OPEN ? extent.visible(piece.replication()) : end);
+        return extent.plan(piece.offset(), piece.length(), end == ExtentPlace.OPEN ? extent.durable() : end);
     }
 
     /** The limit for readers that know no sealed length: OK, DELETED or DAMAGED. */
-    LengthAnswer visible(long id, Replication replication) {
+    LengthAnswer visible(long id) {
         Extent extent = extents.get(id);
         if (extent == null) {
             return new LengthAnswer(dropped.contains(id) ? ExtentStatus.DELETED : ExtentStatus.OK, 0);
         }
-        return new LengthAnswer(
-                extent.isDamaged() ? ExtentStatus.DAMAGED : ExtentStatus.OK, extent.visible(replication));
+        return new LengthAnswer(extent.isDamaged() ? ExtentStatus.DAMAGED : ExtentStatus.OK, extent.durable());
     }
 
     /** Captures everything up to and including the last group that was passed to the disk. */
-    ExtentWork.WriteCheckpoint capture(long segment, long sequence, NamesState names) {
+    ExtentWork.WriteCheckpoint capture(String node, long segment, long sequence, NamesState names) {
         List<ExtentWork.Tail> tails = new ArrayList<>();
         List<Long> written = new ArrayList<>();
         for (Extent extent : changed) {
@@ -136,7 +133,7 @@ final class ExtentTable {
             records.add(extent.record());
         }
         return new ExtentWork.WriteCheckpoint(
-                new Checkpoint(segment, sequence, records, dropped, names), tails, written);
+                new Checkpoint(node, segment, sequence, records, dropped, names), tails, written);
     }
 
     /** Frees the last blocks of fenced extents, which this checkpoint has written. */

@@ -5,7 +5,6 @@ import cleave.dfs.link.ExtentStatus;
 import cleave.dfs.link.NodeLink;
 import cleave.dfs.link.NodeLink.Append;
 import cleave.dfs.link.NodeLink.LengthAnswer;
-import cleave.dfs.link.NodeLink.Replication;
 import cleave.dfs.link.SessionEvents;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.node.JournalFormat.Kind;
@@ -84,7 +83,7 @@ public final class NodeCore {
                 new Journal(loop, io, limits, metrics, new Journal.Place(segment, self.salt()), image.sequence());
         journal.checkpointsBy(this::capture, extents::captured);
         journal.whenWritten(spaceWatch::wrote);
-        this.names = new NodeNames(loop, journal, metrics, image.names);
+        this.names = new NodeNames(self.id(), loop, journal, metrics, image.names);
     }
 
     /**
@@ -107,16 +106,12 @@ public final class NodeCore {
         return outside;
     }
 
-    /** Completes deletes that a crash interrupted, if all their extents are here. */
+    /** Completes deletes that a crash interrupted. */
     private void start() {
         loop.assertInside();
         for (FileEntry file : names.state().deleting().values()) {
-            boolean onlyHere =
-                    file.extents().stream().allMatch(place -> place.replicas().equals(List.of(self.id())));
-            if (onlyHere) {
-                drop(file.extents().stream().map(ExtentPlace::id).toList(), () -> {});
-                names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
-            }
+            drop(file.extents().stream().map(ExtentPlace::id).toList(), () -> {});
+            names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
         }
         if (spaceWatch.isOn()) {
             watchSpace();
@@ -166,8 +161,7 @@ public final class NodeCore {
         return spaceWatch.space();
     }
 
-    /** @param acknowledged the length of the extent that all replicas are known to hold */
-    public void append(SessionEvents session, Append append, long acknowledged) {
+    void append(SessionEvents session, Append append) {
         loop.assertInside();
         long id = append.extent();
         long offset = append.offset();
@@ -186,7 +180,6 @@ public final class NodeCore {
             extent = extents.create(id);
         }
         extent.session = session;
-        extent.heardAcknowledged(acknowledged);
         if (extent.bulkUnderWay || !extent.waiting.isEmpty() || spaceWatch.delays(append.purpose())) {
             Extent waitedFor = extent;
             spaceWatch.takes(bytes.size());
@@ -301,16 +294,13 @@ public final class NodeCore {
     }
 
     /** An append without bytes: shows whether the extent was fenced when it arrived. */
-    public void barrier(SessionEvents session, long id, long offset, long acknowledged, long tag) {
+    void barrier(SessionEvents session, long id, long offset, long tag) {
         loop.assertInside();
         Extent extent = extents.get(id);
         ExtentStatus status = extents.status(extent, id, offset);
         if (status != ExtentStatus.OK) {
             refuse(session, id, status);
             return;
-        }
-        if (extent != null) {
-            extent.heardAcknowledged(acknowledged);
         }
         metrics.barrier();
         session.passed(tag);
@@ -382,9 +372,9 @@ public final class NodeCore {
     }
 
     /** The limit for readers that know no sealed length: OK, DELETED or DAMAGED. */
-    public void visible(long id, Replication replication, BiConsumer<ExtentStatus, Long> reply) {
+    void visible(long id, BiConsumer<ExtentStatus, Long> reply) {
         loop.assertInside();
-        LengthAnswer visible = extents.visible(id, replication);
+        LengthAnswer visible = extents.visible(id);
         reply.accept(visible.status(), visible.length());
     }
 
@@ -402,15 +392,14 @@ public final class NodeCore {
     }
 
     /**
-     * If a file is marked for its seal and only this node has its last extent, the extent is fenced and the seal
-     * recorded in the same group: one round trip and one sync for all three steps. Otherwise, or if the extent is busy,
-     * the client takes the steps one by one.
+     * When a file is marked for its seal, its extent is fenced and the seal recorded in the same group: one round trip
+     * and one sync for all three steps. If the extent is busy or damaged, the client takes the steps one by one.
      */
     private NamesAnswer sealedHere(FileEntry file, NamesAnswer marked) {
         ExtentPlace last = file.last();
         Extent extent = extents.get(last.id());
         boolean fits = extent == null ? !extents.isDropped(last.id()) : !extent.isDamaged() && !extent.bulkUnderWay;
-        if (!fits || !last.replicas().equals(List.of(self.id()))) {
+        if (!fits) {
             return marked;
         }
         fence(last.id(), (status, length) -> {});
@@ -431,6 +420,6 @@ public final class NodeCore {
 
     private ExtentWork.WriteCheckpoint capture(long segment, long sequence) {
         metrics.deletedNames(names.state().deleted().size());
-        return extents.capture(segment, sequence, names.state());
+        return extents.capture(self.id(), segment, sequence, names.state());
     }
 }

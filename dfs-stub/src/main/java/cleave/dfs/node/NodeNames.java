@@ -18,6 +18,7 @@ import java.util.function.Consumer;
  * node's loop.
  */
 public final class NodeNames {
+    private final String node;
     private final EventLoop loop;
     private final Journal journal;
     private final DfsMetrics metrics;
@@ -25,7 +26,8 @@ public final class NodeNames {
     /** The group with the last change. */
     private long changedAt;
 
-    NodeNames(EventLoop loop, Journal journal, DfsMetrics metrics, NamesState state) {
+    NodeNames(String node, EventLoop loop, Journal journal, DfsMetrics metrics, NamesState state) {
+        this.node = node;
         this.loop = loop;
         this.journal = journal;
         this.metrics = metrics;
@@ -44,7 +46,7 @@ public final class NodeNames {
         loop.assertInside();
         NamesState.Step step = state.step(command);
         if (step.changed()) {
-            ByteString body = NamesCodec.wire(command).toByteString();
+            ByteString body = NamesCodec.wire(command, node).toByteString();
             JournalGroup group = journal.groupWithSpaceFor(body.size());
             group.add(Kind.NAMES, 0, 0, body);
             changedAt = group.sequence();

@@ -151,11 +151,11 @@ final class DirectNode {
     }
 
     void append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request) {
-        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request), 0);
+        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request));
     }
 
     void barrier(long extent, long offset, long tag) {
-        session().barrier(extent, offset, 0, tag);
+        session().barrier(extent, offset, tag);
     }
 
     private NodeLink.Session session() {
@@ -170,14 +170,11 @@ final class DirectNode {
     }
 
     NodeLink.LengthAnswer visible(long extent) {
-        return link.visible(ID, List.of(extent), NodeLink.Replication.SOLE)
-                .getNow(List.of())
-                .get(0);
+        return link.visible(ID, List.of(extent)).getNow(List.of()).get(0);
     }
 
     NodeLink.ExtentBytes read(long extent, long offset, int length, long end) {
-        return link.read(ID, new NodeLink.Piece(extent, offset, length, end, NodeLink.Replication.SOLE))
-                .getNow(null);
+        return link.read(ID, new NodeLink.Piece(extent, offset, length, end)).getNow(null);
     }
 
     /** The same bytes on another disk, all synced. */

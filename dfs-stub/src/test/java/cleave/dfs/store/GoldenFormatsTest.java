@@ -46,8 +46,7 @@ final class GoldenFormatsTest {
         disk.syncFolder("");
         DirectNode node = new DirectNode(disk, limits);
         for (String path : List.of("a/open", "a/sealed", "b/gone", "b/going")) {
-            assertThat(names(node, new NamesCommand.CreateFile(path, 7, List.of("direct"))))
-                    .isEqualTo(Outcome.DONE);
+            assertThat(names(node, new NamesCommand.CreateFile(path, 7))).isEqualTo(Outcome.DONE);
         }
         node.append(1, 0, LONG);
         node.append(1, LONG.size(), SHORT);
@@ -55,7 +54,7 @@ final class GoldenFormatsTest {
         node.fence(2);
         names(node, new NamesCommand.MarkSealing("a/sealed"));
         names(node, new NamesCommand.RecordSealed("a/sealed", 2, SHORT.size()));
-        names(node, new NamesCommand.AddExtent("a/open", 1, LONG.size() + SHORT.size(), List.of("direct")));
+        names(node, new NamesCommand.AddExtent("a/open", 1, LONG.size() + SHORT.size()));
         node.append(3, 0, SHORT);
         node.link.drop(DirectNode.ID, List.of(3L));
         for (String path : List.of("b/gone", "b/going")) {
@@ -63,7 +62,7 @@ final class GoldenFormatsTest {
         }
         names(node, new NamesCommand.FinishDelete("b/gone"));
         for (String path : numbered) {
-            names(node, new NamesCommand.CreateFile(path, 7, List.of("direct")));
+            names(node, new NamesCommand.CreateFile(path, 7));
             names(node, new NamesCommand.DeleteFile(path));
         }
         for (int i = 0; i < APPENDS; i++) {
@@ -82,8 +81,7 @@ final class GoldenFormatsTest {
         assertThat(names(node, new NamesCommand.MarkSealing("b/gone"))).isEqualTo(Outcome.DELETED);
         assertThat(names(node, new NamesCommand.MarkSealing("b/going"))).isEqualTo(Outcome.DELETED);
         assertThat(names(node, new NamesCommand.MarkSealing("a/sealed"))).isEqualTo(Outcome.SEALED);
-        assertThat(names(node, new NamesCommand.CreateFile("a/open", 9, List.of("direct"))))
-                .isEqualTo(Outcome.EXISTS);
+        assertThat(names(node, new NamesCommand.CreateFile("a/open", 9))).isEqualTo(Outcome.EXISTS);
     }
 
     private static void assertDisk(String format, int version, NodeLimits limits, List<String> numbered)

@@ -254,7 +254,7 @@ final class NodeRecoveryTest {
         NodeLimits small = new NodeLimits(200_000, 4_000);
         DirectNode node = new DirectNode(new ForgetfulDisk(), small);
         for (int i = 0; i < 5_000; i++) {
-            NamesCommand create = new NamesCommand.CreateFile("f/" + i, 1, List.of(DirectNode.ID));
+            NamesCommand create = new NamesCommand.CreateFile("f/" + i, 1);
             node.link.names(DirectNode.ID, List.of(create)).join();
             node.append(i + 1, 0, ByteString.copyFromUtf8("x"));
         }
@@ -300,7 +300,7 @@ final class NodeRecoveryTest {
     @Test
     void anInterruptedDeleteIsFinishedAtTheStart() throws IOException {
         DirectNode node = new DirectNode(new ForgetfulDisk(), LIMITS);
-        node.link.names(DirectNode.ID, List.of(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID))));
+        node.link.names(DirectNode.ID, List.of(new NamesCommand.CreateFile("f", 1)));
         node.append(1, 0, ByteString.copyFrom(new byte[5_000]));
         node.link.names(DirectNode.ID, List.of(new NamesCommand.DeleteFile("f")));
         assertThat(node.disk.exists("extents/1")).isTrue();

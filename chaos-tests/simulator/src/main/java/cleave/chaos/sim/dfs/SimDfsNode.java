@@ -237,16 +237,11 @@ public final class SimDfsNode implements SimMedium {
         if (file == null) {
             return null;
         }
-        ByteString all = ByteString.EMPTY;
-        for (ExtentPlace place : file.extents()) {
-            all = all.concat(peek(life(), place));
-        }
-        return all;
+        return file.extents().isEmpty() ? ByteString.EMPTY : peek(life(), file.last());
     }
 
     private static ByteString peek(Life at, ExtentPlace place) {
-        NodeLink.Piece all =
-                new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length(), NodeLink.Replication.SOLE);
+        NodeLink.Piece all = new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length());
         ReadPlan plan = at.loop().look(() -> at.core().read(all));
         if (plan.status() != ExtentStatus.OK) {
             throw new IllegalStateException("extent " + place + " is " + plan.status());

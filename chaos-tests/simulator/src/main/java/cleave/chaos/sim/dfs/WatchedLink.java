@@ -62,8 +62,6 @@ final class WatchedLink {
             deleting.accept(delete.path());
         } else if (command instanceof NamesCommand.MarkSealing) {
             world.trace().count("seals");
-        } else if (command instanceof NamesCommand.AddExtent) {
-            world.trace().count("extents added");
         }
     }
 }
