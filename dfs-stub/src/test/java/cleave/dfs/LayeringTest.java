@@ -16,8 +16,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Who may know whom in this role: root, then adapters, then the cores of node and client, then their link, then state. The contract ({@code Dfs}, {@code DfsFile},
- * {@code DfsException}) lies in the root package for its users' sake and is known to all but state.
+ * Who may know whom in this role: root, then adapters, then the cores of node and client, then their link, then state. The
+ * contract ({@code Dfs}, {@code DfsFile}, {@code DfsException}), and what engines share ({@code Retries}), lie in the root
+ * package for their users' sake and are known to all but state.
  */
 @AnalyzeClasses(packages = "cleave.dfs", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {

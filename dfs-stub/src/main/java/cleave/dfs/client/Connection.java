@@ -11,6 +11,7 @@ import cleave.runtime.loop.EventLoop;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +53,7 @@ final class Connection {
 
     private final EventLoop loop;
     private final NodeLink link;
-    private final Retries retries;
+    private final IntToLongFunction pauseNanos;
     private final ClientLimits limits;
     private final DfsMetrics metrics;
     private final TreeMap<Long, Writer> writersByExtent = new TreeMap<>();
@@ -75,10 +76,11 @@ final class Connection {
     private boolean full;
     private boolean closed;
 
-    Connection(EventLoop loop, NodeLink link, Retries retries, ClientLimits limits, DfsMetrics metrics) {
+    /** @param pauseNanos before it tries again, after a number of failures in a row */
+    Connection(EventLoop loop, NodeLink link, IntToLongFunction pauseNanos, ClientLimits limits, DfsMetrics metrics) {
         this.loop = loop;
         this.link = link;
-        this.retries = retries;
+        this.pauseNanos = pauseNanos;
         this.limits = limits;
         this.metrics = metrics;
         this.silenceNanos = limits.silenceNanos();
@@ -183,7 +185,7 @@ final class Connection {
             asking = true;
             asked++;
             Session open = session;
-            loop.schedule(retries.delayNanos(asked), () -> askIn(open));
+            loop.schedule(pauseNanos.applyAsLong(asked), () -> askIn(open));
         }
     }
 
@@ -237,7 +239,7 @@ final class Connection {
         failures++;
         writersByExtent.values().forEach(Writer::stall);
         unsure.addAll(writersByExtent.keySet());
-        loop.schedule(retries.delayNanos(failures), this::connect);
+        loop.schedule(pauseNanos.applyAsLong(failures), this::connect);
     }
 
     /** A full node need not answer appends. */

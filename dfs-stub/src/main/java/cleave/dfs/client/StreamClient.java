@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.Retries;
 import cleave.dfs.link.ExtentStatus;
 import cleave.dfs.link.Failures;
 import cleave.dfs.link.NodeLink;
@@ -16,12 +17,14 @@ import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.state.Paths;
 import cleave.model.Readiness;
+import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 
 /**
@@ -61,8 +64,10 @@ public final class StreamClient implements Dfs {
         this.limits = limits;
         this.metrics = outside.metrics();
         this.whenClosed = outside.whenClosed();
-        this.retries = new Retries(loop, random, limits);
-        this.connection = new Connection(loop, link, retries, limits, metrics);
+        Backoff backoff = new Backoff(limits.retryNanosMin(), limits.retryNanosMax());
+        IntToLongFunction pauseNanos = failures -> backoff.nanos(failures + 1, random);
+        this.retries = new Retries(loop, limits.boundNanos(), pauseNanos);
+        this.connection = new Connection(loop, link, pauseNanos, limits, metrics);
         this.reader = new FileReader(link, limits.pieceBytes());
         this.names = new Batcher<>(loop, commands -> atNode(node -> link.names(node, commands)));
     }
@@ -106,10 +111,10 @@ public final class StreamClient implements Dfs {
                 path,
                 () -> retries.run(
                         "create " + path,
-                        () -> {
+                        () -> inside(() -> {
                             token[0] = token[0] == 0 ? random.nextLong() : token[0];
                             return create(path, token[0]);
-                        },
+                        }),
                         DfsFile::close));
     }
 
@@ -129,7 +134,7 @@ public final class StreamClient implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        return checked(path, () -> retries.run("seal " + path, () -> sealOnce(path)));
+        return checked(path, () -> retried("seal " + path, () -> sealOnce(path)));
     }
 
     private CompletableFuture<Long> sealOnce(String path) {
@@ -144,7 +149,7 @@ public final class StreamClient implements Dfs {
     }
 
     private CompletableFuture<Long> fenceAndRecord(String path, ExtentPlace last) {
-        return inside(atNode(node -> link.fence(node, List.of(last.id()))))
+        return inside(() -> atNode(node -> link.fence(node, List.of(last.id()))))
                 .thenCompose(fenced -> {
                     long length = lengthOf(path, fenced.get(0));
                     return names.ask(new NamesCommand.RecordSealed(path, last.id(), length));
@@ -185,22 +190,22 @@ public final class StreamClient implements Dfs {
             return invalid("read of " + length + " bytes at " + offset);
         }
         return checked(
-                path, () -> retries.run("read " + path, () -> atNode(node -> reader.read(node, path, offset, length))));
+                path, () -> retried("read " + path, () -> atNode(node -> reader.read(node, path, offset, length))));
     }
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return checked(path, () -> retries.run("stat " + path, () -> atNode(node -> reader.stat(node, path))));
+        return checked(path, () -> retried("stat " + path, () -> atNode(node -> reader.stat(node, path))));
     }
 
     @Override
     public CompletableFuture<List<FileInfo>> list(String prefix) {
-        return retries.run("list " + prefix, () -> atNode(node -> reader.list(node, prefix)));
+        return retried("list " + prefix, () -> atNode(node -> reader.list(node, prefix)));
     }
 
     @Override
     public CompletableFuture<Void> delete(String path) {
-        return checked(path, () -> retries.run("delete " + path, () -> deleteOnce(path)));
+        return checked(path, () -> retried("delete " + path, () -> deleteOnce(path)));
     }
 
     private CompletableFuture<Void> deleteOnce(String path) {
@@ -212,23 +217,28 @@ public final class StreamClient implements Dfs {
 
     private CompletableFuture<Void> drop(FileEntry file) {
         List<Long> extents = file.extents().stream().map(ExtentPlace::id).toList();
-        return inside(atNode(node -> link.drop(node, extents)))
+        return inside(() -> atNode(node -> link.drop(node, extents)))
                 .thenCompose(status -> status == ExtentStatus.OK
                         ? names.ask(new NamesCommand.FinishDelete(file.path()))
                         : unavailable("the node that holds " + file.path() + " is not there"))
                 .thenAccept(finished -> {});
     }
 
-    /** The same answer, inside the loop. */
-    private <T> CompletableFuture<T> inside(CompletableFuture<T> call) {
+    private <T> CompletableFuture<T> retried(String what, Supplier<CompletableFuture<T>> attempt) {
+        return retries.run(what, () -> inside(attempt));
+    }
+
+    /** A call that begins, and completes, inside the loop. */
+    private <T> CompletableFuture<T> inside(Supplier<CompletableFuture<T>> call) {
         CompletableFuture<T> answered = new CompletableFuture<>();
-        call.whenComplete((answer, failure) -> loop.submit(() -> {
-            if (failure == null) {
-                answered.complete(answer);
-            } else {
-                answered.completeExceptionally(failure);
-            }
-        }));
+        loop.submit(() -> call.get()
+                .whenComplete((answer, failure) -> loop.submit(() -> {
+                    if (failure == null) {
+                        answered.complete(answer);
+                    } else {
+                        answered.completeExceptionally(failure);
+                    }
+                })));
         return answered;
     }
 
