@@ -91,14 +91,15 @@ final class FileReader {
             }
             ExtentPlace last = file.last();
             return link.visible(node, List.of(last.id()))
-                    .thenApply(answers -> new FileInfo(path, last.start() + visible(path, answers.get(0)), false));
+                    .thenApply(answers ->
+                            new FileInfo(path, last.start() + length(path, answers.get(0), Reason.NOT_FOUND), false));
         });
     }
 
-    private static long visible(String path, LengthAnswer answer) {
+    static long length(String path, LengthAnswer answer, Reason ofDeleted) {
         return switch (answer.status()) {
             case OK -> answer.length();
-            case DELETED -> throw new DfsException(Reason.NOT_FOUND, path);
+            case DELETED -> throw new DfsException(ofDeleted, path);
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
             case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE -> throw new DfsException(Reason.UNAVAILABLE, path);
         };

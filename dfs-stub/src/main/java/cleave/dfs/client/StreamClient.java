@@ -8,7 +8,6 @@ import cleave.dfs.Retries;
 import cleave.dfs.link.ExtentStatus;
 import cleave.dfs.link.Failures;
 import cleave.dfs.link.NodeLink;
-import cleave.dfs.link.NodeLink.LengthAnswer;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
@@ -151,7 +150,7 @@ public final class StreamClient implements Dfs {
     private CompletableFuture<Long> fenceAndRecord(String path, ExtentPlace last) {
         return inside(() -> atNode(node -> link.fence(node, List.of(last.id()))))
                 .thenCompose(fenced -> {
-                    long length = lengthOf(path, fenced.get(0));
+                    long length = FileReader.length(path, fenced.get(0), Reason.DELETED);
                     return names.ask(new NamesCommand.RecordSealed(path, last.id(), length));
                 })
                 .thenApply(recorded -> {
@@ -166,15 +165,6 @@ public final class StreamClient implements Dfs {
             return file.sealedLength();
         }
         throw new DfsException(answer.outcome() == Outcome.DELETED ? Reason.DELETED : Reason.UNAVAILABLE, path);
-    }
-
-    private static long lengthOf(String path, LengthAnswer answer) {
-        return switch (answer.status()) {
-            case OK -> answer.length();
-            case DELETED -> throw new DfsException(Reason.DELETED, path);
-            case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
-            case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE -> throw new DfsException(Reason.UNAVAILABLE, path);
-        };
     }
 
     private <T> CompletableFuture<T> atNode(Function<String, CompletableFuture<T>> call) {
