@@ -1,10 +1,11 @@
 package cleave.dfs;
 
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.SpaceMarks;
-import cleave.dfs.loop.StreamClient;
+import cleave.dfs.client.ClientLimits;
+import cleave.dfs.client.StreamClient;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.rpc.GrpcLink;
 import cleave.dfs.store.CombiningLoop;
 import cleave.dfs.store.Disk;
@@ -98,14 +99,17 @@ public final class DfsClients {
             Disk disk, long spaceReserve, DfsMetrics metrics, long boundNanos, Consumer<Throwable> faultHandler)
             throws IOException {
         SpaceMarks marks = SpaceMarks.of(spaceReserve, disk.totalBytes());
-        NodeCore.Limits limits = new NodeCore.Limits(SEGMENT_BYTES, BULK_BYTES, marks);
+        NodeLimits limits = new NodeLimits(SEGMENT_BYTES, BULK_BYTES, marks);
         LocalNode node =
                 LocalNode.start(disk, new LocalNode.Start("local", limits, new SecureRandom(), faultHandler), metrics);
         CombiningLoop loop = new CombiningLoop("dfs-client-timers", faultHandler);
-        return new StreamClient(loop, node.link(), new Random(), patience(boundNanos, Long.MAX_VALUE), metrics, () -> {
+        Runnable whenClosed = () -> {
             loop.stopTimers();
             node.close();
-        });
+        };
+        return StreamClient.of(
+                patience(boundNanos, Long.MAX_VALUE),
+                new StreamClient.Outside(loop, node.link(), new Random(), metrics, whenClosed));
     }
 
     private static Dfs networked(String address, Transport transport, DfsMetrics metrics, long boundNanos) {
@@ -120,12 +124,13 @@ public final class DfsClients {
         Channels channels = new Channels(transport);
         CombiningLoop loop = new CombiningLoop("dfs-client-timers", ThreadLoop::haltOnFault);
         GrpcLink link = new GrpcLink(() -> channels.to(address), () -> channels.findAgain(address), channels::close);
-        StreamClient.Limits patience = patience(boundNanos, TimeUnit.SECONDS.toNanos(3));
-        return new StreamClient(loop, link, new Random(), patience, metrics, loop::stopTimers);
+        return StreamClient.of(
+                patience(boundNanos, TimeUnit.SECONDS.toNanos(3)),
+                new StreamClient.Outside(loop, link, new Random(), metrics, loop::stopTimers));
     }
 
-    private static StreamClient.Limits patience(long boundNanos, long silenceNanos) {
-        return new StreamClient.Limits(
+    private static ClientLimits patience(long boundNanos, long silenceNanos) {
+        return new ClientLimits(
                 boundNanos,
                 TimeUnit.MILLISECONDS.toNanos(10),
                 TimeUnit.MILLISECONDS.toNanos(300),

@@ -1,8 +1,8 @@
 package cleave.dfs;
 
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.rpc.DfsStubService;
 import cleave.dfs.settings.DfsNodeConfig;
 import cleave.dfs.store.Disk;
@@ -73,7 +73,7 @@ public final class DfsNode implements AutoCloseable {
     public void start() throws IOException {
         Disk disk = disks.open();
         SpaceMarks marks = SpaceMarks.of(config.spaceReserve(), disk.totalBytes());
-        NodeCore.Limits limits = new NodeCore.Limits(config.segmentBytes(), (int) config.bulkBytes(), marks);
+        NodeLimits limits = new NodeLimits(config.segmentBytes(), (int) config.bulkBytes(), marks);
         LocalNode.Start start = new LocalNode.Start(config.id(), limits, new SecureRandom(), faultHandler);
         LocalNode started = LocalNode.start(disk, start, metrics);
         node = started;

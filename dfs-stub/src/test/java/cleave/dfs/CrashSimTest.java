@@ -3,10 +3,11 @@ package cleave.dfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.loop.Failures;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.SpaceMarks;
-import cleave.dfs.loop.StreamClient;
+import cleave.dfs.client.ClientLimits;
+import cleave.dfs.client.StreamClient;
+import cleave.dfs.link.Failures;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,15 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Clients write, seal, read and delete by chance while the node crashes on a disk that forgets whatever was not synced. Nothing
+ * Clients write, seal, read and delete by chance while the node crashes on a disk that forgets whatever was not synced, and connections break. Nothing
  * acknowledged is ever lost, nothing comes behind a fence, and a sealed length never changes.
  */
 final class CrashSimTest {
     private static final int SEEDS = Integer.getInteger("sim.seeds", 60);
     private static final @Nullable Long SEED = Long.getLong("sim.seed");
     private static final long MILLI = 1_000_000L;
-    private static final StreamClient.Limits PATIENCE =
-            new StreamClient.Limits(400 * MILLI, MILLI, 20 * MILLI, Long.MAX_VALUE, 3_000);
+    private static final ClientLimits PATIENCE =
+            new ClientLimits(400 * MILLI, MILLI, 20 * MILLI, Long.MAX_VALUE, 3_000);
 
     /** Who dies with the node. */
     private enum Form {
@@ -92,16 +93,16 @@ final class CrashSimTest {
             int group = Math.max(2 * bulk, 2_000 + random.nextInt(20_000)); // Small: groups fill, and queue.
             long unwritten = 20_000; // As small: groups wait for the files.
             this.node = new SimNode(
-                    time,
-                    random,
-                    new NodeCore.Limits(segment, bulk, group, unwritten, new SpaceMarks(400_000, 200_000)));
+                    time, random, new NodeLimits(segment, bulk, group, unwritten, new SpaceMarks(400_000, 200_000)));
             startClient();
         }
 
         @SuppressWarnings("NullAway.Init")
         private void startClient() {
             clientLoop = time.loop();
-            client = new StreamClient(clientLoop, node.link(), random, PATIENCE, DfsContract.metrics(), () -> {});
+            client = StreamClient.of(
+                    PATIENCE,
+                    new StreamClient.Outside(clientLoop, node.link(), random, DfsContract.metrics(), () -> {}));
         }
 
         void run() {
@@ -118,6 +119,8 @@ final class CrashSimTest {
                 } else if (random.nextInt(25) == 0) {
                     node.crash();
                     afterCrash();
+                } else if (form == Form.NETWORKED && random.nextInt(15) == 0) {
+                    node.cut();
                 }
                 assertThat(wrong).isEmpty();
             }

@@ -2,6 +2,7 @@ package cleave.dfs;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
@@ -15,8 +16,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Who may know whom in this role: root, then adapters, then loop, then state. The contract ({@code Dfs}, {@code DfsFile},
- * {@code DfsException}) lies in the root package for its users' sake and is known to all but state.
+ * Who may know whom in this role: root, then adapters, then the cores of node and client, then their link, then state. The
+ * contract ({@code Dfs}, {@code DfsFile}, {@code DfsException}), and what engines share ({@code Retries}), lie in the root
+ * package for their users' sake and are known to all but state.
  */
 @AnalyzeClasses(packages = "cleave.dfs", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
@@ -27,7 +29,13 @@ class LayeringTest {
     static final ArchRule rulesArePure = PureCore.ofSilent("cleave.dfs.policy");
 
     @ArchTest
-    static final ArchRule coresArePure = PureCore.of("cleave.dfs.loop");
+    static final ArchRule theNodeIsPure = PureCore.of("cleave.dfs.node");
+
+    @ArchTest
+    static final ArchRule theClientIsPure = PureCore.of("cleave.dfs.client");
+
+    @ArchTest
+    static final ArchRule whatTheyShareIsPure = PureCore.of("cleave.dfs.link");
 
     @ArchTest
     static final ArchRule stateKnowsValuesOnly = classes()
@@ -47,11 +55,24 @@ class LayeringTest {
     @ArchTest
     static final ArchRule coresKnowNoAdapters = noClasses()
             .that()
-            .resideInAPackage("cleave.dfs.loop")
+            .resideInAnyPackage("cleave.dfs.node", "cleave.dfs.client", "cleave.dfs.link")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.dfs.store", "cleave.dfs.rpc", "cleave.dfs.settings", "cleave.runtime.rpc..", "java.io..");
+
+    /** They meet in the link alone: a client reaches its node in this process as it does elsewhere. */
+    @ArchTest
+    static final ArchRule theCoresDoNotKnowEachOther =
+            slices().matching("cleave.dfs.(node|client)").should().notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule theLinkKnowsNoCore = noClasses()
+            .that()
+            .resideInAPackage("cleave.dfs.link")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.dfs.node", "cleave.dfs.client");
 
     @ArchTest
     static final ArchRule onlyTheContractOfTheRootIsKnownInside = noClasses()

@@ -1,15 +1,13 @@
 package cleave.dfs;
 
-import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.ExtentWork;
-import cleave.dfs.loop.JournalGroup;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeIo;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
-import cleave.dfs.state.NamesAnswer;
-import cleave.dfs.state.NamesCommand;
+import cleave.dfs.node.CoreLink;
+import cleave.dfs.node.ExtentWork;
+import cleave.dfs.node.JournalGroup;
+import cleave.dfs.node.NodeCore;
+import cleave.dfs.node.NodeIo;
+import cleave.dfs.node.NodeLimits;
 import cleave.dfs.store.ExtentFiles;
 import cleave.dfs.store.ForgetfulDisk;
 import cleave.dfs.store.JournalFiles;
@@ -18,14 +16,15 @@ import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class SimNode {
 
     private final SimTime time;
     private final Random random;
-    private final NodeCore.Limits limits;
+    private final NodeLimits limits;
     private final ForgetfulDisk disk = new ForgetfulDisk();
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
     private final SimTime.Loop network;
@@ -56,7 +55,7 @@ final class SimNode {
         }
     }
 
-    SimNode(SimTime time, Random random, NodeCore.Limits limits) {
+    SimNode(SimTime time, Random random, NodeLimits limits) {
         this.time = time;
         this.random = random;
         this.limits = limits;
@@ -89,8 +88,9 @@ final class SimNode {
             NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
             SimTime.Loop loop = time.loop();
             Io io = new Io(new JournalFiles(disk), extents);
-            NodeRecovery.Outside outside = new NodeRecovery.Outside(loop, io, plan -> read(extents, plan));
-            Life begun = new Life(loop, recovered.start(ID, outside, limits, metrics, random.nextLong()));
+            NodeCore.Outside outside = new NodeCore.Outside(loop, io, plan -> read(extents, plan), metrics);
+            NodeCore.Self self = new NodeCore.Self(ID, limits, random.nextLong());
+            Life begun = new Life(loop, recovered.start(self, outside));
             io.life = begun;
             life = begun;
         } catch (IOException failed) {
@@ -98,7 +98,7 @@ final class SimNode {
         }
     }
 
-    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.loop.ReadPlan plan) {
+    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.node.ReadPlan plan) {
         try {
             return CompletableFuture.completedFuture(extents.read(plan));
         } catch (DfsException damaged) {
@@ -120,6 +120,13 @@ final class SimNode {
         List<NodeLink.Events> broken = List.copyOf(sessions);
         sessions.clear();
         broken.forEach(events -> events.broken("the node crashed"));
+    }
+
+    /** Breaks all connections, but the node lives, and what was sent through them may still arrive. */
+    void cut() {
+        List<NodeLink.Events> broken = List.copyOf(sessions);
+        sessions.clear();
+        broken.forEach(events -> events.broken("the connection was cut"));
     }
 
     /** From now on nothing goes wrong by chance. */
@@ -236,86 +243,75 @@ final class SimNode {
 
     /** A client's way to the node. */
     NodeLink link() {
-        return new NodeLink() {
-            @Override
-            public void connect(Events events) {
-                Life at = life;
-                if (at == null) {
-                    network.schedule(random.nextInt(1_000_000), () -> events.broken("nobody is there"));
-                    return;
-                }
-                sessions.add(events);
-                at.link.connect(events);
-            }
+        return proxy(NodeLink.class, (self, method, arguments) -> switch (method.getName()) {
+            case "connect" -> connect((NodeLink.Events) arguments[0]);
+            case "close", "findAgain" -> null;
+            default -> call(link -> (CompletableFuture<?>) method.invoke(link, arguments));
+        });
+    }
 
-            private <T> CompletableFuture<T> call(Function<CoreLink, CompletableFuture<T>> call) {
-                CompletableFuture<T> result = new CompletableFuture<>();
-                Life at = life;
-                Supplier<DfsException> lost = () -> new DfsException(DfsException.Reason.UNAVAILABLE, "lost");
-                if (at == null || (!calm && random.nextInt(50) == 0)) {
-                    network.schedule(random.nextInt(1_000_000), () -> result.completeExceptionally(lost.get()));
-                    return result;
-                }
-                boolean answerIsLost = !calm && random.nextInt(50) == 0;
-                network.schedule(20_000_000, () -> result.completeExceptionally(lost.get()));
-                call.apply(at.link).whenComplete((value, failure) -> {
-                    if (failure != null) {
-                        result.completeExceptionally(failure);
-                    } else if (!answerIsLost) {
-                        result.complete(value);
-                    }
-                });
-                return result;
-            }
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
 
-            @Override
-            public CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents) {
-                return call(link -> link.fence(node, extents));
+    private @Nullable Object connect(NodeLink.Events events) {
+        Life at = life;
+        if (at == null) {
+            network.schedule(random.nextInt(1_000_000), () -> events.broken("nobody is there"));
+            return null;
+        }
+        sessions.add(events);
+        at.link.connect(proxy(NodeLink.Events.class, (self, method, arguments) -> {
+            if (method.getName().equals("connected")) {
+                arguments[1] = late((NodeLink.Session) arguments[1]);
             }
+            return method.invoke(events, arguments);
+        }));
+        return null;
+    }
 
-            @Override
-            public CompletableFuture<ExtentStatus> drop(String node, List<Long> extents) {
-                return call(link -> link.drop(node, extents));
+    /** A session whose client's messages arrive in order, now and then late. */
+    private NodeLink.Session late(NodeLink.Session session) {
+        SimTime.Loop wire = time.loop();
+        long[] arrives = {0};
+        return proxy(NodeLink.Session.class, (self, method, arguments) -> {
+            int delay = calm || random.nextInt(40) > 0 ? 0 : random.nextInt(50_000_000);
+            arrives[0] = Math.max(arrives[0], time.now() + delay);
+            wire.schedule(arrives[0] - time.now(), () -> arrive(session, method, arguments));
+            return null;
+        });
+    }
+
+    private static void arrive(NodeLink.Session session, Method method, Object[] arguments) {
+        try {
+            method.invoke(session, arguments);
+        } catch (ReflectiveOperationException failed) {
+            throw new LinkageError(failed.getMessage(), failed);
+        }
+    }
+
+    private interface Call {
+        CompletableFuture<?> at(CoreLink link) throws ReflectiveOperationException;
+    }
+
+    /** A call that may be lost, or its answer. */
+    private CompletableFuture<Object> call(Call call) throws ReflectiveOperationException {
+        CompletableFuture<Object> result = new CompletableFuture<>();
+        Life at = life;
+        Runnable lose = () -> result.completeExceptionally(new DfsException(DfsException.Reason.UNAVAILABLE, "lost"));
+        if (at == null || (!calm && random.nextInt(50) == 0)) {
+            network.schedule(random.nextInt(1_000_000), lose);
+            return result;
+        }
+        boolean answerIsLost = !calm && random.nextInt(50) == 0;
+        network.schedule(20_000_000, lose);
+        call.at(at.link).whenComplete((value, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else if (!answerIsLost) {
+                result.complete(value);
             }
-
-            @Override
-            public CompletableFuture<List<LengthAnswer>> visible(
-                    String node, List<Long> extents, Replication replication) {
-                return call(link -> link.visible(node, extents, replication));
-            }
-
-            @Override
-            public CompletableFuture<ExtentBytes> read(String node, Piece piece) {
-                return call(link -> link.read(node, piece));
-            }
-
-            @Override
-            public CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands) {
-                return call(link -> link.names(node, commands));
-            }
-
-            @Override
-            public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
-                return call(link -> link.lookUp(node, paths));
-            }
-
-            @Override
-            public CompletableFuture<FileList> list(String node, String prefix, String after, int limit) {
-                return call(link -> link.list(node, prefix, after, limit));
-            }
-
-            @Override
-            public CompletableFuture<Void> probe() {
-                return call(CoreLink::probe);
-            }
-
-            @Override
-            public CompletableFuture<cleave.dfs.Dfs.Space> space() {
-                return call(CoreLink::space);
-            }
-
-            @Override
-            public void close() {}
-        };
+        });
+        return result;
     }
 }

@@ -124,8 +124,7 @@ public final class DfsMetrics {
                 seconds(client, "cleave_dfs_client_append_seconds", "From an append to its acknowledgement.");
         clientBarriers = counter(client, "cleave_dfs_client_barriers_total", "Barriers passed.");
         clientSeals = counter(client, "cleave_dfs_client_seals_total", "Files sealed by this process.");
-        clientRepairs = counter(
-                client, "cleave_dfs_client_repairs_total", "Open files that went on in a new extent after a fault.");
+        clientRepairs = counter(client, "cleave_dfs_client_repairs_total", "Open files that went on after a fault.");
         clientReconnects = counter(client, "cleave_dfs_client_reconnects_total", "Sessions with nodes that broke.");
         clientOpenFiles = gauge(client, "cleave_dfs_client_open_files_count", "Files that this process writes.");
     }
@@ -236,8 +235,8 @@ public final class DfsMetrics {
         clientSeals.inc();
     }
 
-    public void clientRepairs(int count) {
-        clientRepairs.inc(count);
+    public void clientRepair() {
+        clientRepairs.inc();
     }
 
     public void clientReconnect() {

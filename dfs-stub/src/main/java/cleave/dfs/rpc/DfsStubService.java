@@ -1,13 +1,13 @@
 package cleave.dfs.rpc;
 
 import cleave.dfs.DfsException;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.Failures;
-import cleave.dfs.loop.NamesCodec;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.NodeLink.Replication;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.Failures;
+import cleave.dfs.link.NamesCodec;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.metrics.DfsMetrics.Call;
+import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
 import cleave.model.Invariant;
 import cleave.model.RequestId;
@@ -79,14 +79,10 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
         answer(
                 Call.VISIBLE_LENGTHS,
                 reply,
-                node.visible(request.getNode(), request.getExtentsList(), replication(request.getSole())),
+                node.visible(request.getNode(), request.getExtentsList()),
                 answers -> VisibleLengthsReply.newBuilder()
                         .addAllAnswers(lengths(answers))
                         .build());
-    }
-
-    private static Replication replication(boolean sole) {
-        return sole ? Replication.SOLE : Replication.SEVERAL;
     }
 
     private static List<FenceAnswer> lengths(List<NodeLink.LengthAnswer> answers) {
@@ -121,12 +117,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 reply,
                 node.read(
                         request.getNode(),
-                        new NodeLink.Piece(
-                                request.getExtent(),
-                                request.getOffset(),
-                                length,
-                                request.getEnd(),
-                                replication(request.getSole()))),
+                        new NodeLink.Piece(request.getExtent(), request.getOffset(), length, request.getEnd())),
                 read -> ReadExtentReply.newBuilder()
                         .setVerdict(WireEnums.wire(read.status()))
                         .setData(read.bytes())
@@ -145,7 +136,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 reply,
                 node.names(request.getNode(), commands),
                 answers -> NamesReply.newBuilder()
-                        .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
+                        .addAllAnswers(wire(answers, request.getNode()))
                         .build());
     }
 
@@ -167,8 +158,12 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 reply,
                 node.lookUp(request.getNode(), request.getPathsList()),
                 answers -> LookUpReply.newBuilder()
-                        .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
+                        .addAllAnswers(wire(answers, request.getNode()))
                         .build());
+    }
+
+    private static List<cleave.wire.NamesAnswer> wire(List<NamesAnswer> answers, String id) {
+        return answers.stream().map(answer -> NamesCodec.wire(answer, id)).toList();
     }
 
     @Override
@@ -179,8 +174,9 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 reply,
                 node.list(request.getNode(), request.getPrefix(), request.getAfter(), limit),
                 found -> ListFilesReply.newBuilder()
-                        .addAllFiles(
-                                found.files().stream().map(NamesCodec::wire).toList())
+                        .addAllFiles(found.files().stream()
+                                .map(file -> NamesCodec.wire(file, request.getNode()))
+                                .toList())
                         .setMore(found.more())
                         .build());
     }
@@ -248,17 +244,14 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 throw new IllegalStateException("a request came before its session was open");
             }
             if (request.getBarrier() != 0) {
-                opened.barrier(
-                        request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getBarrier());
+                opened.barrier(request.getExtent(), request.getOffset(), request.getBarrier());
             } else {
-                opened.append(
-                        new NodeLink.Append(
-                                request.getExtent(),
-                                request.getOffset(),
-                                WireEnums.purpose(request.getPurpose()),
-                                request.getData(),
-                                RequestId.of(request.getRequestHigh(), request.getRequestLow())),
-                        request.getAcknowledged());
+                opened.append(new NodeLink.Append(
+                        request.getExtent(),
+                        request.getOffset(),
+                        WireEnums.purpose(request.getPurpose()),
+                        request.getData(),
+                        RequestId.of(request.getRequestHigh(), request.getRequestLow())));
             }
         }
 

@@ -3,9 +3,9 @@ package cleave.dfs.rpc;
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NamesCodec;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NamesCodec;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
 import cleave.runtime.rpc.CallTimeout;
@@ -88,10 +88,10 @@ public final class GrpcLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents, Replication replication) {
+    public CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents) {
         VisibleLengthsRequest request = VisibleLengthsRequest.newBuilder()
                 .setNode(node)
-                .setSole(replication == Replication.SOLE)
+                .setSole(true)
                 .addAllExtents(extents)
                 .build();
         return this.<VisibleLengthsReply, List<LengthAnswer>>call(
@@ -122,7 +122,7 @@ public final class GrpcLink implements NodeLink {
                 .setOffset(piece.offset())
                 .setLength(piece.length())
                 .setEnd(piece.end())
-                .setSole(piece.replication() == Replication.SOLE)
+                .setSole(true)
                 .build();
         return this.<ReadExtentReply, ExtentBytes>call(
                 (stub, reply) -> stub.readExtent(request, reply),
@@ -133,7 +133,9 @@ public final class GrpcLink implements NodeLink {
     public CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands) {
         NamesRequest request = NamesRequest.newBuilder()
                 .setNode(node)
-                .addAllCommands(commands.stream().map(NamesCodec::wire).toList())
+                .addAllCommands(commands.stream()
+                        .map(command -> NamesCodec.wire(command, node))
+                        .toList())
                 .build();
         return this.<NamesReply, List<NamesAnswer>>call(
                 (stub, reply) -> stub.names(request, reply), reply -> answers(reply.getAnswersList()));
@@ -282,11 +284,10 @@ public final class GrpcLink implements NodeLink {
         }
 
         @Override
-        public void append(Append append, long acknowledged) {
+        public void append(Append append) {
             send(ExtentRequest.newBuilder()
                     .setExtent(append.extent())
                     .setOffset(append.offset())
-                    .setAcknowledged(acknowledged)
                     .setPurpose(WireEnums.wire(append.purpose()))
                     .setData(append.bytes())
                     .setRequestHigh(append.request().high())
@@ -295,11 +296,10 @@ public final class GrpcLink implements NodeLink {
         }
 
         @Override
-        public void barrier(long extent, long offset, long acknowledged, long tag) {
+        public void barrier(long extent, long offset, long tag) {
             send(ExtentRequest.newBuilder()
                     .setExtent(extent)
                     .setOffset(offset)
-                    .setAcknowledged(acknowledged)
                     .setBarrier(tag)
                     .build());
         }

@@ -4,7 +4,7 @@ import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile.Purpose;
-import cleave.dfs.loop.ExtentStatus;
+import cleave.dfs.link.ExtentStatus;
 import cleave.wire.AppendPurpose;
 import cleave.wire.DiskSpace;
 

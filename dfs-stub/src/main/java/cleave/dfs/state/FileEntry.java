@@ -6,7 +6,8 @@ import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
 /**
- * A file and its extents. Immutable.
+ * A file and its extents. Immutable. A file has one; earlier versions added others whenever a writer had lost its
+ * connection.
  *
  * <p>Invariant: all extents but the last are sealed, each begins where the one before it ends; the last is sealed exactly when
  * the file is. A file sealed before it was created has no extent.

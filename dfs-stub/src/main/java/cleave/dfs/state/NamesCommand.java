@@ -1,7 +1,5 @@
 package cleave.dfs.state;
 
-import java.util.List;
-
 /** A change of names. Immutable; a malformed one is an IllegalArgumentException. A repeated command changes nothing and is answered like the first. */
 public sealed interface NamesCommand {
     String path();
@@ -11,21 +9,20 @@ public sealed interface NamesCommand {
      *
      * @param token by chance: tells a repeated command from a second creator
      */
-    record CreateFile(String path, long token, List<String> replicas) implements NamesCommand {
+    record CreateFile(String path, long token) implements NamesCommand {
         public CreateFile {
             Paths.check(path);
-            replicas = List.copyOf(replicas);
-            Paths.checkReplicas(path, replicas);
         }
     }
 
-    /** Seals the last extent of an open file and adds one. Naming the predecessor and its length is what makes this safe. */
-    record AddExtent(String path, long predecessor, long sealedLength, List<String> replicas) implements NamesCommand {
+    /**
+     * Seals the last extent of an open file and adds one. Naming the predecessor and its length is what makes this
+     * safe. Only clients of earlier versions say it, and the journals of their time.
+     */
+    record AddExtent(String path, long predecessor, long sealedLength) implements NamesCommand {
         public AddExtent {
             Paths.check(path);
-            replicas = List.copyOf(replicas);
             Paths.checkLength(path, sealedLength);
-            Paths.checkReplicas(path, replicas);
         }
     }
 
@@ -36,7 +33,7 @@ public sealed interface NamesCommand {
         }
     }
 
-    /** The last step of a seal: the smallest fenced length of the last extent. The first record stands forever. */
+    /** The last step of a seal: the fenced length of the last extent. The first record stands forever. */
     record RecordSealed(String path, long extent, long length) implements NamesCommand {
         public RecordSealed {
             Paths.check(path);
@@ -44,7 +41,7 @@ public sealed interface NamesCommand {
         }
     }
 
-    /** The path is refused from now on; its extents are to be dropped by the nodes. */
+    /** The path is refused from now on; its extents are to be dropped. */
     record DeleteFile(String path) implements NamesCommand {
         public DeleteFile {
             Paths.check(path);

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * Names, extents, placement and sealed lengths. Immutable. Equal logs of commands give equal states.
+ * Names, extents and sealed lengths. Immutable. Equal logs of commands give equal states.
  *
  * <p>Invariant: a sealed length never changes, and a path once deleted is never free again: a late seal or create of one must not
  * bring an empty file into being where data once lay.
  *
  * @param nextExtent the id of the next extent; ids are never reused
  * @param files those that exist, by path
- * @param deleting deleted ones whose extents may still lie on nodes
+ * @param deleting deleted ones whose extents may still be there
  * @param deleted what is refused; whether a path is in {@code files} is asked first
  */
 public record NamesState(
@@ -121,7 +121,7 @@ public record NamesState(
                     file.token() == command.token() && !file.extents().isEmpty();
             return unchanged(repeated ? Outcome.DONE : Outcome.EXISTS, file);
         }
-        ExtentPlace first = new ExtentPlace(nextExtent, 0, ExtentPlace.OPEN, command.replicas());
+        ExtentPlace first = new ExtentPlace(nextExtent, 0, ExtentPlace.OPEN);
         return withExtent(FileEntry.of(command.path(), command.token(), Status.OPEN, List.of(first)));
     }
 
@@ -137,8 +137,7 @@ public record NamesState(
             return unchanged(isRepeated(file, command) ? Outcome.DONE : Outcome.STALE, file);
         }
         long start = file.last().start() + command.sealedLength();
-        return withExtent(file.continued(
-                command.sealedLength(), new ExtentPlace(nextExtent, start, ExtentPlace.OPEN, command.replicas())));
+        return withExtent(file.continued(command.sealedLength(), new ExtentPlace(nextExtent, start, ExtentPlace.OPEN)));
     }
 
     private static boolean isRepeated(FileEntry file, AddExtent command) {

@@ -1,15 +1,12 @@
 package cleave.dfs.state;
 
 import java.util.Comparator;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a command may name: paths are segments of letters, digits and {@code . - _}, joined by slashes. Pure. */
 public final class Paths {
     private static final int LENGTH_MAX = 1024;
-    private static final int REPLICAS_MAX = 9;
-    private static final int REPLICA_LENGTH_MAX = 256;
     private static final long EXTENT_BYTES_MAX = 1L << 48;
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*");
 
@@ -33,16 +30,6 @@ public final class Paths {
     static void check(String path) {
         if (!isWellFormed(path)) {
             throw new IllegalArgumentException("malformed path '" + path + "'");
-        }
-    }
-
-    static void checkReplicas(String path, List<String> replicas) {
-        boolean fits = !replicas.isEmpty() && replicas.size() <= REPLICAS_MAX;
-        for (String replica : replicas) {
-            fits &= replica.length() <= REPLICA_LENGTH_MAX;
-        }
-        if (!fits) {
-            throw new IllegalArgumentException(path + " cannot lie on " + replicas.size() + " such replicas");
         }
     }
 

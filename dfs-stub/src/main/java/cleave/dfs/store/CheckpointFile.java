@@ -1,7 +1,7 @@
 package cleave.dfs.store;
 
-import cleave.dfs.loop.Checkpoint;
-import cleave.dfs.loop.NodeImage;
+import cleave.dfs.node.Checkpoint;
+import cleave.dfs.node.NodeImage;
 import cleave.model.KnownFields;
 import cleave.model.UnknownFormat;
 import cleave.wire.NodeCheckpoint;

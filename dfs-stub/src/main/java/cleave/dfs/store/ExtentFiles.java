@@ -1,10 +1,10 @@
 package cleave.dfs.store;
 
 import cleave.dfs.DfsException;
-import cleave.dfs.loop.Blocks;
-import cleave.dfs.loop.ExtentWork;
-import cleave.dfs.loop.NodeImage;
-import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.node.Blocks;
+import cleave.dfs.node.ExtentWork;
+import cleave.dfs.node.NodeImage;
+import cleave.dfs.node.ReadPlan;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package cleave.dfs.store;
 
-import cleave.dfs.loop.JournalFormat;
-import cleave.dfs.loop.JournalFormat.Segment;
-import cleave.dfs.loop.JournalGroup;
+import cleave.dfs.node.JournalFormat;
+import cleave.dfs.node.JournalFormat.Segment;
+import cleave.dfs.node.JournalGroup;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

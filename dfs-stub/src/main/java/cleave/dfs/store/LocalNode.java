@@ -2,12 +2,13 @@ package cleave.dfs.store;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.ReadPlan;
-import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.CoreLink;
+import cleave.dfs.node.NodeCore;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.ReadPlan;
+import cleave.dfs.node.SpaceMarks;
 import cleave.model.Readiness;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class LocalNode implements AutoCloseable {
      * @param name the id of a new disk begins with it; the id of a used disk must begin with it
      * @param faultHandler ends the process when the node cannot continue
      */
-    public record Start(String name, NodeCore.Limits limits, Random random, Consumer<Throwable> faultHandler) {}
+    public record Start(String name, NodeLimits limits, Random random, Consumer<Throwable> faultHandler) {}
 
     private final Disk disk;
     private final String id;
@@ -75,11 +76,8 @@ public final class LocalNode implements AutoCloseable {
         CombiningLoop loop = new CombiningLoop("dfs-node-timers", start.faultHandler());
         long free = disk.freeBytes(); // Known before the first append comes.
         CoreLink link = recovered.start(
-                id,
-                new NodeRecovery.Outside(loop, threads, plan -> read(threads, extents, plan)),
-                start.limits(),
-                metrics,
-                start.random().nextLong());
+                new NodeCore.Self(id, start.limits(), start.random().nextLong()),
+                new NodeCore.Outside(loop, threads, plan -> read(threads, extents, plan), metrics));
         loop.submit(() -> link.core().measured(free));
         return new LocalNode(disk, id, loop, threads, link);
     }

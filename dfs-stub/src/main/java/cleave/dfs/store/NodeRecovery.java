@@ -1,23 +1,16 @@
 package cleave.dfs.store;
 
-import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.JournalFormat;
-import cleave.dfs.loop.JournalFormat.Group;
-import cleave.dfs.loop.JournalFormat.JournalRecord;
-import cleave.dfs.loop.JournalFormat.Kind;
-import cleave.dfs.loop.JournalFormat.Segment;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeImage;
-import cleave.dfs.loop.NodeIo;
-import cleave.dfs.loop.ReadPlan;
-import cleave.dfs.metrics.DfsMetrics;
-import cleave.runtime.loop.EventLoop;
-import com.google.protobuf.ByteString;
+import cleave.dfs.node.CoreLink;
+import cleave.dfs.node.JournalFormat;
+import cleave.dfs.node.JournalFormat.Group;
+import cleave.dfs.node.JournalFormat.JournalRecord;
+import cleave.dfs.node.JournalFormat.Kind;
+import cleave.dfs.node.JournalFormat.Segment;
+import cleave.dfs.node.NodeCore;
+import cleave.dfs.node.NodeImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,23 +32,11 @@ public final class NodeRecovery {
      * @param nextSegment where the journal continues
      */
     public record Recovered(NodeImage image, long nextSegment) {
-        /**
-         * Starts the node's core in its loop and returns the link to it. This is the only wiring of a node, in every
-         * environment.
-         */
-        public CoreLink start(String id, Outside outside, NodeCore.Limits limits, DfsMetrics metrics, long salt) {
-            NodeCore core = new NodeCore(outside.loop(), outside.io(), limits, metrics, image, nextSegment, salt);
-            outside.loop().submit(() -> core.start(id));
-            return new CoreLink(id, outside.loop(), core, outside.reader());
+        /** The link to the core of a node that begins with this. */
+        public CoreLink start(NodeCore.Self self, NodeCore.Outside outside) {
+            return new CoreLink(NodeCore.of(self, image, nextSegment, outside));
         }
     }
-
-    /**
-     * The outside of a node's core.
-     *
-     * @param reader executes planned reads outside the loop
-     */
-    public record Outside(EventLoop loop, NodeIo io, Function<ReadPlan, CompletableFuture<ByteString>> reader) {}
 
     private final Disk disk;
     private final ExtentFiles files;

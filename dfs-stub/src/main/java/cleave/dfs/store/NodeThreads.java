@@ -1,10 +1,10 @@
 package cleave.dfs.store;
 
-import cleave.dfs.loop.ExtentWork;
-import cleave.dfs.loop.JournalGroup;
-import cleave.dfs.loop.NodeIo;
-import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.ExtentWork;
+import cleave.dfs.node.JournalGroup;
+import cleave.dfs.node.NodeIo;
+import cleave.dfs.node.SpaceMarks;
 import java.io.IOException;
 import java.io.SyncFailedException;
 import java.util.List;

@@ -2,8 +2,8 @@ package cleave.dfs.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.Checkpoint;
-import cleave.dfs.loop.NamesCodec;
+import cleave.dfs.link.NamesCodec;
+import cleave.dfs.node.Checkpoint;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand.CreateFile;
 import cleave.dfs.state.NamesCommand.DeleteFile;
@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** What is remembered of deleted paths: decision 11. {@code -Ddeleted.paths=10000000} deletes more. */
 final class DeletedPathsTest {
-    private static final List<String> HERE = List.of("n1");
     private static final int LIVING = 50;
     private static final int DELETED = Integer.getInteger("deleted.paths", 1_000_000);
 
@@ -34,7 +33,7 @@ final class DeletedPathsTest {
 
     private NamesState throughACheckpoint() {
         NamesState restored = NamesState.EMPTY;
-        for (Iterator<NodeCheckpoint> parts = new Checkpoint(1, 0, List.of(), IdIntervals.EMPTY, state).parts();
+        for (Iterator<NodeCheckpoint> parts = new Checkpoint("n1", 1, 0, List.of(), IdIntervals.EMPTY, state).parts();
                 parts.hasNext(); ) {
             restored = NamesCodec.restored(restored, parts.next().getNames());
         }
@@ -43,7 +42,7 @@ final class DeletedPathsTest {
 
     private int checkpointBytes() {
         int bytes = 0;
-        for (Iterator<NodeCheckpoint> parts = new Checkpoint(1, 0, List.of(), IdIntervals.EMPTY, state).parts();
+        for (Iterator<NodeCheckpoint> parts = new Checkpoint("n1", 1, 0, List.of(), IdIntervals.EMPTY, state).parts();
                 parts.hasNext(); ) {
             int part = parts.next().getSerializedSize();
             assertThat(part).isLessThan(100_000);
@@ -58,7 +57,7 @@ final class DeletedPathsTest {
         String[] kinds = {"log", "manifest", "checkpoint"};
         while (ordinal < DELETED) {
             ordinal++;
-            outcome(new CreateFile(path((int) (ordinal % 7), "s1.9", kinds[(int) (ordinal % 3)], ordinal), 1, HERE));
+            outcome(new CreateFile(path((int) (ordinal % 7), "s1.9", kinds[(int) (ordinal % 3)], ordinal), 1));
             long old = ordinal - LIVING;
             if (old > 0 && old % 1_000 != 0) { // Each thousandth lives on.
                 String path = path((int) (old % 7), "s1.9", kinds[(int) (old % 3)], old);
@@ -75,7 +74,7 @@ final class DeletedPathsTest {
         assertThat(checkpointBytes()).isLessThan(living * 200);
         assertThat(state.deleted().size()).isLessThan(300);
         String deleted = path(777_777 % 7, "s1.9", kinds[777_777 % 3], 777_777);
-        assertThat(outcome(new CreateFile(deleted, 2, HERE))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new CreateFile(deleted, 2))).isEqualTo(Outcome.EXISTS);
         assertThat(outcome(new MarkSealing(deleted))).isEqualTo(Outcome.DELETED);
         String lives = path(777_000 % 7, "s1.9", kinds[777_000 % 3], 777_000);
         assertThat(state.lookUp(lives).outcome()).isEqualTo(Outcome.DONE);
@@ -84,26 +83,26 @@ final class DeletedPathsTest {
 
     @Test
     void whatAnIncarnationMadeIsOverWhenALaterOneOfItsServerMakesAFile() {
-        outcome(new CreateFile(path(1, "s1.9", "log", 1), 1, HERE));
-        outcome(new CreateFile(path(1, "s2.5", "log", 1), 1, HERE));
-        assertThat(outcome(new CreateFile(path(2, "s1.12", "log", 1), 1, HERE))).isEqualTo(Outcome.DONE);
+        outcome(new CreateFile(path(1, "s1.9", "log", 1), 1));
+        outcome(new CreateFile(path(1, "s2.5", "log", 1), 1));
+        assertThat(outcome(new CreateFile(path(2, "s1.12", "log", 1), 1))).isEqualTo(Outcome.DONE);
 
         // Its files live on, and can be sealed and deleted; it makes no others.
         assertThat(outcome(new MarkSealing(path(1, "s1.9", "log", 1)))).isEqualTo(Outcome.SEALING);
-        assertThat(outcome(new CreateFile(path(1, "s1.9", "log", 2), 1, HERE))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new CreateFile(path(1, "s1.9", "log", 2), 1))).isEqualTo(Outcome.EXISTS);
         assertThat(outcome(new MarkSealing(path(1, "s1.9", "log", 2)))).isEqualTo(Outcome.DELETED);
         assertThat(outcome(new DeleteFile(path(1, "s1.9", "log", 1)))).isEqualTo(Outcome.DONE);
-        assertThat(outcome(new CreateFile(path(1, "s1.9", "log", 1), 1, HERE))).isEqualTo(Outcome.EXISTS);
-        assertThat(outcome(new CreateFile(path(1, "s2.5", "log", 2), 1, HERE))).isEqualTo(Outcome.DONE);
+        assertThat(outcome(new CreateFile(path(1, "s1.9", "log", 1), 1))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new CreateFile(path(1, "s2.5", "log", 2), 1))).isEqualTo(Outcome.DONE);
         assertThat(state.deleted().size()).isEqualTo(2); // The two servers.
     }
 
     @Test
     void namesWithoutNumbersAreKeptOneByOne() {
         for (String path : List.of("f", "ranges/1.0/4-s1.9-log-07", "ranges/1.0/4-s1-log-7", "r/4-s1.9-log-7x")) {
-            outcome(new CreateFile(path, 1, HERE));
+            outcome(new CreateFile(path, 1));
             outcome(new DeleteFile(path));
-            assertThat(outcome(new CreateFile(path, 1, HERE))).isEqualTo(Outcome.EXISTS);
+            assertThat(outcome(new CreateFile(path, 1))).isEqualTo(Outcome.EXISTS);
         }
         assertThat(state.deleted().others()).hasSize(4);
         assertThat(state.deleted().servers()).isEmpty();

@@ -2,8 +2,8 @@ package cleave.dfs.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.Checkpoint;
-import cleave.dfs.loop.NamesCodec;
+import cleave.dfs.link.NamesCodec;
+import cleave.dfs.node.Checkpoint;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand.AddExtent;
 import cleave.dfs.state.NamesCommand.CreateFile;
@@ -44,11 +44,9 @@ final class NamesStatePropertyTest {
         Arbitrary<String> paths = Arbitraries.of(PATHS);
         Arbitrary<Long> ids = Arbitraries.longs().between(1, 6);
         Arbitrary<Long> lengths = Arbitraries.longs().between(0, 3);
-        Arbitrary<List<String>> replicas = Arbitraries.of(List.of("n1"), List.of("n1", "n2", "n3"));
         Arbitrary<NamesCommand> command = Arbitraries.oneOf(
-                Combinators.combine(paths, Arbitraries.longs().between(0, 2), replicas)
-                        .as(CreateFile::new),
-                Combinators.combine(paths, ids, lengths, replicas).as(AddExtent::new),
+                Combinators.combine(paths, Arbitraries.longs().between(0, 2)).as(CreateFile::new),
+                Combinators.combine(paths, ids, lengths).as(AddExtent::new),
                 paths.map(MarkSealing::new),
                 Combinators.combine(paths, ids, lengths).as(RecordSealed::new),
                 paths.map(DeleteFile::new),
@@ -88,9 +86,7 @@ final class NamesStatePropertyTest {
                 deleted.add(delete.path());
             }
             for (String path : deleted) {
-                assertThat(state.step(new CreateFile(path, 1, List.of("n1")))
-                                .answer()
-                                .outcome())
+                assertThat(state.step(new CreateFile(path, 1)).answer().outcome())
                         .isEqualTo(Outcome.EXISTS);
                 assertThat(state.step(new MarkSealing(path)).answer().outcome()).isEqualTo(Outcome.DELETED);
                 assertThat(state.lookUp(path).outcome()).isEqualTo(Outcome.DELETED);
@@ -175,9 +171,9 @@ final class NamesStatePropertyTest {
     void stateAndCommandsSurviveTheWire(@ForAll("commands") List<NamesCommand> commands) {
         NamesState state = NamesState.EMPTY;
         for (NamesCommand command : commands) {
-            assertThat(NamesCodec.command(NamesCodec.wire(command))).isEqualTo(command);
+            assertThat(NamesCodec.command(NamesCodec.wire(command, "n1"))).isEqualTo(command);
             NamesState.Step step = state.step(command);
-            assertThat(NamesCodec.answer(NamesCodec.wire(step.answer()))).isEqualTo(step.answer());
+            assertThat(NamesCodec.answer(NamesCodec.wire(step.answer(), "n1"))).isEqualTo(step.answer());
             state = step.state();
         }
         assertThat(throughACheckpoint(state)).isEqualTo(state);
@@ -185,7 +181,7 @@ final class NamesStatePropertyTest {
 
     private static NamesState throughACheckpoint(NamesState state) {
         NamesState restored = NamesState.EMPTY;
-        for (Iterator<NodeCheckpoint> parts = new Checkpoint(1, 0, List.of(), IdIntervals.EMPTY, state).parts();
+        for (Iterator<NodeCheckpoint> parts = new Checkpoint("n1", 1, 0, List.of(), IdIntervals.EMPTY, state).parts();
                 parts.hasNext(); ) {
             restored = NamesCodec.restored(restored, parts.next().getNames());
         }

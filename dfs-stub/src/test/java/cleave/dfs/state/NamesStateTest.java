@@ -15,7 +15,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class NamesStateTest {
-    private static final List<String> HERE = List.of("n1");
 
     private NamesState state = NamesState.EMPTY;
 
@@ -35,39 +34,39 @@ final class NamesStateTest {
 
     @Test
     void aRepeatedCreateIsNotASecondCreator() {
-        assertThat(outcome(new CreateFile("f", 7, HERE))).isEqualTo(Outcome.DONE);
-        assertThat(outcome(new CreateFile("f", 7, HERE))).isEqualTo(Outcome.DONE);
-        assertThat(outcome(new CreateFile("f", 8, HERE))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new CreateFile("f", 7))).isEqualTo(Outcome.DONE);
+        assertThat(outcome(new CreateFile("f", 7))).isEqualTo(Outcome.DONE);
+        assertThat(outcome(new CreateFile("f", 8))).isEqualTo(Outcome.EXISTS);
         assertThat(state.nextExtent()).isEqualTo(2);
     }
 
     @Test
     void anExtentIsAddedBehindTheLastOneOnly() {
-        step(new CreateFile("f", 7, HERE));
+        step(new CreateFile("f", 7));
 
-        assertThat(outcome(new AddExtent("f", 9, 10, HERE))).isEqualTo(Outcome.STALE);
-        assertThat(outcome(new AddExtent("f", 1, 10, HERE))).isEqualTo(Outcome.DONE);
-        assertThat(outcome(new AddExtent("f", 1, 10, HERE))).isEqualTo(Outcome.DONE);
-        assertThat(outcome(new AddExtent("f", 1, 11, HERE))).isEqualTo(Outcome.STALE);
+        assertThat(outcome(new AddExtent("f", 9, 10))).isEqualTo(Outcome.STALE);
+        assertThat(outcome(new AddExtent("f", 1, 10))).isEqualTo(Outcome.DONE);
+        assertThat(outcome(new AddExtent("f", 1, 10))).isEqualTo(Outcome.DONE);
+        assertThat(outcome(new AddExtent("f", 1, 11))).isEqualTo(Outcome.STALE);
         assertThat(Objects.requireNonNull(state.files().get("f")).extents())
-                .containsExactly(new ExtentPlace(1, 0, 10, HERE), new ExtentPlace(2, 10, ExtentPlace.OPEN, HERE));
+                .containsExactly(new ExtentPlace(1, 0, 10), new ExtentPlace(2, 10, ExtentPlace.OPEN));
     }
 
     @Test
     void nothingIsAddedToAFileThatIsSealing() {
-        step(new CreateFile("f", 7, HERE));
+        step(new CreateFile("f", 7));
 
         assertThat(outcome(new MarkSealing("f"))).isEqualTo(Outcome.SEALING);
-        assertThat(outcome(new AddExtent("f", 1, 10, HERE))).isEqualTo(Outcome.SEALING);
+        assertThat(outcome(new AddExtent("f", 1, 10))).isEqualTo(Outcome.SEALING);
         assertThat(outcome(new MarkSealing("f"))).isEqualTo(Outcome.SEALING);
         assertThat(outcome(new RecordSealed("f", 1, 12))).isEqualTo(Outcome.SEALED);
-        assertThat(outcome(new AddExtent("f", 1, 10, HERE))).isEqualTo(Outcome.SEALED);
+        assertThat(outcome(new AddExtent("f", 1, 10))).isEqualTo(Outcome.SEALED);
     }
 
     @Test
     void anExtentAddedJustBeforeTheMarkMakesALateRecordStale() {
-        step(new CreateFile("f", 7, HERE));
-        step(new AddExtent("f", 1, 10, HERE));
+        step(new CreateFile("f", 7));
+        step(new AddExtent("f", 1, 10));
         step(new MarkSealing("f"));
 
         assertThat(outcome(new RecordSealed("f", 1, 12))).isEqualTo(Outcome.STALE);
@@ -76,7 +75,7 @@ final class NamesStateTest {
 
     @Test
     void theFirstRecordStandsForEver() {
-        step(new CreateFile("f", 7, HERE));
+        step(new CreateFile("f", 7));
         assertThat(outcome(new RecordSealed("f", 1, 12))).isEqualTo(Outcome.STALE);
         step(new MarkSealing("f"));
         step(new RecordSealed("f", 1, 12));
@@ -88,24 +87,24 @@ final class NamesStateTest {
     @Test
     void aSealBeforeTheCreateWins() {
         assertThat(file(new MarkSealing("f")).sealedLength()).isZero();
-        assertThat(outcome(new CreateFile("f", 7, HERE))).isEqualTo(Outcome.EXISTS);
-        assertThat(outcome(new CreateFile("f", 0, HERE))).isEqualTo(Outcome.EXISTS);
-        assertThat(outcome(new AddExtent("f", 1, 0, HERE))).isEqualTo(Outcome.SEALED);
+        assertThat(outcome(new CreateFile("f", 7))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new CreateFile("f", 0))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new AddExtent("f", 1, 0))).isEqualTo(Outcome.SEALED);
     }
 
     @Test
     void aDeletedPathIsNeverFreeAgain() {
-        step(new CreateFile("f", 7, HERE));
+        step(new CreateFile("f", 7));
 
         assertThat(file(new DeleteFile("f")).extents()).hasSize(1);
         assertThat(file(new DeleteFile("f")).extents()).hasSize(1);
         assertThat(outcome(new FinishDelete("f"))).isEqualTo(Outcome.DONE);
         assertThat(step(new DeleteFile("f")).file()).isNull();
         assertThat(outcome(new FinishDelete("f"))).isEqualTo(Outcome.DONE);
-        assertThat(outcome(new CreateFile("f", 7, HERE))).isEqualTo(Outcome.EXISTS);
+        assertThat(outcome(new CreateFile("f", 7))).isEqualTo(Outcome.EXISTS);
         assertThat(outcome(new MarkSealing("f"))).isEqualTo(Outcome.DELETED);
         assertThat(outcome(new RecordSealed("f", 1, 0))).isEqualTo(Outcome.DELETED);
-        assertThat(outcome(new AddExtent("f", 1, 0, HERE))).isEqualTo(Outcome.DELETED);
+        assertThat(outcome(new AddExtent("f", 1, 0))).isEqualTo(Outcome.DELETED);
         assertThat(state.lookUp("f").outcome()).isEqualTo(Outcome.DELETED);
         assertThat(state.lookUp("g").outcome()).isEqualTo(Outcome.NOT_FOUND);
     }
@@ -127,10 +126,7 @@ final class NamesStateTest {
         for (String path : List.of("", "/", "a/", "/a", "a//b", "a b", "a\n", "é")) {
             assertThatThrownBy(() -> new MarkSealing(path)).isInstanceOf(IllegalArgumentException.class);
         }
-        assertThatThrownBy(() -> new CreateFile("f", 1, List.of())).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new CreateFile("f", 1, List.of("x".repeat(1_000))))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new AddExtent("f", 1, -1, HERE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new AddExtent("f", 1, -1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new RecordSealed("f", 1, Long.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Paths.isWellFormed("ranges/17.0/42-s1.9-log_3")).isTrue();
     }
@@ -138,7 +134,7 @@ final class NamesStateTest {
     @Test
     void aListIsOfThePrefixBehindAPath() {
         for (String path : List.of("a", "b", "b/1", "b/2", "b/3", "c")) {
-            step(new CreateFile(path, 1, HERE));
+            step(new CreateFile(path, 1));
         }
         assertThat(paths("b/", "", 10)).containsExactly("b/1", "b/2", "b/3");
         assertThat(paths("b/", "b/1", 1)).containsExactly("b/2");

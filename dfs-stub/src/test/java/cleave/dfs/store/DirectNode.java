@@ -1,14 +1,15 @@
 package cleave.dfs.store;
 
 import cleave.dfs.DfsFile.Purpose;
-import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.ExtentWork;
-import cleave.dfs.loop.JournalGroup;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeIo;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.CoreLink;
+import cleave.dfs.node.ExtentWork;
+import cleave.dfs.node.JournalGroup;
+import cleave.dfs.node.NodeCore;
+import cleave.dfs.node.NodeIo;
+import cleave.dfs.node.NodeLimits;
 import cleave.model.RequestId;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
@@ -37,7 +38,7 @@ final class DirectNode {
     private int heldCheckpoints;
     private NodeLink.@Nullable Session session;
 
-    DirectNode(ForgetfulDisk disk, NodeCore.Limits limits) throws IOException {
+    DirectNode(ForgetfulDisk disk, NodeLimits limits) throws IOException {
         this.disk = disk;
         ExtentFiles extents = new ExtentFiles(disk);
         NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
@@ -45,18 +46,18 @@ final class DirectNode {
             throw new AssertionError(fault);
         });
         CoreLink way = recovered.start(
-                ID,
-                new NodeRecovery.Outside(
-                        loop, new DirectIo(new JournalFiles(disk), extents), plan -> read(extents, plan)),
-                limits,
-                new DfsMetrics(new CollectorRegistry()),
-                4711);
+                new NodeCore.Self(ID, limits, 4711),
+                new NodeCore.Outside(
+                        loop,
+                        new DirectIo(new JournalFiles(disk), extents),
+                        plan -> read(extents, plan),
+                        new DfsMetrics(new CollectorRegistry())));
         core = way.core();
         link = way;
         link.connect(new Ear());
     }
 
-    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.loop.ReadPlan plan) {
+    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.node.ReadPlan plan) {
         try {
             return CompletableFuture.completedFuture(extents.read(plan));
         } catch (RuntimeException failed) {
@@ -150,11 +151,11 @@ final class DirectNode {
     }
 
     void append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request) {
-        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request), 0);
+        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request));
     }
 
     void barrier(long extent, long offset, long tag) {
-        session().barrier(extent, offset, 0, tag);
+        session().barrier(extent, offset, tag);
     }
 
     private NodeLink.Session session() {
@@ -169,14 +170,11 @@ final class DirectNode {
     }
 
     NodeLink.LengthAnswer visible(long extent) {
-        return link.visible(ID, List.of(extent), NodeLink.Replication.SOLE)
-                .getNow(List.of())
-                .get(0);
+        return link.visible(ID, List.of(extent)).getNow(List.of()).get(0);
     }
 
     NodeLink.ExtentBytes read(long extent, long offset, int length, long end) {
-        return link.read(ID, new NodeLink.Piece(extent, offset, length, end, NodeLink.Replication.SOLE))
-                .getNow(null);
+        return link.read(ID, new NodeLink.Piece(extent, offset, length, end)).getNow(null);
     }
 
     /** The same bytes on another disk, all synced. */

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsFile.Purpose;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink.LengthAnswer;
-import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import com.google.protobuf.ByteString;
@@ -27,7 +27,7 @@ final class FullDiskTest {
 
     @BeforeEach
     void start() throws IOException {
-        node = new DirectNode(disk, new NodeCore.Limits(100_000, 4_000, MARKS));
+        node = new DirectNode(disk, new NodeLimits(100_000, 4_000, MARKS));
     }
 
     private void free(long bytes) {
@@ -55,19 +55,19 @@ final class FullDiskTest {
 
     @Test
     void onAFullDiskAppendsWaitAndEverythingElseContinues() throws IOException {
-        node.append(1, 0, KILOBYTE);
+        node.append(8, 0, KILOBYTE);
         free(400 << 10);
-        node.append(1, 1_000, KILOBYTE);
-        node.append(1, 2_000, ByteString.copyFrom(new byte[5_000]));
-        node.append(2, 0, KILOBYTE);
-        node.barrier(1, 7_000, 77);
+        node.append(8, 1_000, KILOBYTE);
+        node.append(8, 2_000, ByteString.copyFrom(new byte[5_000]));
+        node.append(9, 0, KILOBYTE);
+        node.barrier(8, 7_000, 77);
 
         assertThat(node.link.space().join()).isEqualTo(Space.FULL);
-        assertThat(durable(1)).isEqualTo(1_000);
-        assertThat(durable(2)).isZero();
+        assertThat(durable(8)).isEqualTo(1_000);
+        assertThat(durable(9)).isZero();
         assertThat(node.heard).contains("passed 77");
-        assertThat(node.read(1, 0, 5_000, -1).bytes()).isEqualTo(KILOBYTE);
-        NamesCommand create = new NamesCommand.CreateFile("f", 1, List.of("elsewhere"));
+        assertThat(node.read(8, 0, 5_000, -1).bytes()).isEqualTo(KILOBYTE);
+        NamesCommand create = new NamesCommand.CreateFile("f", 1);
         assertThat(node.link.names(DirectNode.ID, List.of(create)).join().get(0).outcome())
                 .isEqualTo(Outcome.DONE);
         assertThat(node.link
@@ -79,10 +79,10 @@ final class FullDiskTest {
 
         free(10 << 20);
 
-        assertThat(durable(1)).isEqualTo(7_000);
-        assertThat(durable(2)).isEqualTo(1_000);
+        assertThat(durable(8)).isEqualTo(7_000);
+        assertThat(durable(9)).isEqualTo(1_000);
         assertThat(node.heard).noneMatch(each -> each.startsWith("refused"));
-        assertThat(new DirectNode(disk, new NodeCore.Limits(100_000, 4_000)).fence(1))
+        assertThat(new DirectNode(disk, new NodeLimits(100_000, 4_000)).fence(8))
                 .isEqualTo(new LengthAnswer(ExtentStatus.OK, 7_000));
     }
 

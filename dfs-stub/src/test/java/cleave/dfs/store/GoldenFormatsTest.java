@@ -2,9 +2,9 @@ package cleave.dfs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.node.NodeLimits;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.formats.GoldenFormat;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Disks that earlier versions wrote are read, and still written byte by byte as long as their format's version stays. */
 final class GoldenFormatsTest {
-    private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 2_048);
+    private static final NodeLimits LIMITS = new NodeLimits(1 << 20, 2_048);
     private static final ByteString LONG = ByteString.copyFrom(bytes(9_000));
     private static final int APPENDS = 40;
     private static final List<String> NUMBERED = List.of("ranges/1.0/4-s1.8-log-7", "ranges/1.0/4-s1.9-log-3");
@@ -40,14 +40,13 @@ final class GoldenFormatsTest {
     }
 
     /** Every kind of record and of names' command. */
-    private static DirectNode written(NodeCore.Limits limits, List<String> numbered) throws IOException {
+    private static DirectNode written(NodeLimits limits, List<String> numbered) throws IOException {
         ForgetfulDisk disk = new ForgetfulDisk();
         DirectNode.put(disk, "node", "direct-00000000000012ab".getBytes(StandardCharsets.US_ASCII));
         disk.syncFolder("");
         DirectNode node = new DirectNode(disk, limits);
         for (String path : List.of("a/open", "a/sealed", "b/gone", "b/going")) {
-            assertThat(names(node, new NamesCommand.CreateFile(path, 7, List.of("direct"))))
-                    .isEqualTo(Outcome.DONE);
+            assertThat(names(node, new NamesCommand.CreateFile(path, 7))).isEqualTo(Outcome.DONE);
         }
         node.append(1, 0, LONG);
         node.append(1, LONG.size(), SHORT);
@@ -55,7 +54,7 @@ final class GoldenFormatsTest {
         node.fence(2);
         names(node, new NamesCommand.MarkSealing("a/sealed"));
         names(node, new NamesCommand.RecordSealed("a/sealed", 2, SHORT.size()));
-        names(node, new NamesCommand.AddExtent("a/open", 1, LONG.size() + SHORT.size(), List.of("direct")));
+        names(node, new NamesCommand.AddExtent("a/open", 1, LONG.size() + SHORT.size()));
         node.append(3, 0, SHORT);
         node.link.drop(DirectNode.ID, List.of(3L));
         for (String path : List.of("b/gone", "b/going")) {
@@ -63,7 +62,7 @@ final class GoldenFormatsTest {
         }
         names(node, new NamesCommand.FinishDelete("b/gone"));
         for (String path : numbered) {
-            names(node, new NamesCommand.CreateFile(path, 7, List.of("direct")));
+            names(node, new NamesCommand.CreateFile(path, 7));
             names(node, new NamesCommand.DeleteFile(path));
         }
         for (int i = 0; i < APPENDS; i++) {
@@ -82,11 +81,10 @@ final class GoldenFormatsTest {
         assertThat(names(node, new NamesCommand.MarkSealing("b/gone"))).isEqualTo(Outcome.DELETED);
         assertThat(names(node, new NamesCommand.MarkSealing("b/going"))).isEqualTo(Outcome.DELETED);
         assertThat(names(node, new NamesCommand.MarkSealing("a/sealed"))).isEqualTo(Outcome.SEALED);
-        assertThat(names(node, new NamesCommand.CreateFile("a/open", 9, List.of("direct"))))
-                .isEqualTo(Outcome.EXISTS);
+        assertThat(names(node, new NamesCommand.CreateFile("a/open", 9))).isEqualTo(Outcome.EXISTS);
     }
 
-    private static void assertDisk(String format, int version, NodeCore.Limits limits, List<String> numbered)
+    private static void assertDisk(String format, int version, NodeLimits limits, List<String> numbered)
             throws IOException {
         GoldenFormat golden = GoldenFormat.of(format, version);
         ForgetfulDisk disk = written(limits, numbered).disk;
@@ -124,7 +122,7 @@ final class GoldenFormatsTest {
     /** Segments so short that a checkpoint is written again and again. */
     @Test
     void checkpoints() throws IOException {
-        assertDisk("node-checkpoint", 2, new NodeCore.Limits(2_048, 2_048), NUMBERED);
+        assertDisk("node-checkpoint", 2, new NodeLimits(2_048, 2_048), NUMBERED);
         assertThat(names(read("node-checkpoint", 2), new NamesCommand.MarkSealing(NUMBERED.get(0))))
                 .isEqualTo(Outcome.DELETED);
     }

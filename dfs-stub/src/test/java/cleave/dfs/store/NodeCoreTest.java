@@ -2,25 +2,30 @@ package cleave.dfs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.NodeLink.LengthAnswer;
-import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.Dfs;
+import cleave.dfs.client.ClientLimits;
+import cleave.dfs.client.StreamClient;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
 import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a node says about single extents. */
 final class NodeCoreTest {
-    private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 4_000);
+    private static final NodeLimits LIMITS = new NodeLimits(1 << 20, 4_000);
     private static final ByteString ABC = ByteString.copyFromUtf8("abc");
 
     private DirectNode node;
@@ -119,18 +124,6 @@ final class NodeCoreTest {
     }
 
     @Test
-    void withSeveralReplicasReadersSeeWhatTheWriterSaysIsAcknowledged() {
-        node.append(1, 0, ABC);
-        assertThat(node.link
-                        .visible(DirectNode.ID, List.of(1L), NodeLink.Replication.SEVERAL)
-                        .getNow(List.of())
-                        .get(0)
-                        .length())
-                .isZero();
-        assertThat(node.visible(1).length()).isEqualTo(3);
-    }
-
-    @Test
     void anAnswerThatShowsAChangeWaitsUntilTheChangeIsDurable() {
         node.append(1, 0, ABC);
         node.holdCommits();
@@ -154,8 +147,8 @@ final class NodeCoreTest {
     }
 
     @Test
-    void aFileWhoseLastExtentIsHereAloneIsSealedInOneStep() {
-        NamesAnswer created = names(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID)));
+    void aFileIsSealedInOneStep() {
+        NamesAnswer created = names(new NamesCommand.CreateFile("f", 1));
         long extent = Objects.requireNonNull(created.file()).last().id();
         node.append(extent, 0, ABC);
         node.holdCommits();
@@ -171,9 +164,55 @@ final class NodeCoreTest {
     }
 
     @Test
-    void aFileWhoseLastExtentIsElsewhereTooIsOnlyMarked() {
-        names(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID, "other")));
+    void aFileWithALargeAppendUnderWayIsOnlyMarked() {
+        names(new NamesCommand.CreateFile("f", 1));
+        node.holdWork();
+        node.append(1, 0, ByteString.copyFrom(new byte[5_000]));
         assertThat(names(new NamesCommand.MarkSealing("f")).outcome()).isEqualTo(NamesAnswer.Outcome.SEALING);
+        var fence = node.link.fence(DirectNode.ID, List.of(1L));
+        node.append(1, 5_000, ABC);
+        node.releaseWork();
+
+        assertThat(fence).isCompletedWithValue(List.of(new LengthAnswer(ExtentStatus.OK, 5_000)));
+        assertThat(names(new NamesCommand.MarkSealing("f")).outcome()).isEqualTo(NamesAnswer.Outcome.SEALED);
+    }
+
+    /** Clients of earlier versions went on in another extent after each fault. */
+    @Test
+    void aFileOfSeveralExtentsIsReadSealedAndDeletedAsOne() throws IOException {
+        names(new NamesCommand.CreateFile("f", 1));
+        node.append(1, 0, ABC);
+        node.fence(1);
+        assertThat(names(new NamesCommand.AddExtent("f", 1, 3)).outcome()).isEqualTo(NamesAnswer.Outcome.DONE);
+        node.append(2, 0, ABC);
+        try (Dfs dfs = client()) {
+            assertThat(dfs.read("f", 0, 100).join()).isEqualTo(ABC.concat(ABC));
+            assertThat(dfs.stat("f").join()).isEqualTo(new Dfs.FileInfo("f", 6, false));
+            assertThat(dfs.list("").join()).containsExactly(new Dfs.FileInfo("f", 6, false));
+            assertThat(dfs.seal("f").join()).isEqualTo(6);
+        }
+
+        node = new DirectNode(node.disk, LIMITS);
+
+        try (Dfs dfs = client()) {
+            assertThat(dfs.read("f", 2, 2).join()).isEqualTo(ByteString.copyFromUtf8("ca"));
+            assertThat(dfs.stat("f").join()).isEqualTo(new Dfs.FileInfo("f", 6, true));
+            dfs.delete("f").join();
+        }
+        assertThat(node.fence(1).status()).isEqualTo(ExtentStatus.DELETED);
+        assertThat(node.fence(2).status()).isEqualTo(ExtentStatus.DELETED);
+    }
+
+    private Dfs client() {
+        CombiningLoop loop = new CombiningLoop("client", fault -> {
+            throw new AssertionError(fault);
+        });
+        long second = 1_000_000_000;
+        ClientLimits limits = new ClientLimits(30 * second, second, second, Long.MAX_VALUE, 1 << 20);
+        return StreamClient.of(
+                limits,
+                new StreamClient.Outside(
+                        loop, node.link, new Random(1), new DfsMetrics(new CollectorRegistry()), loop::stopTimers));
     }
 
     private NamesAnswer names(NamesCommand command) {
@@ -194,7 +233,7 @@ final class NodeCoreTest {
 
     @Test
     void aLargeAppendBehindACheckpointKeepsItsChecksums() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        NodeLimits small = new NodeLimits(4_000, 4_000);
         node = new DirectNode(new ForgetfulDisk(), small);
         ByteString first = ByteString.copyFrom(new byte[3_999]);
         ByteString large = ByteString.copyFrom(new byte[30_000]);
@@ -211,7 +250,7 @@ final class NodeCoreTest {
 
     @Test
     void commitsWaitWhileTooManyBytesAreNotInTheFiles() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024, SpaceMarks.NONE);
+        NodeLimits limits = new NodeLimits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024, SpaceMarks.NONE);
         node = new DirectNode(new ForgetfulDisk(), limits);
         ByteString piece = ByteString.copyFrom(new byte[2_048]);
         node.holdWork();
@@ -225,7 +264,7 @@ final class NodeCoreTest {
 
     @Test
     void whileACheckpointIsWrittenTheNextOneWaitsAndTheJournalGrows() throws IOException {
-        node = new DirectNode(new ForgetfulDisk(), new NodeCore.Limits(10_000, 4_000));
+        node = new DirectNode(new ForgetfulDisk(), new NodeLimits(10_000, 4_000));
         node.holdWork();
         for (int i = 0; i < 200; i++) {
             node.append(1, i * 500L, ByteString.copyFrom(new byte[500]));
@@ -241,7 +280,7 @@ final class NodeCoreTest {
 
     @Test
     void segmentsAreFreedAndEverythingIsStillThere() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(10_000, 4_000);
+        NodeLimits small = new NodeLimits(10_000, 4_000);
         node = new DirectNode(new ForgetfulDisk(), small);
         for (int round = 0; round < 200; round++) {
             for (int extent = 1; extent <= 3; extent++) {
@@ -261,7 +300,7 @@ final class NodeCoreTest {
 
     @Test
     void aSegmentThatEndsWhileTheNextGroupFormsIsNotFreedWithThatGroupsRecords() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(600_000, 400_000);
+        NodeLimits limits = new NodeLimits(600_000, 400_000);
         ByteString piece = ByteString.copyFrom(new byte[300_000]);
         node = new DirectNode(new ForgetfulDisk(), limits);
         node.holdCommits();
@@ -280,7 +319,7 @@ final class NodeCoreTest {
 
     @Test
     void aSegmentThatCouldNotBeFreedWhenItEndedIsFreedSoon() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(600_000, 400_000);
+        NodeLimits limits = new NodeLimits(600_000, 400_000);
         node = new DirectNode(new ForgetfulDisk(), limits);
         node.holdCommits();
         for (int i = 0; i < 8; i++) {

@@ -3,10 +3,10 @@ package cleave.dfs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.JournalFormat;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink.LengthAnswer;
+import cleave.dfs.node.JournalFormat;
+import cleave.dfs.node.NodeLimits;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a node makes of a journal that was cut, emptied or changed, at every byte. */
 final class NodeRecoveryTest {
-    private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 4_000);
+    private static final NodeLimits LIMITS = new NodeLimits(1 << 20, 4_000);
     private static final String SEGMENT = JournalFiles.name(1);
     private static final int EXTENTS = 4;
 
@@ -160,7 +160,7 @@ final class NodeRecoveryTest {
         DirectNode recovered = written.recovered(changed);
         assertThat(recovered.fence(3).status()).isEqualTo(ExtentStatus.DAMAGED);
 
-        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        NodeLimits small = new NodeLimits(4_000, 4_000);
         DirectNode again = new DirectNode(recovered.disk, small);
         for (int i = 0; i < 20; i++) {
             again.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
@@ -184,7 +184,7 @@ final class NodeRecoveryTest {
 
     @Test
     void aChangedCheckpointKeepsTheNodeFromStarting() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        NodeLimits small = new NodeLimits(4_000, 4_000);
         DirectNode node = new DirectNode(new ForgetfulDisk(), small);
         for (int i = 0; i < 20; i++) {
             node.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
@@ -219,7 +219,7 @@ final class NodeRecoveryTest {
         }
         ForgetfulDisk disk = new ForgetfulDisk();
         DirectNode.put(disk, CheckpointFile.NAME, firstFormat(old.build()));
-        DirectNode node = new DirectNode(disk, new NodeCore.Limits(4_000, 4_000));
+        DirectNode node = new DirectNode(disk, new NodeLimits(4_000, 4_000));
 
         for (int i = 0; i < 20; i++) {
             node.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
@@ -251,10 +251,10 @@ final class NodeRecoveryTest {
 
     @Test
     void aLargeCheckpointIsReadPartByPart() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(200_000, 4_000);
+        NodeLimits small = new NodeLimits(200_000, 4_000);
         DirectNode node = new DirectNode(new ForgetfulDisk(), small);
         for (int i = 0; i < 5_000; i++) {
-            NamesCommand create = new NamesCommand.CreateFile("f/" + i, 1, List.of(DirectNode.ID));
+            NamesCommand create = new NamesCommand.CreateFile("f/" + i, 1);
             node.link.names(DirectNode.ID, List.of(create)).join();
             node.append(i + 1, 0, ByteString.copyFromUtf8("x"));
         }
@@ -276,7 +276,7 @@ final class NodeRecoveryTest {
 
     @Test
     void aChangedByteInAnExtentsFileIsSeenByReaders() throws IOException {
-        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        NodeLimits small = new NodeLimits(4_000, 4_000);
         DirectNode node = new DirectNode(new ForgetfulDisk(), small);
         byte[] bytes = new byte[50_000];
         new Random(1).nextBytes(bytes);
@@ -300,7 +300,7 @@ final class NodeRecoveryTest {
     @Test
     void anInterruptedDeleteIsFinishedAtTheStart() throws IOException {
         DirectNode node = new DirectNode(new ForgetfulDisk(), LIMITS);
-        node.link.names(DirectNode.ID, List.of(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID))));
+        node.link.names(DirectNode.ID, List.of(new NamesCommand.CreateFile("f", 1)));
         node.append(1, 0, ByteString.copyFrom(new byte[5_000]));
         node.link.names(DirectNode.ID, List.of(new NamesCommand.DeleteFile("f")));
         assertThat(node.disk.exists("extents/1")).isTrue();

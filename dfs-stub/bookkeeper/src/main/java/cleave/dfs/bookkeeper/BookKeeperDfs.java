@@ -3,6 +3,7 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.Retries;
 import cleave.dfs.bookkeeper.state.Bookies;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Retention;
@@ -11,7 +12,9 @@ import cleave.dfs.metrics.EngineMetrics;
 import cleave.dfs.metrics.EngineMetrics.Call;
 import cleave.dfs.policy.NameTrust.Moment;
 import cleave.model.Readiness;
-import cleave.model.Ticks;
+import cleave.runtime.loop.Backoff;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Transport;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
@@ -38,7 +41,8 @@ import org.slf4j.LoggerFactory;
 final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperDfs.class);
     private static final long CONNECT_MILLIS = 500;
-    private static final long SPACE_MILLIS = 1_000;
+    private static final Backoff PAUSES = new Backoff(20_000_000, 300_000_000);
+    private static final long SPACE_NANOS = 1_000_000_000;
     /** Equal to the length of ZooKeeper's sessions. */
     private static final long COUNT_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
@@ -63,10 +67,11 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private final EngineMetrics engineMetrics;
     private final Retention retention;
     private final long boundNanos;
-    private final ScheduledThreadPoolExecutor timers = executor("dfs-bookkeeper-timers");
+    private final ThreadLoop timers = new ThreadLoop(
+            "dfs-bookkeeper-timers", failed -> LOG.warn("a task of the DFS on bookkeeper failed", failed));
     private final ScheduledThreadPoolExecutor background = executor("dfs-bookkeeper-background");
     private final ScheduledThreadPoolExecutor certificates = executor("dfs-bookkeeper-certificates");
-    private final Attempts attempts;
+    private final Retries retries;
     private final Calls calls;
     private final OwnFiles own;
     private final Creation creation;
@@ -102,13 +107,13 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         this.engineMetrics = metrics.engine();
         this.retention = retention;
         this.boundNanos = boundNanos;
-        this.attempts = new Attempts(timers, boundNanos);
-        this.calls = new Calls(attempts);
+        this.retries = retries(timers, boundNanos);
+        this.calls = new Calls(retries);
         this.own = new OwnFiles(metrics);
         this.creation = new Creation(calls);
         this.staged = new StagedFiles(this, retention);
         this.ending = new Ending(calls, own, staged);
-        this.reading = new Reading(calls, own, boundNanos);
+        this.reading = new Reading(calls, own, boundNanos, timers::nanos);
         this.description = new Description(calls, own, reading);
     }
 
@@ -162,18 +167,14 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                 connected.close();
                 return;
             }
-            Sweep sweep = new Sweep(connected, retention, attempts, engineMetrics);
+            Sweep sweep = new Sweep(connected, retention, retries, engineMetrics);
             background.execute(sweep::run); // Learns when the last one was, from which on the first interval counts.
             every(background, TimeUnit.NANOSECONDS.toMillis(retention.sweepNanos()), sweep::run);
-            every(
-                    timers,
-                    TimeUnit.NANOSECONDS.toMillis(retention.fences().trustNanos() / LOOKS_IN_A_TRUST),
+            repeat(
+                    retention.fences().trustNanos() / LOOKS_IN_A_TRUST,
                     () -> own.open().forEach(LedgerFile::confirm));
-            every(
-                    timers,
-                    TimeUnit.NANOSECONDS.toMillis(retention.sweepNanos() / TOUCHES_IN_AN_INTERVAL),
-                    () -> staged.touch(connected));
-            every(timers, SPACE_MILLIS, () -> count(connected));
+            repeat(retention.sweepNanos() / TOUCHES_IN_AN_INTERVAL, () -> staged.touch(connected));
+            repeat(SPACE_NANOS, () -> count(connected));
         } catch (IOException | RuntimeException failed) {
             String cause = String.valueOf(failed.getMessage());
             calls.notConnected(cause);
@@ -188,6 +189,17 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
             calls.cannotConnect(failed);
             LOG.error("this process cannot connect to bookkeeper; restart it when the cause is mended", failed);
         }
+    }
+
+    private void repeat(long nanos, Runnable task) {
+        timers.schedule(nanos, () -> {
+            repeat(nanos, task);
+            task.run();
+        });
+    }
+
+    static Retries retries(EventLoop loop, long boundNanos) {
+        return new Retries(loop, boundNanos, PAUSES::nanos);
     }
 
     /** Anything thrown would silently end the repetition. */
@@ -238,7 +250,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     public CompletableFuture<DfsFile> createStaged(String path) {
         return Calls.checked(
                 path,
-                () -> attempts.run("create " + path, () -> calls.with(at -> staged.create(at, path)), DfsFile::close));
+                () -> retries.run("create " + path, () -> calls.with(at -> staged.create(at, path)), DfsFile::close));
     }
 
     @Override
@@ -291,7 +303,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         Counted last = counted;
         if (last != null) {
             return CompletableFuture.completedFuture(
-                    System.nanoTime() - last.nanos() < COUNT_NANOS_MAX
+                    timers.nanos() - last.nanos() < COUNT_NANOS_MAX
                             ? readiness(last.bookies())
                             : Readiness.missing(
                                     "ZooKeeper does not answer: no file of the DFS can be created, sealed or"
@@ -329,7 +341,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     }
 
     private void counted(Bookies bookies) {
-        counted = new Counted(bookies, System.nanoTime());
+        counted = new Counted(bookies, timers.nanos());
         space = bookies.space();
         metrics.clientSpace(space.level());
     }
@@ -348,7 +360,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public Moment now() {
-        return new Moment(System.nanoTime(), System.currentTimeMillis() * Ticks.PER_MILLI);
+        return new Moment(timers.nanos(), timers.ticks());
     }
 
     @Override
@@ -374,7 +386,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         return staged;
     }
 
-    ScheduledThreadPoolExecutor timers() {
+    EventLoop timers() {
         return timers;
     }
 
@@ -386,10 +398,10 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     @Override
     public void close() {
         closed = true;
-        attempts.close();
+        retries.close();
         announceLastAppends();
         own.open().forEach(file -> file.end(Reason.BROKEN)); // Their files stay as they are.
-        timers.shutdownNow();
+        timers.close();
         background.shutdownNow();
         certificates.shutdownNow();
         Engine connected = calls.engine();

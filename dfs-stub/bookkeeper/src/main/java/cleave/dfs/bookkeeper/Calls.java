@@ -2,20 +2,21 @@ package cleave.dfs.bookkeeper;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.Retries;
 import cleave.dfs.state.Paths;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls to the engine: they wait until it is connected, and are repeated as {@link Attempts} permits. Thread-safe. */
+/** Calls to the engine: they wait until it is connected, and are repeated as {@link Retries} permits. Thread-safe. */
 final class Calls {
-    private final Attempts attempts;
+    private final Retries retries;
     private volatile @Nullable Engine engine;
     private volatile DfsException failure = notReached("still connecting");
 
-    Calls(Attempts attempts) {
-        this.attempts = attempts;
+    Calls(Retries retries) {
+        this.retries = retries;
     }
 
     /** Lets calls reach this engine from now on. */
@@ -43,12 +44,12 @@ final class Calls {
         return engine;
     }
 
-    Attempts attempts() {
-        return attempts;
+    Retries retries() {
+        return retries;
     }
 
     <T> CompletableFuture<T> run(String what, Function<Engine, CompletableFuture<T>> call) {
-        return attempts.run(what, () -> with(call));
+        return retries.run(what, () -> with(call));
     }
 
     /** Runs a call for a path; INVALID if the path is malformed. */

@@ -22,7 +22,7 @@ final class Creation {
         MadeLedger made = new MadeLedger();
         CompletableFuture<WriteHandle> named = Calls.checked(
                 path,
-                () -> calls.attempts()
+                () -> calls.retries()
                         .run(
                                 "create " + path,
                                 () -> calls.with(at -> create(at, path, made)),

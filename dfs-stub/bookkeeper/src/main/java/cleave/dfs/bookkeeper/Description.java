@@ -140,6 +140,6 @@ final class Description {
 
     CompletableFuture<List<String>> listPaths(String prefix) {
         return calls.run("list " + prefix, at -> CompletableFuture.completedFuture(at.names()))
-                .thenCompose(names -> names.list(prefix, calls.attempts()));
+                .thenCompose(names -> names.list(prefix, calls.retries()));
     }
 }

@@ -124,11 +124,11 @@ final class LedgerFile implements DfsFile {
         if (isRefused(purpose)) {
             ending.compareAndSet(null, Reason.NO_SPACE);
         }
-        long began = System.nanoTime();
+        long began = outside.now().nanos();
         CompletableFuture<Long> acknowledgement = add(bytes);
         acknowledgement.whenComplete((length, failure) -> {
             if (failure == null) {
-                outside.metrics().clientAppend(bytes.size(), System.nanoTime() - began);
+                outside.metrics().clientAppend(bytes.size(), outside.now().nanos() - began);
             }
         });
         return acknowledgement;

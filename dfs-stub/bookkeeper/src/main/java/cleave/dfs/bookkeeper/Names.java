@@ -2,6 +2,7 @@ package cleave.dfs.bookkeeper;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.Retries;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.NameTree;
 import cleave.dfs.bookkeeper.state.Sweeps;
@@ -258,32 +259,32 @@ final class Names {
      * The paths of all files that begin with the prefix, sorted, with all that was done before this call. Each request to ZooKeeper is a
      * separate attempt.
      */
-    CompletableFuture<List<String>> list(String prefix, Attempts attempts) {
-        return attempts.run("list " + prefix, barrier::pass)
+    CompletableFuture<List<String>> list(String prefix, Retries retries) {
+        return retries.run("list " + prefix, barrier::pass)
                 .thenCompose(session ->
-                        paths(tree.files(), prefix, attempts).thenCompose(paths -> sameSession(session, paths)));
+                        paths(tree.files(), prefix, retries).thenCompose(paths -> sameSession(session, paths)));
     }
 
-    private CompletableFuture<List<String>> paths(String top, String prefix, Attempts attempts) {
+    private CompletableFuture<List<String>> paths(String top, String prefix, Retries retries) {
         String only = NameTree.folderOfPrefix(prefix);
         CompletableFuture<List<String>> folders =
-                only == null ? attempts.run("list " + prefix, () -> children(top)) : done(List.of(only));
+                only == null ? retries.run("list " + prefix, () -> children(top)) : done(List.of(only));
         List<String> found = new ArrayList<>();
         return folders.thenCompose(names -> Windowed.map(
-                        names, 1, folder -> inFolder(top, folder, attempts).thenAccept(found::addAll)))
+                        names, 1, folder -> inFolder(top, folder, retries).thenAccept(found::addAll)))
                 .thenApply(all -> found.stream()
                         .filter(path -> path.startsWith(prefix))
                         .sorted()
                         .toList());
     }
 
-    private CompletableFuture<List<String>> inFolder(String top, String folder, Attempts attempts) {
+    private CompletableFuture<List<String>> inFolder(String top, String folder, Retries retries) {
         String node = top + "/" + folder;
-        return attempts.run("list " + folder, () -> children(node))
+        return retries.run("list " + folder, () -> children(node))
                 .thenCompose(buckets -> Windowed.map(
                         buckets,
                         WINDOW,
-                        bucket -> attempts.run("list " + folder, () -> children(node + "/" + bucket))
+                        bucket -> retries.run("list " + folder, () -> children(node + "/" + bucket))
                                 .thenApply(leaves -> paths(folder, leaves))))
                 .thenApply(lists -> lists.stream().flatMap(List::stream).toList());
     }
@@ -316,31 +317,31 @@ final class Names {
     record Bucket(String folder, String node, int names) {}
 
     /** The buckets of files. */
-    CompletableFuture<List<Bucket>> buckets(Attempts attempts) {
-        return buckets(tree.files(), attempts);
+    CompletableFuture<List<Bucket>> buckets(Retries retries) {
+        return buckets(tree.files(), retries);
     }
 
     /** The buckets of deleted files whose names are still kept. */
-    CompletableFuture<List<Bucket>> bucketsOfDeleted(Attempts attempts) {
-        return buckets(tree.deleted(), attempts);
+    CompletableFuture<List<Bucket>> bucketsOfDeleted(Retries retries) {
+        return buckets(tree.deleted(), retries);
     }
 
     /** Asks for no names: a bucket that has grown beyond an answer is found as well. */
-    private CompletableFuture<List<Bucket>> buckets(String top, Attempts attempts) {
+    private CompletableFuture<List<Bucket>> buckets(String top, Retries retries) {
         List<Bucket> found = new ArrayList<>();
-        return attempts.run("sweep " + top, () -> children(top))
+        return retries.run("sweep " + top, () -> children(top))
                 .thenCompose(folders -> Windowed.map(
-                        folders, 1, folder -> bucketsIn(top, folder, attempts).thenAccept(found::addAll)))
+                        folders, 1, folder -> bucketsIn(top, folder, retries).thenAccept(found::addAll)))
                 .thenApply(all -> found);
     }
 
-    private CompletableFuture<List<Bucket>> bucketsIn(String top, String folder, Attempts attempts) {
+    private CompletableFuture<List<Bucket>> bucketsIn(String top, String folder, Retries retries) {
         String node = top + "/" + folder;
-        return attempts.run("sweep " + node, () -> children(node))
+        return retries.run("sweep " + node, () -> children(node))
                 .thenCompose(buckets -> Windowed.map(
                         buckets,
                         WINDOW,
-                        bucket -> attempts.run(
+                        bucket -> retries.run(
                                 "sweep " + node + "/" + bucket, () -> bucket(folder, node + "/" + bucket))));
     }
 
@@ -358,8 +359,8 @@ final class Names {
         return answer;
     }
 
-    CompletableFuture<List<String>> pathsIn(Bucket bucket, Attempts attempts) {
-        return attempts.run("sweep " + bucket.node(), () -> children(bucket.node()))
+    CompletableFuture<List<String>> pathsIn(Bucket bucket, Retries retries) {
+        return retries.run("sweep " + bucket.node(), () -> children(bucket.node()))
                 .thenApply(leaves -> paths(bucket.folder(), leaves));
     }
 

@@ -5,6 +5,7 @@ import cleave.dfs.bookkeeper.LedgerReader.View;
 import cleave.dfs.bookkeeper.state.Name;
 import com.google.protobuf.ByteString;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
 
 /**
@@ -23,10 +24,10 @@ final class Reading {
     private final Readers readers = new Readers();
 
     /** @param boundNanos of a call */
-    Reading(Calls calls, OwnFiles own, long boundNanos) {
+    Reading(Calls calls, OwnFiles own, long boundNanos, LongSupplier nanos) {
         this.calls = calls;
         this.own = own;
-        this.budget = new ReadBudget(BYTES_UNDER_WAY_MAX, boundNanos, System::nanoTime);
+        this.budget = new ReadBudget(BYTES_UNDER_WAY_MAX, boundNanos, nanos);
     }
 
     Readers readers() {

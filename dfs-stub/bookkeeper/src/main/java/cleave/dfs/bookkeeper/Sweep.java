@@ -1,6 +1,7 @@
 package cleave.dfs.bookkeeper;
 
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.Retries;
 import cleave.dfs.bookkeeper.Names.Begun;
 import cleave.dfs.bookkeeper.Names.Bucket;
 import cleave.dfs.bookkeeper.Names.Tombstone;
@@ -44,17 +45,17 @@ final class Sweep {
 
     private final Engine engine;
     private final Retention retention;
-    private final Attempts attempts;
+    private final Retries retries;
     private final EngineMetrics metrics;
     /** What cannot be read, and the log has reported. */
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
     /** The sweeps that had begun when this process looked last. */
     private @Nullable Begun begun;
 
-    Sweep(Engine engine, Retention retention, Attempts attempts, EngineMetrics metrics) {
+    Sweep(Engine engine, Retention retention, Retries retries, EngineMetrics metrics) {
         this.engine = engine;
         this.retention = retention;
-        this.attempts = attempts;
+        this.retries = retries;
         this.metrics = metrics;
     }
 
@@ -92,11 +93,11 @@ final class Sweep {
     }
 
     private <T> T answer(String what, Supplier<CompletableFuture<T>> call) {
-        return attempts.run(what, call).join();
+        return retries.run(what, call).join();
     }
 
     private void countFiles() {
-        List<Bucket> buckets = engine.names().buckets(attempts).join();
+        List<Bucket> buckets = engine.names().buckets(retries).join();
         buckets.forEach(Sweep::warnIfLarge);
         metrics.files(namesIn(buckets), largest(buckets));
     }
@@ -122,14 +123,14 @@ final class Sweep {
     // ---- tombstones ----
 
     private void sweepNames(Sweeps sweeps) {
-        List<Bucket> buckets = engine.names().bucketsOfDeleted(attempts).join();
+        List<Bucket> buckets = engine.names().bucketsOfDeleted(retries).join();
         buckets.forEach(Sweep::warnIfLarge);
         AtomicLong forgotten = new AtomicLong();
         AtomicLong ledgers = new AtomicLong();
         AtomicLong unreadable = new AtomicLong();
         for (Bucket bucket : buckets) {
             if (bucket.names() > 0) {
-                List<String> paths = engine.names().pathsIn(bucket, attempts).join();
+                List<String> paths = engine.names().pathsIn(bucket, retries).join();
                 Windowed.map(
                                 paths,
                                 WINDOW,
@@ -155,7 +156,7 @@ final class Sweep {
     /** Null if it cannot be read, which is no reason to leave the others. */
     private <T> CompletableFuture<@Nullable T> visit(
             String what, Supplier<CompletableFuture<T>> step, AtomicLong unreadable) {
-        return attempts.run("sweep " + what, step).handle((answer, failure) -> {
+        return retries.run("sweep " + what, step).handle((answer, failure) -> {
             if (failure == null) {
                 return answer;
             }

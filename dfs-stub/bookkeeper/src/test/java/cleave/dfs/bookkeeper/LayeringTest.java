@@ -13,7 +13,13 @@ class LayeringTest {
     static final ArchRule onlyTheContractOfTheDfsIsKnown = noClasses()
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("cleave.dfs.loop..", "cleave.dfs.rpc..", "cleave.dfs.store..", "cleave.dfs.settings..");
+            .resideInAnyPackage(
+                    "cleave.dfs.node..",
+                    "cleave.dfs.client..",
+                    "cleave.dfs.link..",
+                    "cleave.dfs.rpc..",
+                    "cleave.dfs.store..",
+                    "cleave.dfs.settings..");
 
     @ArchTest
     static final ArchRule nobodyWaitsOrSleeps = noClasses()

@@ -3,8 +3,10 @@ package cleave.dfs.bookkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.Retries;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.NameTree;
+import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.TestPorts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
@@ -53,8 +54,8 @@ final class NamesBenchmark {
     static Path folder;
 
     private final int port = TestPorts.free();
-    private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1);
-    private final Attempts attempts = new Attempts(timers, PATIENCE_NANOS);
+    private final ThreadLoop timers = new ThreadLoop("timers", fault -> {});
+    private final Retries retries = BookKeeperDfs.retries(timers, PATIENCE_NANOS);
     private @Nullable Process server;
     private @Nullable ZooKeeper zooKeeper;
 
@@ -136,7 +137,7 @@ final class NamesBenchmark {
     }
 
     private void untilItAnswers() {
-        get(attempts.run("look", () -> names().look(path(0))));
+        get(retries.run("look", () -> names().look(path(0))));
     }
 
     private static String statistics(int port) throws IOException {
@@ -209,7 +210,7 @@ final class NamesBenchmark {
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
         }
-        return attempts.run(
+        return retries.run(
                 "create",
                 () -> make(Ledgers.node(LEDGERS, file), data)
                         .thenCompose(done -> Failures.recover(
@@ -220,7 +221,7 @@ final class NamesBenchmark {
 
     private CompletableFuture<Void> delete(long file) {
         Name name = new Name(Name.Kind.WRITTEN, file, 0);
-        return attempts.run("bury", () -> names().bury(path(file), name, Name.Kind.DELETED))
+        return retries.run("bury", () -> names().bury(path(file), name, Name.Kind.DELETED))
                 .thenCompose(done -> transaction(List.of(Op.delete(Ledgers.node(LEDGERS, file), -1))));
     }
 
@@ -251,10 +252,6 @@ final class NamesBenchmark {
         return (System.nanoTime() - begun) / 1e9;
     }
 
-    NamesBenchmark() {
-        timers.setRemoveOnCancelPolicy(true);
-    }
-
     @Test
     void manyNamesInOneZooKeeper() throws Exception {
         List<String> report = new ArrayList<>();
@@ -282,14 +279,14 @@ final class NamesBenchmark {
             long deleted = Math.min(COUNT, 200_000);
             report.add("deleted in " + rate(seconds(() -> inChunks(0, deleted, this::delete)), deleted));
             swept(report, deleted);
-            assertThat(get(names().list(path(deleted / 2), attempts))).isEmpty();
+            assertThat(get(names().list(path(deleted / 2), retries))).isEmpty();
         } finally {
             Files.createDirectories(Path.of("target"));
             Files.write(Path.of("target", "names-benchmark.txt"), report);
             report.forEach(System.out::println);
             client().close();
             stop();
-            timers.shutdownNow();
+            timers.close();
         }
     }
 
@@ -301,13 +298,13 @@ final class NamesBenchmark {
         String range = path(COUNT / 2).substring(0, path(COUNT / 2).lastIndexOf('/') + 1);
         report.add(String.format(
                 "list of a range's files: %.1f s",
-                seconds(() -> assertThat(get(names().list(range, attempts))).hasSize((int) FILES_PER_RANGE))));
+                seconds(() -> assertThat(get(names().list(range, retries))).hasSize((int) FILES_PER_RANGE))));
         report.add(String.format(
                 "list of all: %.1f s",
-                seconds(() -> assertThat(get(names().list("ranges/", attempts))).hasSize((int) COUNT))));
+                seconds(() -> assertThat(get(names().list("ranges/", retries))).hasSize((int) COUNT))));
         report.add(String.format(
                 "count of all: %.1f s",
-                seconds(() -> assertThat(get(names().buckets(attempts)).stream()
+                seconds(() -> assertThat(get(names().buckets(retries)).stream()
                                 .mapToLong(Names.Bucket::names)
                                 .sum())
                         .isEqualTo(COUNT))));
@@ -316,12 +313,12 @@ final class NamesBenchmark {
     /** Deletes the tombstones as a sweep does when they are over. */
     private void swept(List<String> report, long deleted) throws Exception {
         double swept = seconds(() -> {
-            for (Names.Bucket bucket : get(names().bucketsOfDeleted(attempts))) {
-                List<String> paths = get(names().pathsIn(bucket, attempts));
+            for (Names.Bucket bucket : get(names().bucketsOfDeleted(retries))) {
+                List<String> paths = get(names().pathsIn(bucket, retries));
                 get(Windowed.map(
                         paths,
                         WINDOW,
-                        path -> attempts.run(
+                        path -> retries.run(
                                 "sweep",
                                 () -> names().tombstone(path)
                                         .thenCompose(found -> names().forget(path, found.name())))));

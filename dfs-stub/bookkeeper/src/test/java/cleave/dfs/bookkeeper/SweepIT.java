@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.Retries;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Name.Kind;
 import cleave.dfs.bookkeeper.state.NameTree;
@@ -52,8 +53,8 @@ final class SweepIT extends OnBookies {
 
     /** Which has looked at the sweeps before it, so each run sweeps. */
     private Sweep sweep(BookKeeperDfs client) {
-        Attempts attempts = new Attempts(client.timers(), BOUND);
-        Sweep sweep = new Sweep(client.engine(), RETENTION, attempts, new DfsMetrics(registry).engine());
+        Retries retries = BookKeeperDfs.retries(client.timers(), BOUND);
+        Sweep sweep = new Sweep(client.engine(), RETENTION, retries, new DfsMetrics(registry).engine());
         sweep.run();
         return sweep;
     }
@@ -71,7 +72,7 @@ final class SweepIT extends OnBookies {
 
     /** As a creator does when it has made the ledger. */
     private static CompletableFuture<Void> named(BookKeeperDfs client, String path, long ledger) {
-        return new Attempts(client.timers(), BOUND)
+        return BookKeeperDfs.retries(client.timers(), BOUND)
                 .run("create " + path, () -> client.engine().names().create(path, Name.written(ledger)));
     }
 

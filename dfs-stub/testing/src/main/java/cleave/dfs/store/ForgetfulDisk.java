@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A disk in memory that keeps after a {@link #crash} only what was synced, and of the rest whatever chance leaves: nothing, some
- * writes, torn writes; of files made, renamed and deleted, some first part. Confined to one thread.
+ * writes, torn writes; of files made, renamed and deleted, some first part. Confined to one thread at a time, but for what it is told
+ * to fail.
  */
 public final class ForgetfulDisk implements Disk {
     private static final int SECTOR = 512;
@@ -21,7 +23,8 @@ public final class ForgetfulDisk implements Disk {
     private TreeMap<String, Content> files = new TreeMap<>();
     private final TreeMap<String, List<Change>> unsyncedChanges = new TreeMap<>();
     private TreeMap<String, Content> stable = new TreeMap<>();
-    private boolean failsSyncs;
+    private final AtomicInteger failingWrites = new AtomicInteger();
+    private volatile boolean failsSyncs;
     private long size = Long.MAX_VALUE;
     private int stepsUntilPowerFails = Integer.MAX_VALUE;
 
@@ -99,6 +102,15 @@ public final class ForgetfulDisk implements Disk {
     @Override
     public long totalBytes() {
         return size;
+    }
+
+    /** The next writes find no room. */
+    public void failWrites(int count) {
+        failingWrites.set(count);
+    }
+
+    boolean failsWrites() {
+        return failingWrites.get() > 0;
     }
 
     /** From now on every sync fails, or no longer. */
@@ -258,7 +270,8 @@ public final class ForgetfulDisk implements Disk {
             step();
             ByteString bytes = write.bytes();
             long growth = bytes == null ? 0 : write.position() + bytes.size() - content.current.size;
-            if (growth > 0 && size != Long.MAX_VALUE && growth > freeBytes()) {
+            boolean full = growth > 0 && size != Long.MAX_VALUE && growth > freeBytes();
+            if (full || failingWrites.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw new FullException();
             }
             content.current.apply(write);

@@ -157,10 +157,8 @@ final class EmptyServer extends RangesImplBase implements AutoCloseable {
         }
         sending.lock();
         try {
-            target.onNext(request.setOffset(length)
-                    .setAcknowledged(length)
-                    .setRequestHigh(Long.MIN_VALUE)
-                    .build());
+            target.onNext(
+                    request.setOffset(length).setRequestHigh(Long.MIN_VALUE).build());
             length += bytes;
         } finally {
             sending.unlock();

@@ -3,7 +3,7 @@ package cleave.chaos.sim.dfs;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
@@ -90,9 +90,7 @@ final class Deletions {
     private void comeLate(String path) {
         Random random = new Random(path.hashCode());
         if (random.nextInt(10) == 0) {
-            NamesCommand late = random.nextBoolean()
-                    ? new CreateFile(path, random.nextLong(), List.of("d1"))
-                    : new MarkSealing(path);
+            NamesCommand late = random.nextBoolean() ? new CreateFile(path, random.nextLong()) : new MarkSealing(path);
             world.after((long) (random.nextDouble() * LATE_NANOS_MAX), () -> life.accept(List.of(late)));
         }
     }
@@ -104,7 +102,7 @@ final class Deletions {
         }
         String fresh = command.path() + "." + gone.size();
         if (command instanceof CreateFile create) {
-            return new CreateFile(fresh, create.token(), create.replicas());
+            return new CreateFile(fresh, create.token());
         }
         return command instanceof MarkSealing ? new MarkSealing(fresh) : command;
     }

@@ -11,14 +11,16 @@ import cleave.chaos.sim.world.World;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.loop.CoreLink;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeCore;
-import cleave.dfs.loop.NodeLink;
-import cleave.dfs.loop.ReadPlan;
-import cleave.dfs.loop.SpaceMarks;
-import cleave.dfs.loop.StreamClient;
+import cleave.dfs.client.ClientLimits;
+import cleave.dfs.client.StreamClient;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.node.CoreLink;
+import cleave.dfs.node.NodeCore;
+import cleave.dfs.node.NodeLimits;
+import cleave.dfs.node.ReadPlan;
+import cleave.dfs.node.SpaceMarks;
 import cleave.dfs.rpc.DfsStubService;
 import cleave.dfs.rpc.GrpcLink;
 import cleave.dfs.state.ExtentPlace;
@@ -49,8 +51,8 @@ public final class SimDfsNode implements SimMedium {
 
     private final World world;
     private final Random random;
-    private final NodeCore.Limits limits;
-    private final StreamClient.Limits patience;
+    private final NodeLimits limits;
+    private final ClientLimits patience;
     private final ForgetfulDisk disk = new ForgetfulDisk();
     private final Node node;
     private final Deletions deletions;
@@ -70,9 +72,9 @@ public final class SimDfsNode implements SimMedium {
         this.deletions = new Deletions(world, bug);
         this.random = world.newRandom();
         int bulkBytes = 256 << random.nextInt(10);
-        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes, MARKS);
-        this.patience = new StreamClient.Limits(
-                4_000 * MILLI, 10 * MILLI, 300 * MILLI, 3_000 * MILLI, 256 << random.nextInt(15));
+        this.limits = new NodeLimits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes, MARKS);
+        this.patience =
+                new ClientLimits(4_000 * MILLI, 10 * MILLI, 300 * MILLI, 3_000 * MILLI, 256 << random.nextInt(15));
         this.node = new Node(world, NODE, new NodeClock(world.scheduler(), 0), this::begin);
     }
 
@@ -132,7 +134,9 @@ public final class SimDfsNode implements SimMedium {
     @Override
     public Dfs at(SimProcess process) {
         GrpcLink link = new GrpcLink(() -> world.rpc().channel(process, ADDRESS), () -> {}, () -> {});
-        return new StreamClient(new SimLoop(process), link, new Random(random.nextLong()), patience, metrics, () -> {});
+        return StreamClient.of(
+                patience,
+                new StreamClient.Outside(new SimLoop(process), link, new Random(random.nextLong()), metrics, () -> {}));
     }
 
     private void begin(SimProcess process) {
@@ -168,8 +172,8 @@ public final class SimDfsNode implements SimMedium {
         SimLoop loop = new SimLoop(process);
         SimNodeIo io =
                 new SimNodeIo(process, new Random(random.nextLong()), disk, extents, this::slowness, this::failed);
-        CoreLink link =
-                recovered.start(id, new NodeRecovery.Outside(loop, io, io::read), limits, metrics, random.nextLong());
+        CoreLink link = recovered.start(
+                new NodeCore.Self(id, limits, random.nextLong()), new NodeCore.Outside(loop, io, io::read, metrics));
         deletions.begin(id, link);
         world.rpc()
                 .serve(
@@ -233,16 +237,11 @@ public final class SimDfsNode implements SimMedium {
         if (file == null) {
             return null;
         }
-        ByteString all = ByteString.EMPTY;
-        for (ExtentPlace place : file.extents()) {
-            all = all.concat(peek(life(), place));
-        }
-        return all;
+        return file.extents().isEmpty() ? ByteString.EMPTY : peek(life(), file.last());
     }
 
     private static ByteString peek(Life at, ExtentPlace place) {
-        NodeLink.Piece all =
-                new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length(), NodeLink.Replication.SOLE);
+        NodeLink.Piece all = new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length());
         ReadPlan plan = at.loop().look(() -> at.core().read(all));
         if (plan.status() != ExtentStatus.OK) {
             throw new IllegalStateException("extent " + place + " is " + plan.status());

@@ -2,10 +2,10 @@ package cleave.chaos.sim.dfs;
 
 import cleave.chaos.sim.world.SimProcess;
 import cleave.dfs.DfsException;
-import cleave.dfs.loop.ExtentWork;
-import cleave.dfs.loop.JournalGroup;
-import cleave.dfs.loop.NodeIo;
-import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.node.ExtentWork;
+import cleave.dfs.node.JournalGroup;
+import cleave.dfs.node.NodeIo;
+import cleave.dfs.node.ReadPlan;
 import cleave.dfs.store.ExtentFiles;
 import cleave.dfs.store.ForgetfulDisk;
 import cleave.dfs.store.JournalFiles;

@@ -3,8 +3,8 @@ package cleave.chaos.sim.dfs;
 import static cleave.chaos.sim.world.Intercepted.changed;
 
 import cleave.chaos.sim.world.World;
-import cleave.dfs.loop.ExtentStatus;
-import cleave.dfs.loop.NodeLink;
+import cleave.dfs.link.ExtentStatus;
+import cleave.dfs.link.NodeLink;
 import cleave.dfs.state.NamesCommand;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +62,6 @@ final class WatchedLink {
             deleting.accept(delete.path());
         } else if (command instanceof NamesCommand.MarkSealing) {
             world.trace().count("seals");
-        } else if (command instanceof NamesCommand.AddExtent) {
-            world.trace().count("extents added");
         }
     }
 }
