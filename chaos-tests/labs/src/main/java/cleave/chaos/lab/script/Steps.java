@@ -8,6 +8,7 @@ import cleave.chaos.lab.script.Words.Kind;
 import cleave.chaos.load.Ask;
 import cleave.chaos.load.SteadyLoad;
 import cleave.client.Continuation;
+import cleave.client.Refused;
 import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,16 +17,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a script. Confined to its thread. */
 final class Steps {
     private static final Set<String> REPORTS = Set.of("table", "bars", "lines", "compare");
-    private static final int OK = 200;
-    private static final int NOT_FOUND = 404;
 
     /** How a verb writes; the ETag is the one that it requires if the script names no other. */
     private enum Write {
@@ -96,7 +97,7 @@ final class Steps {
         return play -> {
             try {
                 step.play(play);
-            } catch (IllegalArgumentException wrong) {
+            } catch (IllegalArgumentException | Refused wrong) {
                 IOException failed = new IOException(wrong.getMessage() + "; " + line.place(), wrong);
                 failed.setStackTrace(new StackTraceElement[0]); // The line of the script is what its reader needs.
                 throw failed;
@@ -120,7 +121,8 @@ final class Steps {
     }
 
     private Step step(Line line) {
-        boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|if|batch|transaction|measure|together)\\b.*");
+        boolean isBlock = line.text()
+                .matches("((\\w+ )?\\+?= ?)?(as \\w+ )?(once )?(for|if|batch|transaction|measure|together)\\b.*");
         Words words = new Words(line, isBlock ? line.text() : line.whole());
         Step step = step(line, words);
         words.end();
@@ -277,11 +279,11 @@ final class Steps {
         return requests.query(table, List.of(Requests.option("$filter", "PartitionKey eq '" + key + "'")));
     }
 
-    /** {@code wait SECONDS until TRUTH}, of which the latter may be left out; the ranges are watched meanwhile. */
+    /** {@code wait SECONDS until TRUTH}, of which the latter may be left out; if ranges are watched, they are so meanwhile. */
     private Step waiting(Words words) {
         Expression seconds = value(words);
         Expression truth = words.take("until") ? value(words) : play -> false;
-        return play -> play.watch().until(moment -> Values.truth(truth.in(play)), Duration.ofMillis((long)
+        return play -> play.await(() -> Values.truth(truth.in(play)), Duration.ofMillis((long)
                 (1_000 * Values.number(seconds.in(play)))));
     }
 
@@ -408,16 +410,46 @@ final class Steps {
                 });
             };
         }
+        if (words.take("once")) {
+            return once(words);
+        }
         return words.take("as") ? as(words) : null;
+    }
+
+    /** {@code once REQUEST}: is not sent again after 503, and whatever is answered is kept. */
+    private Request once(Words words) {
+        Request request = wanted(words);
+        return play -> {
+            Sending sending = request.in(play);
+            return client -> {
+                try (LabClient single = client.once()) {
+                    AtomicReference<@Nullable Result> kept = new AtomicReference<>();
+                    Result refused = Result.of(single, List.of(), () -> {
+                        try {
+                            kept.set(sending.by(single));
+                            return null;
+                        } catch (Refused other) {
+                            return other.answer();
+                        }
+                    });
+                    return Objects.requireNonNullElse(kept.get(), refused);
+                }
+            };
+        };
+    }
+
+    private Request wanted(Words words) {
+        Request request = request(words);
+        if (request == null) {
+            throw words.wrong("a request");
+        }
+        return request;
     }
 
     /** {@code as SIGNATURE REQUEST}: without the account's key. */
     private Request as(Words words) {
         Expression signature = value(words);
-        Request request = request(words);
-        if (request == null) {
-            throw words.wrong("a request");
-        }
+        Request request = wanted(words);
         return play -> {
             String sas = signature.text(play);
             Sending sending = request.in(play);
@@ -452,16 +484,15 @@ final class Steps {
             }
             String[] others = encoded.toArray(String[]::new);
             if (!options.containsKey("after")) {
-                return client -> Result.of(
-                        options.containsKey("top")
-                                ? client.page(in, where, null, others)
-                                : client.query(in, where, others));
+                return client -> Result.of(() -> options.containsKey("top")
+                        ? client.page(in, where, null, others)
+                        : client.query(in, where, others));
             }
             Continuation after = ((Result) options.get("after").in(play)).next();
             return client -> {
                 // As another client would, with nothing but the token.
                 try (LabClient other = LabClient.open(play.run().endpoint())) {
-                    return Result.of(other.page(in, where, after, others));
+                    return Result.of(() -> other.page(in, where, after, others));
                 }
             };
         };
@@ -479,11 +510,8 @@ final class Steps {
             String key = row.text(play);
             return client -> {
                 List<LabEntity> found = new ArrayList<>();
-                Result cost = Result.of(client, List.of(), () -> {
-                    client.find(in, its, key).ifPresent(found::add);
-                    return null;
-                });
-                return new Result(cost.cost(), found, true, found.isEmpty() ? NOT_FOUND : OK, "", null, cost.millis());
+                return Result.of(client, found, () -> client.get(in, its, key, found::add))
+                        .point();
             };
         };
     }
