@@ -8,6 +8,7 @@ import cleave.chaos.lab.script.Words.Kind;
 import cleave.chaos.load.Ask;
 import cleave.chaos.load.SteadyLoad;
 import cleave.client.Continuation;
+import cleave.client.Endpoint;
 import cleave.client.Refused;
 import cleave.client.Requests;
 import java.io.IOException;
@@ -122,7 +123,8 @@ final class Steps {
 
     private Step step(Line line) {
         boolean isBlock = line.text()
-                .matches("((\\w+ )?\\+?= ?)?(as \\w+ )?(once )?(for|if|batch|transaction|measure|together)\\b.*");
+                .matches(
+                        "((\\w+ )?\\+?= ?)?(as \\w+(\\(\\))? )?(once )?(for|if|batch|transaction|measure|together)\\b.*");
         Words words = new Words(line, isBlock ? line.text() : line.whole());
         Step step = step(line, words);
         words.end();
@@ -446,18 +448,32 @@ final class Steps {
         return request;
     }
 
-    /** {@code as SIGNATURE REQUEST}: without the account's key. */
+    /** {@code as ACCOUNT REQUEST}, or with a shared access signature in place of the account's key. */
     private Request as(Words words) {
-        Expression signature = value(words);
-        Request request = wanted(words);
+        Expression whom = value(words);
+        Request request = words.take("create") ? created(words) : wanted(words);
         return play -> {
-            String sas = signature.text(play);
+            Object who = whom.in(play);
             Sending sending = request.in(play);
             return client -> {
-                try (LabClient bearing = LabClient.open(play.run().endpoint(), sas)) {
-                    return sending.by(bearing);
+                try (LabClient other = who instanceof Endpoint account
+                        ? LabClient.open(account)
+                        : LabClient.open(play.run().endpoint(), Values.text(who))) {
+                    return sending.by(other);
                 }
             };
+        };
+    }
+
+    /** {@code create TABLE}: in another account, a table with the name of one of this account. */
+    private Request created(Words words) {
+        Expression table = table(words);
+        return play -> {
+            String name = table.text(play);
+            return client -> Result.of(client, List.of(), () -> {
+                client.createTable(name);
+                return null;
+            });
         };
     }
 
