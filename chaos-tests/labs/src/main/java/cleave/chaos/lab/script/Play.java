@@ -5,6 +5,7 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.partitioning.Ranges;
+import cleave.chaos.process.ChildProcess;
 import cleave.deploy.terminal.Wait;
 import java.io.Closeable;
 import java.io.IOException;
@@ -91,6 +92,22 @@ final class Play implements Closeable {
 
     List<String> servers() {
         return ranges().servers();
+    }
+
+    /** The sum of a metric over the living processes of the run's cluster whose names begin so. */
+    double metric(String metric, String names) {
+        double sum = 0;
+        for (ChildProcess process : run.cluster().all()) {
+            if (process.name().startsWith(names) && process.isAlive()) {
+                try {
+                    sum += process.admin().metrics().sum(metric);
+                } catch (IOException failed) {
+                    throw new IllegalArgumentException(
+                            process.name() + " does not tell its metrics: " + failed, failed);
+                }
+            }
+        }
+        return sum;
     }
 
     /** What a use of the run's blobs results in. */

@@ -183,6 +183,7 @@ final class Steps {
             }
             case "claim" -> claim(words);
             case "spread" -> spread(words);
+            case "split" -> split(words);
             case "together" -> {
                 List<Step> steps = block(words, Block.REQUESTS);
                 yield play -> {
@@ -362,6 +363,16 @@ final class Steps {
                         table.text(play),
                         Values.list(keys.in(play)).stream().map(Values::text).toList(),
                         (int) Values.number(over.in(play)));
+    }
+
+    /** {@code split TABLE LIST}: at each PartitionKey of the list. The masters place the ranges. */
+    private Step split(Words words) {
+        Expression table = table(words);
+        Expression keys = value(words);
+        return play -> play.ranges()
+                .split(
+                        table.text(play),
+                        Values.list(keys.in(play)).stream().map(Values::text).toList());
     }
 
     /** Null if none begins here. */
