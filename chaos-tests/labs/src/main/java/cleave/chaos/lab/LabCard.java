@@ -58,6 +58,8 @@ public record LabCard(
         CLUSTER("a cluster"),
         /** A process whose partitions deliver no more than {@link LabSystem#PARTITION_ENTITIES_PER_SECOND}; its masters can be asked. */
         THROTTLED("throttled partitions"),
+        /** A process that knows {@link LabSystem#NEIGHBOUR}, too. */
+        TWO_ACCOUNTS("a process with two accounts"),
         /** A cluster of its own with three masters and three servers, which it may break. */
         OWN_CLUSTER("a cluster of its own"),
         /** A cluster of its own as {@link FullForm} describes it; no page names it. */

@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,14 +41,19 @@ public final class LabClient implements Closeable {
     /** Of each request. */
     private final List<Cost> costs = new ArrayList<>();
 
-    private LabClient(Requests requests, boolean needsCosts) {
+    private LabClient(Requests requests, boolean needsCosts, RetryPolicy retries) {
         this.requests = requests;
         this.needsCosts = needsCosts;
-        this.client = new RetryingClient(requests, PATIENCE, RETRIES, Repeat.BUSY);
+        this.client = new RetryingClient(requests, PATIENCE, retries, Repeat.BUSY);
     }
 
     public static LabClient open(Endpoint endpoint) {
-        return new LabClient(new Requests(endpoint), true);
+        return new LabClient(new Requests(endpoint), true, RETRIES);
+    }
+
+    /** One like this that repeats nothing, not even after 503. */
+    public LabClient once() {
+        return new LabClient(requests, needsCosts, RetryPolicy.NONE);
     }
 
     /**
@@ -58,7 +63,7 @@ public final class LabClient implements Closeable {
      */
     public static LabClient open(Endpoint endpoint, String sas) {
         Credential bearing = new Sas(endpoint.credential().account(), sas);
-        return new LabClient(new Requests(endpoint, bearing::sign), false);
+        return new LabClient(new Requests(endpoint, bearing::sign), false, RETRIES);
     }
 
     /** Requests whose cost is measured. */
@@ -88,14 +93,13 @@ public final class LabClient implements Closeable {
         RetryingClient.expect("delete table " + table, exchange(requests.deleteTable(table)));
     }
 
-    /** A point query; empty if there is no such entity. */
-    public Optional<LabEntity> find(String table, String partition, String row) throws IOException {
+    /** A point query, whatever comes of it; the entity goes to {@code found} if there is one. */
+    public Answer get(String table, String partition, String row, Consumer<LabEntity> found) throws IOException {
         Answer answer = exchange(requests.get(table, partition, row));
-        if (answer.status() == 404) {
-            return Optional.empty();
+        if (answer.isSuccess()) {
+            found.accept(LabEntity.read(JsonText.object(answer.body()), answer.etag()));
         }
-        RetryingClient.expect("get " + partition + "/" + row, answer);
-        return Optional.of(LabEntity.read(JsonText.object(answer.body()), answer.etag()));
+        return answer;
     }
 
     /**

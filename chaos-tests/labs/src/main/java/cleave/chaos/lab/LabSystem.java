@@ -2,6 +2,7 @@ package cleave.chaos.lab;
 
 import cleave.chaos.process.Cluster;
 import cleave.client.Endpoint;
+import cleave.client.SharedKey;
 import cleave.deploy.admin.AdminClient;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ public record LabSystem(
         boolean isOwn) {
     /** What a partition delivers where a card asks for {@link LabCard.Needs#THROTTLED}: a tenth of the documentation's target, for small loads. */
     public static final int PARTITION_ENTITIES_PER_SECOND = 200;
+
+    /** The account beside that of all labs where a card asks for {@link LabCard.Needs#TWO_ACCOUNTS}; its key is no secret. */
+    public static final SharedKey NEIGHBOUR = new SharedKey("neighbour", "bmVpZ2hib3VyIG9mIGxhYnM=");
 
     /** An endpoint of any deployment. */
     public static LabSystem of(Endpoint endpoint) {

@@ -8,13 +8,15 @@ import cleave.chaos.process.Standalone;
 import cleave.deploy.cluster.DfsPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts processes when the first lab needs them: one all-in-one process, one with throttled partitions, one cluster, and a cluster for each
- * lab that may break it. Confined to its thread.
+ * Starts processes when the first lab needs them: one all-in-one process, one with throttled partitions, one with two accounts, one cluster,
+ * and a cluster for each lab that may break it. Confined to its thread.
  */
 final class StartedSystems implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(180);
@@ -30,7 +32,7 @@ final class StartedSystems implements AutoCloseable {
     private final Consumer<String> progress;
     private final List<Cluster> own = new ArrayList<>();
     private @Nullable Standalone standalone;
-    private @Nullable ThrottledStandalone throttled;
+    private final Map<Needs, SpecialStandalone> special = new EnumMap<>(Needs.class);
     private @Nullable Cluster shared;
 
     /**
@@ -52,8 +54,8 @@ final class StartedSystems implements AutoCloseable {
             own.add(cluster);
             return LabSystem.of(cluster);
         }
-        if (card.needs() == Needs.THROTTLED) {
-            return throttled().system();
+        if (card.needs() == Needs.THROTTLED || card.needs() == Needs.TWO_ACCOUNTS) {
+            return special.computeIfAbsent(card.needs(), this::special).system();
         }
         if (given != null) {
             return given;
@@ -71,12 +73,9 @@ final class StartedSystems implements AutoCloseable {
         return standalone;
     }
 
-    private ThrottledStandalone throttled() {
-        if (throttled == null) {
-            progress.accept("starting a standalone process with throttled partitions");
-            throttled = ThrottledStandalone.started(folder.resolve("throttled"), JVM, PATIENCE);
-        }
-        return throttled;
+    private SpecialStandalone special(Needs needs) {
+        progress.accept("starting a standalone process for labs on " + needs);
+        return SpecialStandalone.started(needs, folder.resolve(needs.name()), JVM, PATIENCE);
     }
 
     private Cluster shared() {
@@ -114,9 +113,7 @@ final class StartedSystems implements AutoCloseable {
         if (standalone != null) {
             closings.add(standalone::close);
         }
-        if (throttled != null) {
-            closings.add(throttled::close);
-        }
+        special.values().forEach(each -> closings.add(each::close));
         closeAll(closings);
     }
 

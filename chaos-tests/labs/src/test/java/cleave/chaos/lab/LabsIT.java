@@ -8,9 +8,10 @@ import cleave.chaos.system.Folders;
 import cleave.chaos.system.StandaloneSystem;
 import cleave.client.Endpoint;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,14 +28,12 @@ class LabsIT {
     @TempDir
     private Path blobs;
 
-    /** Started for the first lab that needs it. */
-    private static @Nullable ThrottledStandalone throttled;
+    /** Each is started for the first lab that needs it. */
+    private static final Map<Needs, SpecialStandalone> SPECIAL = new EnumMap<>(Needs.class);
 
     @AfterAll
     static void end() {
-        if (throttled != null) {
-            throttled.close();
-        }
+        SPECIAL.values().forEach(SpecialStandalone::close);
     }
 
     static Stream<Lab> thatNeed(Needs needs) {
@@ -45,8 +44,8 @@ class LabsIT {
         return thatNeed(Needs.ENDPOINT);
     }
 
-    static Stream<Lab> ofThrottledPartitions() {
-        return thatNeed(Needs.THROTTLED);
+    static Stream<Lab> ofSpecialProcesses() {
+        return Stream.concat(thatNeed(Needs.THROTTLED), thatNeed(Needs.TWO_ACCOUNTS));
     }
 
     @ParameterizedTest
@@ -57,12 +56,12 @@ class LabsIT {
     }
 
     @ParameterizedTest
-    @MethodSource("ofThrottledPartitions")
-    void claimsHoldOnThrottledPartitions(Lab lab) {
-        if (throttled == null) {
-            throttled = ThrottledStandalone.started(Folders.fresh("throttled"), JVM, Patience.ofSeconds(90));
-        }
-        check(lab, throttled.system(), blobs);
+    @MethodSource("ofSpecialProcesses")
+    void claimsHoldOnASpecialProcess(Lab lab) {
+        SpecialStandalone special = SPECIAL.computeIfAbsent(
+                lab.card().needs(),
+                needs -> SpecialStandalone.started(needs, Folders.fresh(needs.name()), JVM, Patience.ofSeconds(90)));
+        check(lab, special.system(), blobs);
     }
 
     static void check(Lab lab, LabSystem system, Path blobs) {

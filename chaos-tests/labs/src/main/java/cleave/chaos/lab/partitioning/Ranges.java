@@ -70,6 +70,14 @@ public final class Ranges {
 
     /** Splits the table at each of these PartitionKeys. The new ranges are placed on the first servers in turn. */
     public void spread(LabClient client, String table, List<String> keys, int over) {
+        split(table, keys);
+        for (int i = 0; i < keys.size(); i++) {
+            move(client, table, keys.get(i), servers().get(i % over));
+        }
+    }
+
+    /** Splits the table at each of these PartitionKeys. */
+    public void split(String table, List<String> keys) {
         run.progress("splitting " + table + " before " + String.join(", ", keys));
         AdminSplitRequest split = AdminSplitRequest.newBuilder()
                 .setAccount(run.endpoint().credential().account())
@@ -80,9 +88,6 @@ public final class Ranges {
             admin.split(split);
             return true;
         });
-        for (int i = 0; i < keys.size(); i++) {
-            move(client, table, keys.get(i), servers().get(i % over));
-        }
     }
 
     /** A number of ranges, as text. */

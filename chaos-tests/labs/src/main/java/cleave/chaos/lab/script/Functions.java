@@ -5,7 +5,10 @@ import static cleave.chaos.lab.script.Values.number;
 import static cleave.chaos.lab.script.Values.text;
 
 import cleave.chaos.lab.BlobStore;
+import cleave.chaos.lab.LabSystem;
 import cleave.chaos.picture.Chart;
+import cleave.client.Endpoint;
+import cleave.client.SharedKey;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,6 +90,8 @@ final class Functions {
                 of -> List.copyOf(Values.entity(of.get(0)).properties().values()));
         ALL.put("small", new Named(2, (play, of) -> of.get(play.isSmall() ? 0 : 1)));
         ALL.put("servers", new Named(0, (play, of) -> play.servers()));
+        ALL.put("neighbour", new Named(0, (play, of) -> neighbour(play.run().endpoint())));
+        ALL.put("metric", new Named(2, (play, of) -> play.metric(text(of.get(0)), text(of.get(1)))));
         ALL.put("store", new Named(0, (play, of) -> play.blobs(BlobStore::kind)));
         ALL.put("blob", new Named(1, (play, of) -> play.blobs(store -> store.get(text(of.get(0))))));
         ALL.put("blobs", new Named(1, (play, of) -> play.blobs(store -> store.names(text(of.get(0))))));
@@ -136,6 +141,11 @@ final class Functions {
         } catch (GeneralSecurityException missing) {
             throw new IllegalStateException("every JDK has AES", missing);
         }
+    }
+
+    private static Endpoint neighbour(Endpoint own) {
+        SharedKey key = LabSystem.NEIGHBOUR;
+        return new Endpoint(own.scheme(), own.host(), own.port(), "/" + key.account(), key);
     }
 
     /** Of a table, with letters of {@code raud}, for minutes, from one PartitionKey to another. */

@@ -5,8 +5,11 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.partitioning.Ranges;
+import cleave.chaos.process.ChildProcess;
+import cleave.deploy.terminal.Wait;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,10 +21,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A script that is being played: its names and their values. Confined to the lab's thread. */
 final class Play implements Closeable {
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private final LabRun run;
     private final Map<String, Object> values = new HashMap<>();
     private @Nullable LabClient client;
@@ -69,11 +75,13 @@ final class Play implements Closeable {
         return closed(ranges);
     }
 
-    RangeWatch watch() {
+    /** Waits until it is enough; if ranges are watched, they are looked at meanwhile. */
+    void await(BooleanSupplier isEnough, Duration atMost) throws IOException {
         if (watch == null) {
-            throw new IllegalArgumentException("nothing is watched yet: NAME = watch TABLE FIRSTKEY, LASTKEY");
+            Wait.until(isEnough, atMost, LOOK);
+        } else {
+            watch.until(moment -> isEnough.getAsBoolean(), atMost);
         }
-        return watch;
     }
 
     /** Is closed when the script ends. */
@@ -84,6 +92,22 @@ final class Play implements Closeable {
 
     List<String> servers() {
         return ranges().servers();
+    }
+
+    /** The sum of a metric over the living processes of the run's cluster whose names begin so. */
+    double metric(String metric, String names) {
+        double sum = 0;
+        for (ChildProcess process : run.cluster().all()) {
+            if (process.name().startsWith(names) && process.isAlive()) {
+                try {
+                    sum += process.admin().metrics().sum(metric);
+                } catch (IOException failed) {
+                    throw new IllegalArgumentException(
+                            process.name() + " does not tell its metrics: " + failed, failed);
+                }
+            }
+        }
+        return sum;
     }
 
     /** What a use of the run's blobs results in. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param isPoint only one entity was asked for
  * @param status of HTTP
  * @param code of the error; empty if there is none
- * @param millis that it took; 0 if they were not counted
+ * @param retryAfter seconds, as the service names them when it is busy; else 0
  */
 record Result(
         Cost cost,
@@ -28,7 +28,8 @@ record Result(
         int status,
         String code,
         @Nullable Continuation next,
-        double millis) {
+        double millis,
+        long retryAfter) {
     private static final int FAILED = 400;
     private static final int OK = 200;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -37,8 +38,15 @@ record Result(
         entities = List.copyOf(entities);
     }
 
-    static Result of(QueryResult found) {
-        return new Result(found.cost(), found.entities(), false, OK, "", found.next(), 0);
+    /** A query. */
+    interface Finding {
+        QueryResult find() throws IOException;
+    }
+
+    static Result of(Finding finding) throws IOException {
+        long begun = System.nanoTime();
+        QueryResult found = finding.find();
+        return new Result(found.cost(), found.entities(), false, OK, "", found.next(), millisSince(begun), 0);
     }
 
     /** Work that ends with an answer, or with none if it must succeed. */
@@ -52,11 +60,26 @@ record Result(
         AtomicReference<@Nullable Answer> answered = new AtomicReference<>();
         long begun = System.nanoTime();
         Cost cost = client.measure(() -> answered.set(asking.ask()));
-        double millis = (System.nanoTime() - begun) / NANOS_PER_MILLI;
+        double millis = millisSince(begun);
         Answer answer = answered.get();
         return answer == null
-                ? new Result(cost, entities, false, OK, "", null, millis)
-                : new Result(cost, entities, false, answer.status(), answer.errorCode(), null, millis);
+                ? new Result(cost, entities, false, OK, "", null, millis, 0)
+                : new Result(
+                        cost, entities, false, answer.status(), answer.errorCode(), null, millis, retryAfter(answer));
+    }
+
+    private static double millisSince(long begun) {
+        return (System.nanoTime() - begun) / NANOS_PER_MILLI;
+    }
+
+    private static long retryAfter(Answer answer) {
+        String seconds = answer.header("Retry-After");
+        return seconds.isEmpty() ? 0 : Long.parseLong(seconds);
+    }
+
+    /** The same of a request for one entity. */
+    Result point() {
+        return new Result(cost, entities, true, status, code, next, millis, retryAfter);
     }
 
     boolean isSuccess() {
@@ -76,6 +99,7 @@ record Result(
             case "status" -> (long) status;
             case "code" -> code;
             case "millis" -> millis;
+            case "retryAfter" -> retryAfter;
             case "ok" -> isSuccess();
             case "count" -> (long) entities.size();
             case "stored" -> entities.stream().mapToLong(LabEntity::storedBytes).sum();

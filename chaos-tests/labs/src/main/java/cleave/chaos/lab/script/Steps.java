@@ -8,6 +8,8 @@ import cleave.chaos.lab.script.Words.Kind;
 import cleave.chaos.load.Ask;
 import cleave.chaos.load.SteadyLoad;
 import cleave.client.Continuation;
+import cleave.client.Endpoint;
+import cleave.client.Refused;
 import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,16 +18,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a script. Confined to its thread. */
 final class Steps {
     private static final Set<String> REPORTS = Set.of("table", "bars", "lines", "compare");
-    private static final int OK = 200;
-    private static final int NOT_FOUND = 404;
 
     /** How a verb writes; the ETag is the one that it requires if the script names no other. */
     private enum Write {
@@ -96,7 +98,7 @@ final class Steps {
         return play -> {
             try {
                 step.play(play);
-            } catch (IllegalArgumentException wrong) {
+            } catch (IllegalArgumentException | Refused wrong) {
                 IOException failed = new IOException(wrong.getMessage() + "; " + line.place(), wrong);
                 failed.setStackTrace(new StackTraceElement[0]); // The line of the script is what its reader needs.
                 throw failed;
@@ -120,7 +122,9 @@ final class Steps {
     }
 
     private Step step(Line line) {
-        boolean isBlock = line.text().matches("((\\w+ )?\\+?= ?)?(for|if|batch|transaction|measure|together)\\b.*");
+        boolean isBlock = line.text()
+                .matches(
+                        "((\\w+ )?\\+?= ?)?(as \\w+(\\(\\))? )?(once )?(for|if|batch|transaction|measure|together)\\b.*");
         Words words = new Words(line, isBlock ? line.text() : line.whole());
         Step step = step(line, words);
         words.end();
@@ -179,6 +183,7 @@ final class Steps {
             }
             case "claim" -> claim(words);
             case "spread" -> spread(words);
+            case "split" -> split(words);
             case "together" -> {
                 List<Step> steps = block(words, Block.REQUESTS);
                 yield play -> {
@@ -277,11 +282,11 @@ final class Steps {
         return requests.query(table, List.of(Requests.option("$filter", "PartitionKey eq '" + key + "'")));
     }
 
-    /** {@code wait SECONDS until TRUTH}, of which the latter may be left out; the ranges are watched meanwhile. */
+    /** {@code wait SECONDS until TRUTH}, of which the latter may be left out; if ranges are watched, they are so meanwhile. */
     private Step waiting(Words words) {
         Expression seconds = value(words);
         Expression truth = words.take("until") ? value(words) : play -> false;
-        return play -> play.watch().until(moment -> Values.truth(truth.in(play)), Duration.ofMillis((long)
+        return play -> play.await(() -> Values.truth(truth.in(play)), Duration.ofMillis((long)
                 (1_000 * Values.number(seconds.in(play)))));
     }
 
@@ -360,6 +365,16 @@ final class Steps {
                         (int) Values.number(over.in(play)));
     }
 
+    /** {@code split TABLE LIST}: at each PartitionKey of the list. The masters place the ranges. */
+    private Step split(Words words) {
+        Expression table = table(words);
+        Expression keys = value(words);
+        return play -> play.ranges()
+                .split(
+                        table.text(play),
+                        Values.list(keys.in(play)).stream().map(Values::text).toList());
+    }
+
     /** Null if none begins here. */
     private @Nullable Request request(Words words) {
         Write write = Write.take(words);
@@ -408,24 +423,68 @@ final class Steps {
                 });
             };
         }
+        if (words.take("once")) {
+            return once(words);
+        }
         return words.take("as") ? as(words) : null;
     }
 
-    /** {@code as SIGNATURE REQUEST}: without the account's key. */
-    private Request as(Words words) {
-        Expression signature = value(words);
+    /** {@code once REQUEST}: is not sent again after 503, and whatever is answered is kept. */
+    private Request once(Words words) {
+        Request request = wanted(words);
+        return play -> {
+            Sending sending = request.in(play);
+            return client -> {
+                try (LabClient single = client.once()) {
+                    AtomicReference<@Nullable Result> kept = new AtomicReference<>();
+                    Result refused = Result.of(single, List.of(), () -> {
+                        try {
+                            kept.set(sending.by(single));
+                            return null;
+                        } catch (Refused other) {
+                            return other.answer();
+                        }
+                    });
+                    return Objects.requireNonNullElse(kept.get(), refused);
+                }
+            };
+        };
+    }
+
+    private Request wanted(Words words) {
         Request request = request(words);
         if (request == null) {
             throw words.wrong("a request");
         }
+        return request;
+    }
+
+    /** {@code as ACCOUNT REQUEST}, or with a shared access signature in place of the account's key. */
+    private Request as(Words words) {
+        Expression whom = value(words);
+        Request request = words.take("create") ? created(words) : wanted(words);
         return play -> {
-            String sas = signature.text(play);
+            Object who = whom.in(play);
             Sending sending = request.in(play);
             return client -> {
-                try (LabClient bearing = LabClient.open(play.run().endpoint(), sas)) {
-                    return sending.by(bearing);
+                try (LabClient other = who instanceof Endpoint account
+                        ? LabClient.open(account)
+                        : LabClient.open(play.run().endpoint(), Values.text(who))) {
+                    return sending.by(other);
                 }
             };
+        };
+    }
+
+    /** {@code create TABLE}: in another account, a table with the name of one of this account. */
+    private Request created(Words words) {
+        Expression table = table(words);
+        return play -> {
+            String name = table.text(play);
+            return client -> Result.of(client, List.of(), () -> {
+                client.createTable(name);
+                return null;
+            });
         };
     }
 
@@ -452,16 +511,15 @@ final class Steps {
             }
             String[] others = encoded.toArray(String[]::new);
             if (!options.containsKey("after")) {
-                return client -> Result.of(
-                        options.containsKey("top")
-                                ? client.page(in, where, null, others)
-                                : client.query(in, where, others));
+                return client -> Result.of(() -> options.containsKey("top")
+                        ? client.page(in, where, null, others)
+                        : client.query(in, where, others));
             }
             Continuation after = ((Result) options.get("after").in(play)).next();
             return client -> {
                 // As another client would, with nothing but the token.
                 try (LabClient other = LabClient.open(play.run().endpoint())) {
-                    return Result.of(other.page(in, where, after, others));
+                    return Result.of(() -> other.page(in, where, after, others));
                 }
             };
         };
@@ -479,11 +537,8 @@ final class Steps {
             String key = row.text(play);
             return client -> {
                 List<LabEntity> found = new ArrayList<>();
-                Result cost = Result.of(client, List.of(), () -> {
-                    client.find(in, its, key).ifPresent(found::add);
-                    return null;
-                });
-                return new Result(cost.cost(), found, true, found.isEmpty() ? NOT_FOUND : OK, "", null, cost.millis());
+                return Result.of(client, found, () -> client.get(in, its, key, found::add))
+                        .point();
             };
         };
     }

@@ -115,6 +115,7 @@ class ScriptTest {
             query staff                  | there is no 'staff' before this line
             claim "so" true              | the end of the line should be 'seen'
             bars "Title" "unit"          | bars needs rows below, '| CELL | CELL', with as many cells each
+            once 1                       | '1' should be a request
             for 1 in 2                   | '1' should be a name
             """)
     void whatIsNoScriptIsRefusedWithItsLine(String script, String message) {
