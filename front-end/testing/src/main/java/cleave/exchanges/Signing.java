@@ -1,4 +1,4 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
 import cleave.client.Endpoint;
 import cleave.client.Request;
@@ -6,6 +6,7 @@ import cleave.client.Requests;
 import cleave.client.SharedKey;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,16 +43,15 @@ record Signing(String kind, Map<String, String> words) {
         return new Signing(parts[0], words);
     }
 
-    /** @param now RFC 1123 */
-    Request signed(Request request, String account, String now) {
+    Request signed(Request request, String account, Instant now) {
         String key = KEYS.getOrDefault(words.getOrDefault("key", "first"), "");
         return switch (kind) {
             case "none" -> request;
             case "shared-key", "shared-key-lite" ->
-                sharedKey(request, new SharedKey(words.getOrDefault("as", account), key), now);
+                sharedKey(request, new SharedKey(words.getOrDefault("as", account), key), Request.date(now));
             case "table-sas" -> withSas(request, table(account, key), words.keySet());
             case "account-sas" -> withSas(request, account(account, key), words.keySet());
-            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(account, words));
+            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(account, words, now));
             default -> throw new IllegalArgumentException("no way to sign: " + kind);
         };
     }

@@ -1,4 +1,4 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
 import cleave.client.Request;
 import java.time.Duration;
