@@ -127,53 +127,6 @@ class HttpIT {
     }
 
     @Test
-    void everyAnswerHasTheCommonHeaders() throws IOException {
-        try (RawClient client = connect()) {
-            Answer answer = client.send(
-                            RawClient.request("GET", "/Tables", with("x-ms-client-request-id", "my id"), ""))
-                    .read();
-
-            assertThat(answer.headers().keySet())
-                    .containsExactlyInAnyOrder(
-                            "Cache-Control",
-                            "Content-Type",
-                            "Content-Length",
-                            "Server",
-                            "x-ms-request-id",
-                            "x-ms-client-request-id",
-                            "x-ms-version",
-                            "X-Content-Type-Options",
-                            "Date");
-            assertThat(answer.header("Cache-Control")).isEqualTo("no-cache");
-            assertThat(answer.header("Server")).isEqualTo("Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0");
-            assertThat(answer.header("x-ms-request-id"))
-                    .matches("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
-            assertThat(answer.header("x-ms-client-request-id")).isEqualTo("my id");
-            assertThat(answer.header("x-ms-version")).isEqualTo("2019-02-02");
-            assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
-            assertThat(answer.header("Date")).matches("\\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT");
-            assertThat(answer.header("Content-Type"))
-                    .isEqualTo("application/json;odata=nometadata;streaming=true;charset=utf-8");
-            assertThat(answer.body()).isEqualTo("{\"value\":[{\"TableName\":\"Orders\"}]}");
-        }
-    }
-
-    @Test
-    void errorsNameTheRequestInTheirBody() throws IOException {
-        try (RawClient client = connect()) {
-            Answer answer = client.ask("GET", "/Nothing()", "");
-
-            assertThat(answer.status()).isEqualTo(404);
-            assertThat(answer.body())
-                    .matches(
-                            "\\{\"odata.error\":\\{\"code\":\"TableNotFound\",\"message\":\\{\"lang\":\"en-US\",\"value\":"
-                                    + "\"The table specified does not exist.\\\\nRequestId:"
-                                    + answer.header("x-ms-request-id") + "\\\\nTime:[-0-9T:.]+Z\"}}}");
-            assertThat(answer.header("x-ms-error-code")).isEqualTo("TableNotFound");
-        }
-    }
-
-    @Test
     void oneConnectionServesTheWholeLifeOfAnEntity() throws IOException {
         try (RawClient client = connect()) {
             Answer inserted = client.send(
