@@ -127,48 +127,6 @@ class HttpIT {
     }
 
     @Test
-    void oneConnectionServesTheWholeLifeOfAnEntity() throws IOException {
-        try (RawClient client = connect()) {
-            Answer inserted = client.send(
-                            RawClient.request("POST", "/Orders", with("Prefer", "return-no-content"), ENTITY))
-                    .read();
-            assertThat(inserted.status()).isEqualTo(204);
-            assertThat(inserted.body()).isEmpty();
-            assertThat(inserted.header("Preference-Applied")).isEqualTo("return-no-content");
-            assertThat(inserted.header("Location"))
-                    .isEqualTo("http://127.0.0.1:10002/devstoreaccount1" + ADDRESS)
-                    .isEqualTo(inserted.header("DataServiceId"));
-
-            Answer got = client.ask("GET", ADDRESS, "");
-            assertThat(got.status()).isEqualTo(200);
-            assertThat(got.header("ETag")).isEqualTo(inserted.header("ETag")).startsWith("W/\"datetime'");
-            assertThat(got.body())
-                    .startsWith("{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"Timestamp\":\"")
-                    .endsWith("\"N\":3}");
-
-            Answer merged = client.send(
-                            RawClient.request("PATCH", ADDRESS, with("If-Match", got.header("ETag")), "{\"M\":true}"))
-                    .read();
-            assertThat(merged.status()).isEqualTo(204);
-            assertThat(merged.header("ETag")).isNotEqualTo(got.header("ETag"));
-
-            Answer stale = client.send(RawClient.request("DELETE", ADDRESS, with("If-Match", got.header("ETag")), ""))
-                    .read();
-            assertThat(stale.status()).isEqualTo(412);
-
-            Answer page = client.ask("GET", "/Orders()?$select=N,M", "");
-            assertThat(page.body()).isEqualTo("{\"value\":[{\"N\":3,\"M\":true}]}");
-
-            Answer deleted = client.send(RawClient.request("DELETE", ADDRESS, with("If-Match", "*"), ""))
-                    .read();
-            assertThat(deleted.status()).isEqualTo(204);
-            assertThat(client.ask("GET", ADDRESS, "").status()).isEqualTo(404);
-            assertThat(client.ask("DELETE", "/Tables('Orders')", "").status()).isEqualTo(204);
-            assertThat(client.ask("GET", "/Orders()", "").status()).isEqualTo(404);
-        }
-    }
-
-    @Test
     void pipelinedRequestsAreAnsweredInTheirOrder() throws IOException {
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < 50; i++) {

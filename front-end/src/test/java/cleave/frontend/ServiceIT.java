@@ -34,37 +34,6 @@ class ServiceIT {
     }
 
     @Test
-    void aScriptOfAnotherOriginMayAskOnceItsOriginIsAllowed() throws IOException {
-        try (RawClient client = connect()) {
-            String preflight = String.join(
-                    "\r\n",
-                    "OPTIONS /devstoreaccount1/Tables HTTP/1.1",
-                    "Host: h",
-                    "Origin: http://a",
-                    "Access-Control-Request-Method: GET",
-                    "Access-Control-Request-Headers: authorization",
-                    "",
-                    "");
-            assertThat(client.send(preflight).read().status()).isEqualTo(403);
-
-            assertThat(client.ask("PUT", PROPERTIES, RULES).status()).isEqualTo(202);
-
-            Answer allowed = client.send(preflight).read();
-            assertThat(allowed.status()).isEqualTo(200);
-            assertThat(allowed.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
-            assertThat(allowed.header("Access-Control-Allow-Headers")).isEqualTo("authorization");
-
-            Answer tables = client.send(
-                            RawClient.request("GET", "/Tables", new SignedHeaders().with("Origin", "http://a"), ""))
-                    .read();
-            assertThat(tables.status()).isEqualTo(200);
-            assertThat(tables.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
-            assertThat(tables.header("Access-Control-Expose-Headers")).isEqualTo("x-ms-request-id");
-            assertThat(tables.header("Vary")).isEqualTo("Origin");
-        }
-    }
-
-    @Test
     void aScriptOfAnotherOriginIsToldThatItIsNotSigned() throws IOException {
         String unsigned = "GET /devstoreaccount1/Tables HTTP/1.1\r\nHost: h\r\nOrigin: http://a\r\n\r\n";
         try (RawClient client = connect()) {

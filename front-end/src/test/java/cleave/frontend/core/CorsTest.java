@@ -56,23 +56,6 @@ class CorsTest {
         return client.ask(verb, target, client.headers().with("Origin", origin), "");
     }
 
-    @Test
-    void aPreflightIsAnsweredWithWhatItAskedFor() {
-        set(client, rule("http://a,http://b", "GET,PUT", "x-ms-*,Accept", "", 60));
-
-        Answer answer = preflight("http://b", "PUT", "x-ms-date, X-MS-Version,accept");
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.body()).isEmpty();
-        assertThat(of(answer))
-                .isEqualTo(Map.of(
-                        "Access-Control-Allow-Origin", "http://b",
-                        "Access-Control-Allow-Methods", "PUT",
-                        "Access-Control-Allow-Headers", "x-ms-date, X-MS-Version,accept",
-                        "Access-Control-Max-Age", "60",
-                        "Access-Control-Allow-Credentials", "true"));
-    }
-
     @ParameterizedTest
     @CsvSource({
         "http://a,GET,,200",
@@ -162,17 +145,6 @@ class CorsTest {
         assertThat(of(ask("GET", "/Orders()", "http://a"))).isEqualTo(everyOrigin);
         assertThat(of(client.ask("GET", "/Orders()"))).isEqualTo(everyOrigin);
         assertThat(of(ask("HEAD", "/Orders()", "http://a"))).isEqualTo(Map.of("Vary", "Origin"));
-    }
-
-    @Test
-    void exposedBeginningsStandForHeadersOfTheAnswer() {
-        set(client, rule("http://a", "GET", "", "*", 1));
-        client.entity(client.table("Orders"), "p", "r", 1);
-
-        assertThat(ask("GET", "/Orders(PartitionKey='p',RowKey='r')", "http://a")
-                        .header("Access-Control-Expose-Headers"))
-                .isEqualTo("Cache-Control,Content-Length,Content-Type,Date,ETag,Server,X-Content-Type-Options,"
-                        + "x-ms-client-request-id,x-ms-request-id,x-ms-version");
     }
 
     @Test
