@@ -10,7 +10,7 @@ import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;
-import cleave.frontend.protocol.auth.IssuerKeys;
+import cleave.frontend.protocol.auth.IssuerOfTests;
 import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.throttle.AccountThrottle;
@@ -19,7 +19,6 @@ import cleave.model.entity.EntityCodec;
 import cleave.model.table.Registry;
 import cleave.runtime.loop.ManualLoop;
 import cleave.runtime.settings.Settings;
-import com.nimbusds.jose.jwk.JWKSet;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,15 +54,17 @@ class GoldenExchangesTest extends GoldenContract {
                 "front-end.accounts", "accounts",
                 "front-end.token-issuers", TokenIssuer.NAME,
                 "front-end.token-keys", "keys.json")));
-        Trace trace = new NoTrace();
+        IssuerOfTests issuer = new IssuerOfTests();
+        issuer.publish(TokenIssuer.keys());
         return FrontEndCore.of(
                 new FrontEndCore.Outside(
                         loop,
                         cluster,
                         cluster,
                         new FakeMaster(cluster),
-                        new Authenticator(() -> accounts, trace, config.tokens().rules(), new PublishedKeys()),
-                        trace,
+                        new Authenticator(
+                                () -> accounts, Trace.OFF, config.tokens().rules(), issuer),
+                        Trace.OFF,
                         AccountThrottle.OFF,
                         new Random(1),
                         new FrontEndMetrics(new CollectorRegistry())),
@@ -89,37 +90,5 @@ class GoldenExchangesTest extends GoldenContract {
             partitions.forEach(partition -> cluster.splitAt(Key.beforePartition(id, partition)));
         });
         cluster.publish();
-    }
-
-    private static final class PublishedKeys implements IssuerKeys {
-        private final JWKSet keys = TokenIssuer.keys();
-
-        @Override
-        public JWKSet current() {
-            return keys;
-        }
-
-        @Override
-        public long refresh() {
-            return 1;
-        }
-
-        @Override
-        public long lastReading() {
-            return 0;
-        }
-    }
-
-    private static final class NoTrace implements Trace {
-        @Override
-        public boolean isOn() {
-            return false;
-        }
-
-        @Override
-        public void tried(String requestId, String stringToSign) {}
-
-        @Override
-        public void refused(String requestId, String why) {}
     }
 }

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The exchanges against a cluster of separate processes: two partition servers, among which the registry, the tables and the
- * partitions of single tables are divided, and two front ends, which take turns. Each build plays them so in one process:
- * {@code GoldenExchangesTest} of front-end.
+ * partitions of single tables are divided, and two front ends, which take turns. In each build {@code GoldenExchangesTest} of
+ * front-end plays them on fakes whose ranges are divided like that.
  */
 @Tag("nightly")
 class ClusterGoldenExchangesIT extends GoldenContract {
