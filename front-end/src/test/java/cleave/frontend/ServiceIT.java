@@ -12,15 +12,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The requests in XML, and those of other origins, over the real HTTP server. */
+/** Requests of other origins, over the real HTTP server. */
 class ServiceIT {
     private static final String PROPERTIES = "/?restype=service&comp=properties";
     private static final String RULES =
             "<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>http://a</AllowedOrigins>"
                     + "<AllowedMethods>GET</AllowedMethods><AllowedHeaders>*</AllowedHeaders><ExposedHeaders>x-ms-request-id"
                     + "</ExposedHeaders><MaxAgeInSeconds>9</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>";
-    private static final String POLICIES =
-            "<SignedIdentifiers><SignedIdentifier><Id>\u20ac</Id></SignedIdentifier></SignedIdentifiers>";
 
     private final FakeCluster cluster = new FakeCluster();
     private final FrontEndServer server = TestServers.start(
@@ -33,71 +31,6 @@ class ServiceIT {
 
     private RawClient connect() throws IOException {
         return new RawClient(server.port());
-    }
-
-    @Test
-    void answersInXmlHaveTheHeadersOfTheService() throws IOException {
-        try (RawClient client = connect()) {
-            client.ask("POST", "/Tables", "{\"TableName\":\"Orders\"}");
-
-            Answer set = client.ask("PUT", "/Orders?comp=acl", POLICIES);
-            assertThat(set.status()).isEqualTo(204);
-            assertThat(set.headers().keySet())
-                    .containsExactlyInAnyOrder("Server", "x-ms-request-id", "x-ms-version", "Date");
-
-            Answer got = client.ask("GET", "/Orders?comp=acl", "");
-            assertThat(got.status()).isEqualTo(200);
-            assertThat(got.headers().keySet())
-                    .containsExactlyInAnyOrder(
-                            "Content-Length", "Content-Type", "Server", "x-ms-request-id", "x-ms-version", "Date");
-            assertThat(got.body()).isEqualTo("\ufeff<?xml version=\"1.0\" encoding=\"utf-8\"?>" + POLICIES);
-
-            Answer missing = client.ask("GET", "/Nothing?comp=acl", "");
-            assertThat(missing.status()).isEqualTo(404);
-            assertThat(missing.headers().keySet())
-                    .containsExactlyInAnyOrder(
-                            "Content-Length",
-                            "Content-Type",
-                            "Server",
-                            "x-ms-error-code",
-                            "x-ms-request-id",
-                            "x-ms-version",
-                            "Date");
-            assertThat(missing.body())
-                    .startsWith("<?xml version=\"1.0\" encoding=\"utf-8\"?><m:error ")
-                    .contains("<m:code>ResourceNotFound</m:code>");
-        }
-    }
-
-    @Test
-    void aScriptOfAnotherOriginMayAskOnceItsOriginIsAllowed() throws IOException {
-        try (RawClient client = connect()) {
-            String preflight = String.join(
-                    "\r\n",
-                    "OPTIONS /devstoreaccount1/Tables HTTP/1.1",
-                    "Host: h",
-                    "Origin: http://a",
-                    "Access-Control-Request-Method: GET",
-                    "Access-Control-Request-Headers: authorization",
-                    "",
-                    "");
-            assertThat(client.send(preflight).read().status()).isEqualTo(403);
-
-            assertThat(client.ask("PUT", PROPERTIES, RULES).status()).isEqualTo(202);
-
-            Answer allowed = client.send(preflight).read();
-            assertThat(allowed.status()).isEqualTo(200);
-            assertThat(allowed.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
-            assertThat(allowed.header("Access-Control-Allow-Headers")).isEqualTo("authorization");
-
-            Answer tables = client.send(
-                            RawClient.request("GET", "/Tables", new SignedHeaders().with("Origin", "http://a"), ""))
-                    .read();
-            assertThat(tables.status()).isEqualTo(200);
-            assertThat(tables.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
-            assertThat(tables.header("Access-Control-Expose-Headers")).isEqualTo("x-ms-request-id");
-            assertThat(tables.header("Vary")).isEqualTo("Origin");
-        }
     }
 
     @Test

@@ -8,12 +8,14 @@ import cleave.frontend.request.Answer.Header;
 import cleave.frontend.request.ClientRequestId;
 import cleave.runtime.loop.Clock;
 import io.netty.buffer.Unpooled;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.internal.buffer.BufferInternal;
+import org.jspecify.annotations.Nullable;
 
 /** Writes response heads, with the headers that all responses have. Confined to its loop. */
 final class AnswerWriter {
@@ -43,23 +45,28 @@ final class AnswerWriter {
     void writeHead(HttpServerRequest request, String requestId, Headers asked, Answer answer) {
         HttpServerResponse response = request.response();
         response.setStatusCode(answer.status());
+        putFields(response.headers(), requestId, asked, request.query(), answer);
+    }
+
+    /** @param query of the request */
+    void putFields(MultiMap fields, String requestId, Headers asked, @Nullable String query, Answer answer) {
         if (!answer.isPlain()) {
-            response.putHeader(CACHE_CONTROL, NO_CACHE);
-            response.putHeader(CONTENT_TYPE_OPTIONS, NO_SNIFF);
+            fields.set(CACHE_CONTROL, NO_CACHE);
+            fields.set(CONTENT_TYPE_OPTIONS, NO_SNIFF);
         }
         for (Header header : answer.headers()) {
-            response.putHeader(header.name(), header.value());
+            fields.set(header.name(), header.value());
         }
-        response.putHeader(SERVER, SERVER_NAME);
-        response.putHeader(REQUEST_ID, requestId);
+        fields.set(SERVER, SERVER_NAME);
+        fields.set(REQUEST_ID, requestId);
         String clientRequestId = asked.first("x-ms-client-request-id");
         if (clientRequestId != null && ClientRequestId.isEchoed(clientRequestId)) {
-            response.putHeader(CLIENT_REQUEST_ID, clientRequestId);
+            fields.set(CLIENT_REQUEST_ID, clientRequestId);
         }
-        response.putHeader(VERSION, ProtocolVersion.echo(asked, request.query()));
-        response.putHeader(DATE, date.of(clock.ticks()));
+        fields.set(VERSION, ProtocolVersion.echo(asked, query));
+        fields.set(DATE, date.of(clock.ticks()));
         if (answer.status() != NOT_MODIFIED) { // There it would be the length of what is not sent.
-            response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
+            fields.set(CONTENT_LENGTH, Integer.toString(answer.body().length));
         }
     }
 

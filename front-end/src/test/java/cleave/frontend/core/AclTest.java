@@ -7,12 +7,9 @@ import cleave.frontend.request.Answer;
 import cleave.model.entity.EntityCodec;
 import cleave.model.table.AccessPolicy;
 import cleave.model.table.Registry;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class AclTest {
     private static final String ACL = "/Orders?comp=acl";
@@ -31,45 +28,6 @@ class AclTest {
         Answer answer = client.ask("GET", ACL);
         assertThat(answer.status()).isEqualTo(200);
         return CoreClient.text(answer);
-    }
-
-    @Test
-    void aNewTableHasNoPolicies() {
-        client.table("Orders");
-
-        Answer answer = client.ask("GET", ACL);
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.isPlain()).isTrue();
-        assertThat(answer.header("Content-Type")).isEqualTo("application/xml");
-        assertThat(CoreClient.text(answer)).isEqualTo(HEAD + "<SignedIdentifiers />");
-    }
-
-    @Test
-    void policiesThatAreSetAreGivenInTheirNormalForm() {
-        client.table("Orders");
-
-        Answer set = client.ask("PUT", ACL, POLICY);
-
-        assertThat(set.status()).isEqualTo(204);
-        assertThat(set.isPlain()).isTrue();
-        assertThat(set.headers()).isEmpty();
-        assertThat(acl()).isEqualTo(POLICY_AS_GIVEN);
-        assertThat(CoreClient.text(client.ask("GET", "/orders()?comp=acl"))).isEqualTo(POLICY_AS_GIVEN);
-        assertThat(client.ask("HEAD", ACL).status()).isEqualTo(200);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"", "<SignedIdentifiers/>", "\ufeff<?xml version='1.0'?><SignedIdentifiers></SignedIdentifiers>"
-            })
-    void policiesAreReplacedAltogether(String none) {
-        client.table("Orders");
-        client.ask("PUT", ACL, POLICY);
-
-        assertThat(client.ask("PUT", ACL, none).status()).isEqualTo(204);
-
-        assertThat(acl()).isEqualTo(HEAD + "<SignedIdentifiers />");
     }
 
     @Test
@@ -92,18 +50,6 @@ class AclTest {
         return Objects.requireNonNull(Registry.of(EntityCodec.decode(stored)));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/Nothing?comp=acl", "/no?comp=acl", "/No_Name?comp=acl"})
-    void aTableThatThereIsNotHasNoPolicies(String target) {
-        for (Answer answer : List.of(client.ask("GET", target), client.ask("PUT", target, POLICY))) {
-            assertThat(answer.status()).isEqualTo(404);
-            assertThat(answer.header("x-ms-error-code")).isEqualTo("ResourceNotFound");
-            assertThat(answer.header("Content-Type")).isEqualTo("application/xml");
-            assertThat(answer.isPlain()).isTrue();
-            assertThat(CoreClient.text(answer)).contains("<m:code>ResourceNotFound</m:code>");
-        }
-    }
-
     @Test
     void aTableThatIsBeingDeletedHasNoPolicies() {
         client.table("Orders");
@@ -113,18 +59,6 @@ class AclTest {
         assertThat(client.ask("GET", ACL).status()).isEqualTo(404);
         assertThat(client.ask("PUT", ACL, POLICY).status()).isEqualTo(404);
         assertThat(registered().deleting()).isTrue();
-    }
-
-    @Test
-    void malformedPoliciesLeaveTheOldOnes() {
-        client.table("Orders");
-        client.ask("PUT", ACL, POLICY);
-
-        Answer refused = client.ask("PUT", ACL, "<SignedIdentifiers>");
-
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.header("x-ms-error-code")).isEqualTo("InvalidXmlDocument");
-        assertThat(acl()).isEqualTo(POLICY_AS_GIVEN);
     }
 
     @Test
@@ -184,14 +118,5 @@ class AclTest {
 
         assertThat(answer.status()).isEqualTo(500);
         assertThat(answer.header("x-ms-error-code")).isEqualTo("OperationTimedOut");
-    }
-
-    @Test
-    void refusalsBeforeTheRequestIsLetInAreXmlToo() {
-        Answer answer = client.ask("POST", ACL);
-
-        assertThat(answer.status()).isEqualTo(405);
-        assertThat(answer.header("x-ms-error-code")).isEqualTo("MethodNotAllowed");
-        assertThat(answer.header("Content-Type")).isEqualTo("application/xml");
     }
 }

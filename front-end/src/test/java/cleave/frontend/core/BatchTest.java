@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.frontend.core.FakeCluster.Fault;
 import cleave.frontend.fuzz.Seeds;
 import cleave.frontend.request.Answer;
-import cleave.frontend.request.Request;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import java.util.List;
@@ -74,59 +73,6 @@ class BatchTest {
     }
 
     @Test
-    void everyOperationOfAChangesetIsAnswered() {
-        Answer answer = send(insert("p", "a"), at("PATCH", "b", "\r\n{\"M\":1}"));
-
-        assertThat(answer.status()).isEqualTo(202);
-        assertThat(answer.header("Content-Type")).startsWith("multipart/mixed; boundary=batchresponse_");
-        assertThat(CoreClient.text(answer))
-                .startsWith("--batchresponse_")
-                .contains("HTTP/1.1 204 No Content\r\n", "Preference-Applied: return-no-content", "ETag: W/\"datetime'")
-                .contains("Location: http://127.0.0.1:10002/devstoreaccount1/Orders(PartitionKey='p',RowKey='a')");
-        assertThat(client.cluster.count(KeyRange.ofTable(table))).isEqualTo(2);
-    }
-
-    @Test
-    void aConflictNamesItsOperationAndUndoesTheRest() {
-        client.entity(table, "p", "taken", 1);
-
-        Answer answer = send(insert("p", "a"), insert("p", "taken"));
-
-        assertThat(answer.status()).isEqualTo(202);
-        assertThat(CoreClient.text(answer))
-                .contains("HTTP/1.1 409 Conflict", "\"EntityAlreadyExists\"", "1:The specified entity already exists.");
-        assertThat(client.cluster.get(Key.of(table, "p", "a"))).isNull();
-    }
-
-    @Test
-    void aChangesetKeepsToOnePartitionAndNamesNoEntityTwice() {
-        Answer partitions = send(insert("p", "a"), insert("q", "a"));
-        Answer twice = send(insert("p", "a"), insert("p", "a"));
-
-        assertThat(partitions.status()).isEqualTo(202);
-        assertThat(CoreClient.text(partitions)).contains("\"CommandsInBatchActOnDifferentPartitions\"", "\"1:");
-        assertThat(twice.status()).isEqualTo(202);
-        assertThat(CoreClient.text(twice)).contains("\"InvalidDuplicateRow\"", "\"1:");
-        assertThat(client.cluster.count(KeyRange.ofTable(table))).isZero();
-    }
-
-    @Test
-    void aBadOperationIsRefusedByItsIndex() {
-        Answer answer = send(insert("p", "a"), at("PUT", "b", "\r\n{nonsense"));
-
-        assertThat(answer.status()).isEqualTo(202);
-        assertThat(CoreClient.text(answer)).contains("HTTP/1.1 400", "\"InvalidInput\"", "\"1:");
-    }
-
-    @Test
-    void aMissingTableCountsAsTheFirstOperations() {
-        Answer answer = send(insert("p", "a").replace("/Orders", "/Missing"));
-
-        assertThat(answer.status()).as(CoreClient.text(answer)).isEqualTo(202);
-        assertThat(CoreClient.text(answer)).contains("\"TableNotFound\"", "0:The table specified does not exist.");
-    }
-
-    @Test
     void whatConcernsTheWholeRequestIsItsOwnStatus() {
         client.ask("GET", "/Orders()?$top=0");
         client.ask("GET", "/Orders(PartitionKey='p',RowKey='r')");
@@ -134,25 +80,6 @@ class BatchTest {
 
         assertThat(send(insert("p", "a")).status()).isEqualTo(500);
         assertThat(sendRaw("nonsense").status()).isEqualTo(400);
-    }
-
-    private Answer secondary(String body) {
-        String target = "/" + CoreClient.ACCOUNT + "-secondary/$batch";
-        SignedHeaders headers = client.headers().with("Content-Type", "multipart/mixed; boundary=batch_1");
-        return client.await(client.answer(
-                Request.of("id", "POST", target, "http", "127.0.0.1", headers.signed(target, client.loop.ticks())),
-                body));
-    }
-
-    @Test
-    void theSecondaryAnswersABatchOfOneGetAndNoChangeset() {
-        client.entity(table, "p", "a", 1);
-        String get = "--batch_1\r\nContent-Type: application/http\r\n\r\n" + at("GET", "a", "\r\n") + "\r\n--batch_1--";
-
-        assertThat(CoreClient.text(secondary(get))).contains("HTTP/1.1 200 OK");
-        assertThat(secondary(changeset(List.of(insert("p", "b")))).status()).isEqualTo(403);
-        assertThat(secondary(changeset(List.of())).status()).isEqualTo(403);
-        assertThat(client.cluster.count(KeyRange.ofTable(table))).isEqualTo(1);
     }
 
     @Test
@@ -194,21 +121,6 @@ class BatchTest {
     }
 
     @Test
-    void aRefusedInsertEchoesItsPreferenceAndAnotherWriteHasNone() {
-        client.entity(table, "p", "taken", 1);
-
-        String conflict = CoreClient.text(send(insert("p", "taken")));
-        String invalid = CoreClient.text(send(insert("p/q", "a")));
-        String missing =
-                CoreClient.text(send(at("PATCH", "none", "Prefer: return-no-content\r\nIf-Match: *\r\n\r\n{}")));
-
-        assertThat(conflict)
-                .contains("HTTP/1.1 409", "Preference-Applied: return-no-content", "\"The specified entity already");
-        assertThat(invalid).contains("HTTP/1.1 400", "Preference-Applied: return-no-content", "\"0:The 'Partition");
-        assertThat(missing).contains("HTTP/1.1 404").doesNotContain("Preference-Applied");
-    }
-
-    @Test
     void aQueryInABatchGoesOnWhereItsPageEnded() {
         client.entity(table, "p", "a", 1);
         client.entity(table, "p", "b", 2);
@@ -233,37 +145,5 @@ class BatchTest {
         String rest = CoreClient.text(sendRaw(
                 get.replace("$top=1", "$top=1&NextPartitionKey=1!4!cA--&NextRowKey=" + token.replace("!", "%21"))));
         assertThat(rest).contains("\"N\":2").doesNotContain("\"N\":1");
-    }
-
-    @Test
-    void aBatchMayHoldOneQueryInstead() {
-        client.entity(table, "p", "r", 1);
-        String get = "--batch_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
-                + at("GET", "r", "Accept: application/json;odata=nometadata\r\n\r\n") + "\r\n--batch_1--\r\n";
-
-        Answer found = sendRaw(get);
-        Answer missing = sendRaw(get.replace("RowKey='r'", "RowKey='x'"));
-
-        assertThat(found.status()).isEqualTo(202);
-        assertThat(CoreClient.text(found)).contains("HTTP/1.1 200 OK", "\"N\":1");
-        assertThat(missing.status()).isEqualTo(202);
-        assertThat(CoreClient.text(missing)).contains("HTTP/1.1 404", "\"ResourceNotFound\"");
-    }
-
-    @Test
-    void theOneQueryOfABatchHasAFilterAndACondition() {
-        client.entity(table, "p", "r", 1);
-        String get = "--batch_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
-                + at("GET", "r", "Accept: application/json;odata=nometadata\r\n\r\n") + "\r\n--batch_1--\r\n";
-
-        Answer holds = sendRaw(get.replace("') HTTP", "')?$filter=N%20eq%201 HTTP"));
-        Answer doesNot = sendRaw(get.replace("') HTTP", "')?$filter=N%20eq%202 HTTP"));
-        Answer same = sendRaw(get.replace("Accept:", "If-None-Match: *\r\nAccept:"));
-
-        assertThat(CoreClient.text(holds)).contains("HTTP/1.1 200 OK", "\"N\":1");
-        assertThat(CoreClient.text(doesNot)).contains("HTTP/1.1 404", "0:The specified resource does not exist.");
-        assertThat(CoreClient.text(same))
-                .contains("HTTP/1.1 304 Not Modified\r\n", "ETag: W/\"datetime'")
-                .doesNotContain("application/json", "\"N\":1");
     }
 }

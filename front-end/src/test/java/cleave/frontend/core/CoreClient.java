@@ -43,7 +43,6 @@ final class CoreClient {
     final List<String> told = new ArrayList<>();
 
     boolean traces;
-    final IssuerOfTests issuer = new IssuerOfTests();
     private int requests;
 
     CoreClient() {
@@ -96,7 +95,7 @@ final class CoreClient {
     }
 
     private Authenticator authenticator(Trace trace) {
-        return new Authenticator(() -> accounts, trace, IssuerOfTests.RULES, issuer);
+        return new Authenticator(() -> accounts, trace, IssuerOfTests.RULES, new IssuerOfTests());
     }
 
     private Trace trace() {

@@ -3,6 +3,7 @@ package cleave.frontend.core;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.Limits;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.model.entity.EntityCodec;
@@ -354,14 +355,18 @@ public final class FakeCluster implements RangeTransport, MapView {
             Key key = Key.fromWire(operation.getKey());
             byte[] stored = entities.get(key);
             ErrorCode refusal = refusal(operation, stored);
+            long timestamp = operation.getKind() == WriteKind.DELETE ? 0 : ++lastTimestamp;
+            byte[] result = refusal == ErrorCode.OK ? result(operation, stored, timestamp) : new byte[0];
+            if (result.length > 0) {
+                refusal = refusal(key, result);
+            }
             if (refusal != ErrorCode.OK) {
                 return WriteReply.newBuilder()
                         .setStatus(status(refusal))
                         .setFailedOperation(i)
                         .build();
             }
-            long timestamp = operation.getKind() == WriteKind.DELETE ? 0 : ++lastTimestamp;
-            changed.put(key, result(operation, stored, timestamp));
+            changed.put(key, result);
             reply.addTimestamps(timestamp);
         }
         changed.forEach((key, entity) -> {
@@ -390,6 +395,14 @@ public final class FakeCluster implements RangeTransport, MapView {
                 return met ? ErrorCode.OK : ErrorCode.CONDITION_FAILED;
             }
         }
+    }
+
+    private static ErrorCode refusal(Key key, byte[] result) {
+        return EntityCodec.size(key, result) > Limits.ENTITY_BYTES_MAX
+                ? ErrorCode.ENTITY_TOO_LARGE
+                : EntityCodec.propertyCount(result) > Limits.PROPERTIES_MAX
+                        ? ErrorCode.TOO_MANY_PROPERTIES
+                        : ErrorCode.OK;
     }
 
     private static byte[] result(WriteOperation operation, byte @Nullable [] stored, long timestamp) {

@@ -2,7 +2,6 @@ package cleave.frontend.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
 import java.util.List;
@@ -89,66 +88,12 @@ class GateTest {
         assertThat(refusal("GET", rawPath, headers).status()).isBetween(400, 499);
     }
 
-    @Test
-    void aWrongSignatureIsForbiddenInTheFormThatTheClientReads() {
-        SignedHeaders json = local().signed("/devstoreaccount1/Other", client.loop.ticks());
-        SignedHeaders xml = new SignedHeaders()
-                .with("Host", "127.0.0.1")
-                .with("Accept", "*/*")
-                .signed("/devstoreaccount1/Other", client.loop.ticks());
-
-        Answer inJson = refusal("GET", "/devstoreaccount1/Orders", json);
-        Answer inXml = refusal("GET", "/devstoreaccount1/Orders", xml);
-
-        assertThat(inJson.status()).isEqualTo(403);
-        assertThat(CoreClient.text(inJson)).startsWith("{\"odata.error\":{\"code\":\"AuthenticationFailed\"");
-        assertThat(inXml.status()).isEqualTo(403);
-        assertThat(inXml.header("Content-Type")).isEqualTo("application/xml");
-        assertThat(inXml.header("x-ms-error-code")).isEqualTo("AuthenticationFailed");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"/nobody/Tables", "/Tables", "/devstoreaccount/Tables"})
     void unknownAccountsAreForbidden(String path) {
         assertThat(refusal("GET", path, local().signed(path, client.loop.ticks()))
                         .status())
                 .isEqualTo(403);
-    }
-
-    @Test
-    void aStaleDateIsForbidden() {
-        long old = client.loop.ticks() - 16L * 60 * 10_000_000;
-
-        assertThat(refusal("GET", "/devstoreaccount1/Tables", local().signed("/devstoreaccount1/Tables", old))
-                        .status())
-                .isEqualTo(403);
-    }
-
-    @Test
-    void theAccountStandsInTheHostWhereTheHostHasAKnownSuffix() {
-        SignedHeaders headers = new SignedHeaders()
-                .with("Host", "devstoreaccount1.table.core.windows.net")
-                .with("Accept", "application/json")
-                .signed("/Tables", client.loop.ticks());
-        Request request = Request.of("id", "GET", "/Tables", "https", "127.0.0.1", headers);
-
-        AdmittedRequest admission = client.admit(request);
-
-        assertThat(admission.account()).isEqualTo("devstoreaccount1");
-        assertThat(admission.base().text()).isEqualTo("https://devstoreaccount1.table.core.windows.net");
-    }
-
-    @Test
-    void otherHostsNameNoAccountHoweverManyDotsTheyHave() {
-        SignedHeaders headers = new SignedHeaders()
-                .with("Host", "cleave.default.svc:80")
-                .with("Accept", "application/json")
-                .signed("/devstoreaccount1/Tables", client.loop.ticks());
-
-        AdmittedRequest admission =
-                client.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", "127.0.0.1", headers));
-
-        assertThat(admission.base().text()).isEqualTo("http://cleave.default.svc:80/devstoreaccount1");
     }
 
     @Test
@@ -173,25 +118,6 @@ class GateTest {
     }
 
     @Test
-    void theSecondaryIsForReadingOnly() {
-        Request read = Request.of(
-                "id",
-                "GET",
-                "/devstoreaccount1-secondary/Tables",
-                "http",
-                "127.0.0.1",
-                local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()));
-
-        assertThat(client.await(client.answer(read)).status()).isEqualTo(200);
-        assertThat(refusal(
-                                "POST",
-                                "/devstoreaccount1-secondary/Tables",
-                                local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()))
-                        .status())
-                .isEqualTo(403);
-    }
-
-    @Test
     void aTargetMayBeAbsolute() {
         Request request = Request.of("id", "GET", "http://other:99/a/b?c=d", "http", "127.0.0.1", local());
         Request bare = Request.of("id", "GET", "http://other?c", "http", "127.0.0.1", local());
@@ -200,23 +126,6 @@ class GateTest {
         assertThat(request.rawQuery()).isEqualTo("c=d");
         assertThat(bare.rawPath()).isEqualTo("/");
         assertThat(bare.rawQuery()).isEqualTo("c");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "timeout=x",
-                "timeout=-1",
-                "$top=-1",
-                "$top=1001",
-                "$top=x",
-                "$filter=((((",
-                "NextPartitionKey=zz&NextRowKey="
-            })
-    void badOptionsAreTheClientsMistake(String query) {
-        client.table("Orders");
-
-        assertThat(client.ask("GET", "/Orders()?" + query).status()).isEqualTo(400);
     }
 
     /** The refusal of a request whose query is wrong is made of that query, too. */
@@ -235,26 +144,5 @@ class GateTest {
             assertThat(refusal("GET", twice, local()).status()).as(name).isBetween(400, 403);
         }
         assertThat(client.metric("cleave_front_end_faults_total")).isZero();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"{", "[]", "nonsense", "{\"PartitionKey\":1,\"RowKey\":\"r\"}", "{\"RowKey\":\"r\"}", ""})
-    void badBodiesAreTheClientsMistake(String body) {
-        client.table("Orders");
-
-        assertThat(client.ask("POST", "/Orders", body).status()).isEqualTo(400);
-    }
-
-    @Test
-    void formsThatCannotBeGivenAreRefused() {
-        client.table("Orders");
-
-        assertThat(client.ask(
-                                "GET",
-                                "/Orders()",
-                                new SignedHeaders().with("Host", "h").with("Accept", "application/atom+xml"),
-                                "")
-                        .status())
-                .isEqualTo(415);
     }
 }

@@ -3,7 +3,6 @@ package cleave.frontend.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.protocol.odata.ProtocolVersion;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,12 +34,5 @@ class ProtocolVersionTest {
     @CsvSource({"2022-02-02,200", "2009-09-19,200", "2009-09-18,400", "none,400"})
     void aVersionInTheQueryIsChecked(String version, int status) {
         assertThat(client.ask("GET", "/Tables?api-version=" + version).status()).isEqualTo(status);
-    }
-
-    @Test
-    void aVersionMayBeLeftOut() {
-        SignedHeaders headers = new SignedHeaders().with("Host", "h").with("Accept", "application/json");
-
-        assertThat(client.ask("GET", "/Tables", headers, "").status()).isEqualTo(200);
     }
 }

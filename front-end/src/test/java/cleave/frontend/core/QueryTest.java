@@ -96,20 +96,6 @@ class QueryTest {
                 .isEqualTo(3);
     }
 
-    /** Keys are in the order of partitions a, b and c, each with ten rows. */
-    @Test
-    void aPlainKeyInPlaceOfATokenIsWhereThePageBegins() {
-        partitions(3);
-        String rowKey = allRowKeys(3).get(14);
-
-        assertThat(rowKeys(client.ask("GET", "/Orders()?NextPartitionKey=b")))
-                .isEqualTo(allRowKeys(3).subList(10, 30));
-        assertThat(rowKeys(client.ask("GET", "/Orders()?NextPartitionKey=b&NextRowKey=" + rowKey)))
-                .isEqualTo(allRowKeys(3).subList(14, 30));
-        assertThat(rowKeys(client.ask("GET", "/Orders()?NextPartitionKey=bb&NextRowKey=x")))
-                .isEqualTo(allRowKeys(3).subList(20, 30));
-    }
-
     @Test
     void aBoundInsideATableThatIsNobodysPartitionChangesNothing() {
         long table = partitions(3);

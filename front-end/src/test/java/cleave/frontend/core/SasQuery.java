@@ -3,13 +3,9 @@ package cleave.frontend.core;
 import cleave.frontend.protocol.auth.Accounts;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /** Makes shared access signatures of the development account as queries. Confined to the test's thread. */
 final class SasQuery {
@@ -42,7 +38,7 @@ final class SasQuery {
     }
 
     String signed() {
-        with("sig", hmac(text()));
+        with("sig", SignedHeaders.KEY.signature(text()));
         return fields.entrySet().stream()
                 .map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
@@ -62,15 +58,5 @@ final class SasQuery {
         return java.util.Arrays.stream(names)
                 .map(name -> fields.getOrDefault(name, ""))
                 .collect(Collectors.joining("\n"));
-    }
-
-    private static String hmac(String text) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(Base64.getDecoder().decode(Accounts.DEVELOPMENT_KEY), "HmacSHA256"));
-            return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException impossible) {
-            throw new AssertionError(impossible);
-        }
     }
 }

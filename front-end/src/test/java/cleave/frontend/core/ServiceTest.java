@@ -13,15 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ServiceTest {
     private static final String PROPERTIES = "/?restype=service&comp=properties";
-    private static final String STATS = "/?restype=service&comp=stats";
-    private static final String FRESH = "\ufeff<?xml version=\"1.0\" encoding=\"utf-8\"?><StorageServiceProperties>"
-            + "<Logging><Version>1.0</Version><Read>false</Read><Write>false</Write><Delete>false</Delete>"
-            + "<RetentionPolicy><Enabled>false</Enabled></RetentionPolicy></Logging>"
-            + "<HourMetrics><Version>1.0</Version><Enabled>false</Enabled>"
-            + "<RetentionPolicy><Enabled>false</Enabled></RetentionPolicy></HourMetrics>"
-            + "<MinuteMetrics><Version>1.0</Version><Enabled>false</Enabled>"
-            + "<RetentionPolicy><Enabled>false</Enabled></RetentionPolicy></MinuteMetrics>"
-            + "<Cors /></StorageServiceProperties>";
     private static final String LOGGING = "<Logging><Version>1.0</Version><Read>true</Read><Write>false</Write>"
             + "<Delete>true</Delete><RetentionPolicy><Enabled>true</Enabled><Days>7</Days></RetentionPolicy></Logging>";
     private static final String RULE = "<CorsRule><AllowedMethods>GET</AllowedMethods><AllowedOrigins>http://a"
@@ -37,46 +28,6 @@ class ServiceTest {
         Answer answer = client.ask("GET", PROPERTIES);
         assertThat(answer.status()).isEqualTo(200);
         return CoreClient.text(answer);
-    }
-
-    @Test
-    void anAccountBeginsWithNothingOn() {
-        Answer answer = client.ask("GET", PROPERTIES);
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.header("Content-Type")).isEqualTo("application/xml");
-        assertThat(answer.isPlain()).isTrue();
-        assertThat(CoreClient.text(answer)).isEqualTo(FRESH);
-    }
-
-    @Test
-    void whatAChangeLeavesOutStays() {
-        Answer set = client.ask("PUT", PROPERTIES, change(LOGGING));
-        assertThat(set.status()).isEqualTo(202);
-        assertThat(set.isPlain()).isTrue();
-        assertThat(set.headers()).isEmpty();
-
-        assertThat(client.ask("PUT", PROPERTIES, change("<Cors>" + RULE + "</Cors>"))
-                        .status())
-                .isEqualTo(202);
-        assertThat(properties()).contains(LOGGING).contains("<Cors>" + RULE + "</Cors>");
-
-        client.ask("PUT", PROPERTIES, change("<Cors/>"));
-        assertThat(properties()).contains(LOGGING).endsWith("<Cors /></StorageServiceProperties>");
-    }
-
-    @Test
-    void malformedPropertiesLeaveTheOldOnes() {
-        client.ask("PUT", PROPERTIES, change(LOGGING));
-
-        for (String wrong : new String[] {"", change(""), change(LOGGING + LOGGING), change("<Cors>")}) {
-            Answer refused = client.ask("PUT", PROPERTIES, wrong);
-
-            assertThat(refused.status()).isEqualTo(400);
-            assertThat(refused.header("x-ms-error-code")).isEqualTo("InvalidXmlDocument");
-            assertThat(refused.header("Content-Type")).isEqualTo("application/xml");
-        }
-        assertThat(properties()).contains(LOGGING);
     }
 
     @Test
@@ -137,26 +88,6 @@ class ServiceTest {
         } catch (cleave.frontend.protocol.odata.ServiceError error) {
             return client.refuse(request, error);
         }
-    }
-
-    @Test
-    void replicationIsNeverBehind() {
-        Answer answer = secondary("GET", STATS);
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.isPlain()).isTrue();
-        assertThat(CoreClient.text(answer))
-                .matches("\ufeff<\\?xml version=\"1.0\" encoding=\"utf-8\"\\?><StorageServiceStats><GeoReplication>"
-                        + "<Status>live</Status><LastSyncTime>\\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT"
-                        + "</LastSyncTime></GeoReplication></StorageServiceStats>");
-    }
-
-    @Test
-    void onlyTheSecondaryTellsHowFarReplicationIs() {
-        Answer answer = client.ask("GET", STATS);
-
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.header("x-ms-error-code")).isEqualTo("InvalidQueryParameterValue");
     }
 
     @Test

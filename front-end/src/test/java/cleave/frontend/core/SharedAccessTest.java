@@ -124,51 +124,8 @@ class SharedAccessTest {
         }
     }
 
-    @Test
-    void aTablesSignatureIsForItsTableAndItsEntitiesAlone() {
-        SasQuery all = orders("raud");
-        String name = "{\"TableName\":\"Mine\"}";
-        assertThat(outcome(ask("GET", "/Other()", all, ""))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("GET", "/Missing()", all, ""))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("GET", "/Tables", all, ""))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("GET", "/Tables('Orders')", all, ""))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("DELETE", "/Tables('Orders')", all, ""))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("POST", "/Tables", all, name))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("GET", "/Orders?comp=acl", all, ""))).isEqualTo("403 AuthorizationFailure");
-        assertThat(outcome(ask("PUT", "/Orders?comp=acl", all, ""))).isEqualTo("403 AuthorizationFailure");
-    }
-
-    @Test
-    void anAccountsSignatureMayMakeAndDropTables() {
-        assertThat(outcome(ask("POST", "/Tables", SasQuery.ofAccount("c", "w"), "{\"TableName\":\"Mine\"}")))
-                .isEqualTo("201");
-        assertThat(outcome(ask("GET", "/Tables", SasQuery.ofAccount("c", "l"), "")))
-                .isEqualTo("200");
-        assertThat(outcome(ask("DELETE", "/Tables('Mine')", SasQuery.ofAccount("c", "d"), "")))
-                .isEqualTo("204");
-        assertThat(outcome(ask("GET", "/Tables", SasQuery.ofAccount("so", "rwdl"), "")))
-                .isEqualTo("403 AuthorizationResourceTypeMismatch");
-    }
-
     private static SasQuery fromB1ToC(String permissions) {
         return orders(permissions).with("spk", "b").with("srk", "b1").with("epk", "c");
-    }
-
-    @Test
-    void outOfItsKeysASignatureReachesNothing() {
-        SasQuery sas = fromB1ToC("raud");
-        for (String[] key : new String[][] {{"b", "b0"}, {"a", "z"}, {"d", ""}}) {
-            String body = "{\"PartitionKey\":\"" + key[0] + "\",\"RowKey\":\"" + key[1] + "\"}";
-            assertThat(outcome(ask("GET", at(key[0], key[1]), sas, ""))).isEqualTo("404 ResourceNotFound");
-            assertThat(outcome(ask("PUT", at(key[0], key[1]), sas, "{}"))).isEqualTo("403 AuthorizationFailure");
-            assertThat(outcome(ask("MERGE", at(key[0], key[1]), sas, ifMatch(), "{}")))
-                    .isEqualTo("403 AuthorizationFailure");
-            assertThat(outcome(ask("DELETE", at(key[0], key[1]), sas, ifMatch(), "")))
-                    .isEqualTo("403 AuthorizationFailure");
-            assertThat(outcome(ask("POST", "/Orders", sas, body))).isEqualTo("403 AuthorizationFailure");
-        }
-        assertThat(outcome(ask("GET", at("b", "b1"), sas, ""))).isEqualTo("200");
-        assertThat(outcome(ask("PUT", at("c", "zzz"), sas, "{}"))).isEqualTo("204");
     }
 
     @Test
@@ -369,22 +326,6 @@ class SharedAccessTest {
         assertThat(client.cluster.calls()).hasSize(1);
     }
 
-    @Test
-    void refusalsAreInXmlWhereTheClientDoesNotReadJson() {
-        SignedHeaders headers = new SignedHeaders().with("Host", "127.0.0.1").with("Accept", "*/*");
-        Answer answer = ask("PUT", at("a", "a0"), fromB1ToC("au"), headers, "{}");
-        assertThat(answer.header("Content-Type")).isEqualTo("application/xml");
-        assertThat(answer.header("x-ms-error-code")).isEqualTo("AuthorizationFailure");
-    }
-
-    @Test
-    void aSignatureDoesNotLearnWhatItsQueriesCost() {
-        SignedHeaders headers = client.headers().with("x-cleave-explain", "true");
-        Answer answer = ask("GET", "/Orders()", fromB1ToC("r"), headers, "");
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.header("x-cleave-explain")).isNull();
-    }
-
     /** It would be told of keys beyond its grant. */
     @Test
     void aSignatureDoesNotSalvage() {
@@ -393,16 +334,6 @@ class SharedAccessTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.header("x-cleave-unreadable")).isNull();
         assertThat(client.cluster.scans()).isNotEmpty().noneMatch(scan -> scan.getSalvage());
-    }
-
-    /** Old Java clients find the code nowhere else. */
-    @Test
-    void refusalsTellTheirCodeInAHeaderToo() {
-        Answer refused = ask("PUT", at("a", "a0"), fromB1ToC("au"), "{}");
-        assertThat(refused.header("Content-Type")).startsWith("application/json");
-        assertThat(refused.header("x-ms-error-code")).isEqualTo("AuthorizationFailure");
-        assertThat(ask("GET", at("b", "b9"), fromB1ToC("r"), "").header("x-ms-error-code"))
-                .isEqualTo("ResourceNotFound");
     }
 
     @Test
@@ -418,25 +349,6 @@ class SharedAccessTest {
                         "tried raud\n\n2200-01-01\n/table/devstoreaccount1/orders\n\n\n\n2019-02-02\n\n\n\n",
                         "refused AuthenticationFailed: the signature matches none of the account's keys",
                         "refused AuthorizationPermissionMismatch: sp is a, but must contain r");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "devstoreaccount1.state=disabled, https, 403, AccountIsDisabled",
-        "devstoreaccount1.https=required, http, 400, AccountRequiresHttps",
-        "devstoreaccount1.https=required, https, 200,",
-        "devstoreaccount1.keys=refused, https, 403, KeyBasedAuthenticationNotPermitted"
-    })
-    void accountsAreServedAsTheirOptionsSay(String option, String scheme, int status, String code) {
-        client.accounts = cleave.frontend.protocol.auth.Accounts.parse(List.of(option, "devstoreaccount1=AAAA"))
-                .withDevelopmentAccount();
-        String expected = status + (code == null ? "" : " " + code);
-        SignedHeaders signed = client.headers().signed("/devstoreaccount1/Orders()", client.loop.ticks());
-        Answer byKey = client.askAs(scheme, "GET", "/Orders()", signed, "");
-        Answer bySas = client.askAs(scheme, "GET", "/Orders()?" + orders("r").signed(), client.headers(), "");
-
-        assertThat(outcome(byKey)).isEqualTo(expected);
-        assertThat(outcome(bySas)).isEqualTo(expected);
     }
 
     @Test

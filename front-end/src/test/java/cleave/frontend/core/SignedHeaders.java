@@ -1,26 +1,19 @@
 package cleave.frontend.core;
 
+import cleave.client.Request;
+import cleave.client.SharedKey;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.model.Ticks;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /** The header fields of a test's request, signed with Shared Key Lite as the SDKs do. Confined to the test's thread. */
 public final class SignedHeaders implements Headers {
-    private static final DateTimeFormatter RFC1123 = DateTimeFormatter.ofPattern(
-                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
+    /** Of the development account. */
+    static final SharedKey KEY = new SharedKey(Accounts.DEVELOPMENT_ACCOUNT, Accounts.DEVELOPMENT_KEY);
 
     private final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -33,22 +26,10 @@ public final class SignedHeaders implements Headers {
     public SignedHeaders signed(String target, long nowTicks) {
         int comp = Math.max(target.indexOf("?comp="), target.indexOf("&comp="));
         int question = target.indexOf('?');
-        String rawPath = (question < 0 ? target : target.substring(0, question))
-                + (comp < 0 ? "" : "?" + target.substring(comp + 1));
-        String date = RFC1123.format(Ticks.toInstant(nowTicks));
+        String path = question < 0 ? target : target.substring(0, question);
+        String date = Request.date(Ticks.toInstant(nowTicks));
         with("x-ms-date", date);
-        String signature = signature(date + "\n/" + Accounts.DEVELOPMENT_ACCOUNT + rawPath);
-        return with("Authorization", "SharedKeyLite " + Accounts.DEVELOPMENT_ACCOUNT + ":" + signature);
-    }
-
-    private static String signature(String text) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(Base64.getDecoder().decode(Accounts.DEVELOPMENT_KEY), "HmacSHA256"));
-            return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException impossible) {
-            throw new AssertionError(impossible);
-        }
+        return with("Authorization", KEY.lite(date, path, comp < 0 ? "" : target.substring(comp + "?comp=".length())));
     }
 
     @Override

@@ -3,9 +3,6 @@ package cleave.frontend.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.request.Answer;
-import cleave.model.Key;
-import cleave.model.entity.EntityCodec;
-import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,35 +28,6 @@ class TableTest {
             names.add(matcher.group(1));
         }
         return names;
-    }
-
-    @Test
-    void aCreatedTableCanBeGotListedAndUsed() {
-        Answer created = create("Orders");
-
-        assertThat(created.status()).isEqualTo(201);
-        assertThat(CoreClient.text(created)).isEqualTo("{\"TableName\":\"Orders\"}");
-        assertThat(created.header("Location")).isEqualTo("http://127.0.0.1:10002/devstoreaccount1/Tables('Orders')");
-        assertThat(CoreClient.text(client.ask("GET", "/Tables('oRDERS')"))).isEqualTo("{\"TableName\":\"Orders\"}");
-        assertThat(client.ask("GET", "/Tables('Orders')?$filter=TableName%20ge%20'O'")
-                        .status())
-                .isEqualTo(200);
-        assertThat(client.ask("GET", "/Tables('Orders')?$filter=TableName%20eq%20'orders'")
-                        .status())
-                .isEqualTo(404);
-        assertThat(CoreClient.text(client.ask("GET", "/Tables"))).isEqualTo("{\"value\":[{\"TableName\":\"Orders\"}]}");
-        assertThat(client.ask("PUT", "/orders(PartitionKey='',RowKey='')", "{}").status())
-                .isEqualTo(204);
-    }
-
-    @Test
-    void aCreationWithoutContentNamesTheTableInItsHeaders() {
-        Answer answer = client.ask(
-                "POST", "/Tables", client.headers().with("Prefer", "return-no-content"), "{\"TableName\":\"Orders\"}");
-
-        assertThat(answer.status()).isEqualTo(204);
-        assertThat(answer.header("Preference-Applied")).isEqualTo("return-no-content");
-        assertThat(answer.header("DataServiceId")).isEqualTo(answer.header("Location"));
     }
 
     @Test
@@ -92,19 +60,6 @@ class TableTest {
     }
 
     @Test
-    void aDeletedTableIsGoneAndItsNameIsFree() {
-        create("Orders");
-        client.ask("PUT", "/Orders(PartitionKey='p',RowKey='r')", "{}");
-
-        Answer deleted = client.ask("DELETE", "/Tables('oRDers')");
-
-        assertThat(deleted.status()).isEqualTo(204);
-        assertThat(client.ask("GET", "/Tables('Orders')").status()).isEqualTo(404);
-        assertThat(create("Orders").status()).isEqualTo(201);
-        assertThat(CoreClient.text(client.ask("GET", "/Orders()"))).isEqualTo("{\"value\":[]}");
-    }
-
-    @Test
     void aTableWhoseDropIsUnderWayIsBeingDeletedForCreationAndNotThereForTheRest() {
         create("Orders");
         client.master.leaveDropsUndone();
@@ -118,53 +73,11 @@ class TableTest {
         assertThat(client.ask("DELETE", "/Tables('Orders')").status()).isEqualTo(500);
     }
 
-    @ParameterizedTest
-    @CsvSource({"Nothing", "a", "with-dash", "tables"})
-    void whatIsNoTableIsNotFoundOnDeleteAndGet(String name) {
-        for (String verb : List.of("GET", "DELETE")) {
-            Answer answer = client.ask(verb, "/Tables('" + name + "')");
-
-            assertThat(answer.status()).isEqualTo(404);
-            assertThat(CoreClient.text(answer)).contains("\"ResourceNotFound\"");
-        }
-    }
-
     @Test
     void illegalNamesAreRefusedBeforeAnythingIsAsked() {
         assertThat(CoreClient.text(create("a"))).contains("\"OutOfRangeInput\"");
         assertThat(CoreClient.text(create("with-dash"))).contains("\"InvalidResourceName\"");
         assertThat(client.cluster.calls()).isEmpty();
-    }
-
-    @Test
-    void tablesAreListedByPagesInTheOrderOfTheirNamesAndOnlyThoseOfTheAccount() {
-        for (String name : List.of("banana", "Apple", "cherry", "date", "Elder")) {
-            client.table(name);
-        }
-        client.cluster.put(
-                Registry.key("someoneelse", "fig"), EntityCodec.encode(new Registry(77, "fig", false).toEntity()));
-        client.cluster
-                .splitAt(Key.beforePartition(Registry.TABLE, CoreClient.ACCOUNT))
-                .publish();
-
-        Answer first = client.ask("GET", "/Tables?$top=2");
-        Answer second =
-                client.ask("GET", "/Tables?$top=3&NextTableName=" + first.header("x-ms-continuation-NextTableName"));
-
-        assertThat(names(first)).containsExactly("Apple", "banana");
-        assertThat(names(second)).containsExactly("cherry", "date", "Elder");
-        assertThat(second.header("x-ms-continuation-NextTableName")).isNull();
-    }
-
-    @Test
-    void tablesAreFilteredByName() {
-        for (String name : List.of("logA", "logB", "other")) {
-            client.table(name);
-        }
-
-        Answer answer = client.ask("GET", "/Tables?$filter=TableName%20ge%20'log'%20and%20TableName%20lt%20'loh'");
-
-        assertThat(names(answer)).containsExactly("logA", "logB");
     }
 
     @Test

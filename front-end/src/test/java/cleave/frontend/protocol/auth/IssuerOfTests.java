@@ -56,7 +56,7 @@ public final class IssuerOfTests implements IssuerKeys {
         return known;
     }
 
-    void publish(@Nullable JWKSet keys) {
+    public void publish(@Nullable JWKSet keys) {
         isMade = true;
         known = keys;
         lastReading++;

@@ -22,6 +22,7 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -110,6 +111,20 @@ class TokensTest {
             refused(() -> judged(claims), "audience");
         }
         refused(() -> judged(claims(READER).audience((String) null)), "audience");
+    }
+
+    @Test
+    void tokensCountInTheAccountsThatTheyName() {
+        for (Object these : List.of("devstoreaccount1", List.of("another", "devstoreaccount1"))) {
+            assertThat(judged(claims(READER).claim("cleave_account", these))).isInstanceOf(Grant.OfRoles.class);
+        }
+        for (Object others : List.of("another", List.of("another"), List.of(), "devstoreaccount", "*")) {
+            Refused.with(
+                    ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH,
+                    () -> judged(claims(READER).claim("cleave_account", others)));
+        }
+        refused(() -> judged(claims(READER).claim("cleave_account", 5)), "cannot be read");
+        judged(claims(READER).claim("cleave_account", Arrays.asList(null, "devstoreaccount1")));
     }
 
     /** Judged each time, remembered or not. */

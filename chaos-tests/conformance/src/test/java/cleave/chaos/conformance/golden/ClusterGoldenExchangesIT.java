@@ -6,6 +6,9 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
+import cleave.exchanges.GoldenContract;
+import cleave.exchanges.Scene;
+import cleave.exchanges.Stage;
 import cleave.model.Key;
 import cleave.model.table.Registry;
 import cleave.wire.AdminSplitRequest;
@@ -14,17 +17,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The exchanges against a cluster of separate processes: two partition servers, among which the registry, the tables and the
- * partitions of single tables are divided, and two front ends, which take turns. Each build plays what a cluster answers by way of
- * several ranges; the rest is played every night.
+ * partitions of single tables are divided, and two front ends, which take turns. In each build {@code GoldenExchangesTest} of
+ * front-end plays them on fakes whose ranges are divided like that.
  */
+@Tag("nightly")
 class ClusterGoldenExchangesIT extends GoldenContract {
     private static final int REGISTRY_RANGES = 4;
     private static final int TABLES_OF_A_RANGE = 32;
@@ -34,6 +38,7 @@ class ClusterGoldenExchangesIT extends GoldenContract {
     private int plays;
 
     ClusterGoldenExchangesIT() throws IOException {
+        super(ServerFiles.EXCHANGES);
         Path folder = Folders.fresh("golden-cluster");
         ClusterPlan plan = ClusterPlan.in(folder).servers(2).frontEnds(2);
         files = ServerFiles.in(folder, scenes());
@@ -46,8 +51,7 @@ class ClusterGoldenExchangesIT extends GoldenContract {
     @BeforeAll
     void start() {
         cluster.start(Patience.ofSeconds(90));
-        List<String> accounts =
-                scenes().stream().map(Scene::account).distinct().sorted().toList();
+        List<String> accounts = List.copyOf(Scene.accountsOf(scenes()));
         List<Key> bounds = new ArrayList<>();
         for (int i = 1; i < REGISTRY_RANGES; i++) {
             String account = accounts.get(accounts.size() * i / REGISTRY_RANGES);
@@ -62,26 +66,8 @@ class ClusterGoldenExchangesIT extends GoldenContract {
         cluster.awaitServed(Patience.ofSeconds(60));
     }
 
-    /** Those whose tables are divided or whose answers continue, and what they are continued by. */
     @Override
-    List<Scene> ofEachBuild() {
-        Set<String> accounts = scenes().stream()
-                .filter(scene -> !ClusterStage.splits(scene).isEmpty() || continues(scene))
-                .map(Scene::account)
-                .collect(Collectors.toSet());
-        return scenes().stream()
-                .filter(scene -> accounts.contains(scene.account()))
-                .toList();
-    }
-
-    private static boolean continues(Scene scene) {
-        return scene.exchanges().stream()
-                .flatMap(exchange -> exchange.expected().headers().stream())
-                .anyMatch(header -> header.startsWith("x-ms-continuation-"));
-    }
-
-    @Override
-    Stage stage(Scene scene) {
+    protected Stage stage(Scene scene) {
         return new ClusterStage(scene, cluster, files, plays++);
     }
 

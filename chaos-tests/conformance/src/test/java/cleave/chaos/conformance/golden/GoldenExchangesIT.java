@@ -4,6 +4,9 @@ import cleave.chaos.system.Folders;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.standalone.Standalone;
 import cleave.deploy.standalone.StandaloneConfig;
+import cleave.exchanges.GoldenContract;
+import cleave.exchanges.Scene;
+import cleave.exchanges.Stage;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -19,6 +22,7 @@ class GoldenExchangesIT extends GoldenContract {
     private final Standalone server;
 
     GoldenExchangesIT() throws IOException {
+        super(ServerFiles.EXCHANGES);
         Path folder = Folders.fresh("golden");
         files = ServerFiles.in(folder, scenes());
         Map<String, String> settings = new TreeMap<>(files.settings());
@@ -34,9 +38,9 @@ class GoldenExchangesIT extends GoldenContract {
     }
 
     @Override
-    Stage stage(Scene scene) {
+    protected Stage stage(Scene scene) {
         URI endpoint = URI.create(server.endpoints().get(scene.isSecure() ? 1 : 0));
-        return () -> files.connect(endpoint.getPort(), scene.isSecure());
+        return request -> Wire.exchange(files.connect(endpoint.getPort(), scene.isSecure()), request);
     }
 
     @AfterAll

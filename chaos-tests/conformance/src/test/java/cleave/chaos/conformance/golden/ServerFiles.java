@@ -1,6 +1,8 @@
 package cleave.chaos.conformance.golden;
 
 import cleave.chaos.system.Folders;
+import cleave.exchanges.Scene;
+import cleave.exchanges.TokenIssuer;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
 import java.io.IOException;
@@ -9,14 +11,14 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import javax.net.ssl.SSLContext;
 
 /** What a front end of the scenes is given: accounts, the keys of an issuer of tokens, a certificate. Thread-safe. */
 final class ServerFiles {
+    static final Path EXCHANGES = Path.of("..", "..", "front-end", "testing", "exchanges");
+
     private final Map<String, String> settings;
     private final SSLContext believing;
 
@@ -32,9 +34,12 @@ final class ServerFiles {
                 // Each loop remembers policies and properties for a while: what one exchange changes, the next one is
                 // to see.
                 "front-end.loops", "1",
-                "front-end.accounts", write(folder.resolve("accounts"), accounts(scenes)),
+                "front-end.accounts", write(folder.resolve("accounts"), Scene.accountsFile(scenes)),
                 "front-end.token-issuers", TokenIssuer.NAME,
-                "front-end.token-keys", write(folder.resolve("keys.json"), List.of(TokenIssuer.keySet())),
+                "front-end.token-keys",
+                        write(
+                                folder.resolve("keys.json"),
+                                List.of(TokenIssuer.keys().toString())),
                 "front-end.tls-dir", tls.toString());
         return new ServerFiles(settings, TestAuthority.believing(issued));
     }
@@ -53,20 +58,6 @@ final class ServerFiles {
     Socket connect(int port, boolean secure) throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
         return secure ? believing.getSocketFactory().createSocket(here, port) : new Socket(here, port);
-    }
-
-    private static List<String> accounts(List<Scene> scenes) {
-        List<String> lines = new ArrayList<>();
-        for (Scene scene : scenes) {
-            scene.traits().stream()
-                    .filter(trait -> trait.contains("="))
-                    .forEach(option -> lines.add(scene.account() + "." + option));
-        }
-        for (String account : new TreeSet<>(scenes.stream().map(Scene::account).toList())) {
-            lines.add(account + "=" + Signing.KEYS.get("first"));
-            lines.add(account + "=" + Signing.KEYS.get("second"));
-        }
-        return lines;
     }
 
     private static String write(Path file, List<String> lines) {

@@ -1,5 +1,6 @@
 package cleave.chaos.conformance.golden;
 
+import cleave.exchanges.Stage.Answered;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -14,14 +15,6 @@ final class Wire {
     private static final int PATIENCE_MILLIS = 60_000;
 
     private Wire() {}
-
-    /**
-     * An answer. Immutable.
-     *
-     * @param status code and reason
-     * @param headers lines in their order
-     */
-    record Answered(String status, List<String> headers, String body) {}
 
     /** Closes the connection. */
     static Answered exchange(Socket connection, byte[] request) throws IOException {

@@ -1,4 +1,4 @@
-/** Golden exchanges: what the protocol demands, sent over sockets and compared, byte for byte, with what the real server answers. */
+/** The golden exchanges of the protocol over sockets, against real servers. */
 @NullMarked
 package cleave.chaos.conformance.golden;
 

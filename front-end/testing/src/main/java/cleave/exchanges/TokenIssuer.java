@@ -1,4 +1,4 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Whose tokens the servers of the scenes take, and who passes himself off as that. */
-final class TokenIssuer {
-    static final String NAME = "https://sts.windows.net/8f1d2c3b-0a4e-4b5c-9d6e-7f8091a2b3c4/";
+public final class TokenIssuer {
+    public static final String NAME = "https://sts.windows.net/8f1d2c3b-0a4e-4b5c-9d6e-7f8091a2b3c4/";
 
     private static final Map<String, String> ROLES = Map.of(
             "reader", "Storage Table Data Reader",
@@ -41,8 +41,8 @@ final class TokenIssuer {
     }
 
     /** The keys that the issuer publishes. */
-    static String keySet() {
-        return new JWKSet(KEY).toString(true);
+    public static JWKSet keys() {
+        return new JWKSet(KEY).toPublicJWKSet();
     }
 
     /**
@@ -51,10 +51,10 @@ final class TokenIssuer {
      * @param words deviate from that: claims by their names, {@code none} for none; {@code role}; {@code kid} and {@code alg} of
      *     the header; {@code key=forged} signs with another key than the header names
      */
-    static String token(String account, Map<String, String> words) {
+    static String token(String account, Map<String, String> words, Instant now) {
         String algorithm = words.getOrDefault("alg", "RS256");
         try {
-            JWTClaimsSet claims = claims(account, words);
+            JWTClaimsSet claims = claims(account, words, now);
             if (algorithm.equals("none")) {
                 return new PlainJWT(claims).serialize();
             }
@@ -74,8 +74,7 @@ final class TokenIssuer {
         return algorithm.startsWith("HS") ? new MACSigner(key.toRSAPublicKey().getEncoded()) : new RSASSASigner(key);
     }
 
-    private static JWTClaimsSet claims(String account, Map<String, String> words) {
-        Instant now = Instant.now();
+    private static JWTClaimsSet claims(String account, Map<String, String> words, Instant now) {
         JWTClaimsSet.Builder claims = new JWTClaimsSet.Builder()
                 .issuer(words.getOrDefault("iss", NAME))
                 .audience(words.getOrDefault("aud", "https://storage.azure.com"))

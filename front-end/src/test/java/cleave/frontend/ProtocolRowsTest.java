@@ -1,7 +1,9 @@
-package cleave.chaos.conformance.golden;
+package cleave.frontend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.exchanges.ExchangeFile;
+import cleave.exchanges.Scene;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +23,7 @@ class ProtocolRowsTest {
     /** Of {@code src/test/java}, in a module two folders below the root. */
     private static final int MODULE_DEPTH = 5;
 
-    private static final Path ROOT = Path.of("..", "..");
+    private static final Path ROOT = Path.of("..");
     private static final Path DOCUMENT = ROOT.resolve(Path.of("docs", "protocol.md"));
 
     private final ProtocolRows rows;
@@ -29,7 +31,9 @@ class ProtocolRowsTest {
 
     ProtocolRowsTest() throws IOException {
         rows = ProtocolRows.read();
-        scenes = ExchangeFile.all().stream().map(Scene::id).collect(Collectors.toSet());
+        scenes = ExchangeFile.allIn(Path.of("testing", "exchanges")).stream()
+                .map(Scene::id)
+                .collect(Collectors.toSet());
     }
 
     @Test

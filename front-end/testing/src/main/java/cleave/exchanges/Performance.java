@@ -1,11 +1,10 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
-import cleave.chaos.conformance.golden.Scene.Exchange;
-import cleave.chaos.conformance.golden.Wire.Answered;
 import cleave.client.Request;
+import cleave.exchanges.Scene.Exchange;
+import cleave.exchanges.Stage.Answered;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ final class Performance {
         String host = scene.account() + ".table.core.windows.net";
         String scheme = scene.isSecure() ? "https://" : "http://";
         Map<String, String> given = Map.of("account", scene.account(), "host", host, "base", scheme + host);
-        this.names = new Placeholders(given, Instant.now());
+        this.names = new Placeholders(given, stage.now());
     }
 
     void play() throws IOException {
@@ -35,11 +34,10 @@ final class Performance {
             }
             names.nextExchange();
             Request request = request(exchange);
-            Answered answered = Wire.exchange(
-                    stage.connect(), bytes(request, exchange.sent().headers()));
+            Answered answered = stage.exchange(bytes(request, exchange.sent().headers()));
             List<String> differences = differences(exchange, answered);
             if (!differences.isEmpty()) {
-                Assertions.fail("%s\n  (src/test/resources/exchanges/%s.http:%d)\n%s %s\n\n%s\n\nthe whole answer:\n%s"
+                Assertions.fail("%s\n  (front-end/testing/exchanges/%s.http:%d)\n%s %s\n\n%s\n\nthe whole answer:\n%s"
                         .formatted(
                                 scene.id(),
                                 scene.file(),
@@ -75,7 +73,7 @@ final class Performance {
                         .toList(),
                 ("lf".equals(signing.words().get("lines")) ? body.replace("\r\n", "\n") : body)
                         .getBytes(StandardCharsets.UTF_8));
-        return signing.signed(request, scene.account(), names.filled("{now}"));
+        return signing.signed(request, scene.account(), stage.now());
     }
 
     private List<String> differences(Exchange exchange, Answered answered) {

@@ -1,19 +1,15 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
 import cleave.client.Endpoint;
 import cleave.client.Request;
 import cleave.client.Requests;
 import cleave.client.SharedKey;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.util.Base64;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Signs requests as the files of exchanges say, in the first words of an exchange. Shares no code with the server. Immutable.
@@ -42,16 +38,15 @@ record Signing(String kind, Map<String, String> words) {
         return new Signing(parts[0], words);
     }
 
-    /** @param now RFC 1123 */
-    Request signed(Request request, String account, String now) {
+    Request signed(Request request, String account, Instant now) {
         String key = KEYS.getOrDefault(words.getOrDefault("key", "first"), "");
         return switch (kind) {
             case "none" -> request;
             case "shared-key", "shared-key-lite" ->
-                sharedKey(request, new SharedKey(words.getOrDefault("as", account), key), now);
+                sharedKey(request, new SharedKey(words.getOrDefault("as", account), key), Request.date(now));
             case "table-sas" -> withSas(request, table(account, key), words.keySet());
             case "account-sas" -> withSas(request, account(account, key), words.keySet());
-            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(account, words));
+            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(account, words, now));
             default -> throw new IllegalArgumentException("no way to sign: " + kind);
         };
     }
@@ -90,7 +85,7 @@ record Signing(String kind, Map<String, String> words) {
                 text.append(field.isEmpty() ? resource(account, version) : words.getOrDefault(field, ""));
             }
         }
-        return signature(text.toString(), key);
+        return new SharedKey(account, key).signature(text.toString());
     }
 
     private String resource(String account, String version) {
@@ -106,7 +101,7 @@ record Signing(String kind, Map<String, String> words) {
                 text.append(words.getOrDefault(field, "")).append('\n');
             }
         }
-        return signature(text.toString(), key);
+        return new SharedKey(account, key).signature(text.toString());
     }
 
     /** A word such as {@code sent-sp=raud} replaces what was signed. */
@@ -120,15 +115,5 @@ record Signing(String kind, Map<String, String> words) {
         }
         target.append(target.indexOf("?") < 0 ? '?' : '&').append(Requests.option("sig", signature));
         return new Request(request.method(), target.toString(), request.headers(), request.body());
-    }
-
-    private static String signature(String text, String key) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(Base64.getDecoder().decode(key), "HmacSHA256"));
-            return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException(missing);
-        }
     }
 }

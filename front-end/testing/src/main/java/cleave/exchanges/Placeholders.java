@@ -1,4 +1,4 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
 import cleave.client.Request;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class Placeholders {
     /** Behind a name: the text has this character percent-encoded. */
     private static final Pattern ENCODED = Pattern.compile("%(?:3A|21)$");
 
-    private static final String GUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+    private static final String GUID = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
     private static final String SECOND = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d";
     private static final Map<String, String> FORMS = Map.of(
             "id",

@@ -1,6 +1,6 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
-import cleave.chaos.conformance.golden.Scene.Message;
+import cleave.exchanges.Scene.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

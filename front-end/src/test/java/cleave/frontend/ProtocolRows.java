@@ -1,4 +1,4 @@
-package cleave.chaos.conformance.golden;
+package cleave.frontend;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +8,7 @@ import java.util.List;
 
 /** The list of all that the protocol has. Immutable. */
 record ProtocolRows(List<Section> sections) {
-    private static final Path FILE = Path.of("src", "test", "resources", "protocol.rows");
+    private static final Path FILE = Path.of("testing", "protocol.rows");
 
     /** Rows of one kind, in their order. Immutable. */
     record Section(String title, List<Row> rows) {}
@@ -64,8 +64,8 @@ record ProtocolRows(List<Section> sections) {
         text.append("""
                 What the protocol of the Table service has, how Cleave does it, and by which exchange or test it is shown: `file/scene` is a
                 scene of `exchanges`, a name without a slash a test. `ProtocolRowsTest` writes this page from `protocol.rows`; both are in
-                `chaos-tests/conformance/src/test/resources`. All exchanges are played against one process (`GoldenExchangesIT`); against a
-                cluster of several (`ClusterGoldenExchangesIT`) those that need several ranges in every build, the others each night.
+                `front-end/testing`. In every build all exchanges are played against the core of a front end (`GoldenExchangesTest`) and
+                against one process (`GoldenExchangesIT`), each night against a cluster of several (`ClusterGoldenExchangesIT`).
                 """);
         for (Section section : sections) {
             text.append("\n## ").append(section.title()).append("\n\n");

@@ -1,7 +1,7 @@
-package cleave.chaos.conformance.golden;
+package cleave.exchanges;
 
-import cleave.chaos.conformance.golden.Scene.Exchange;
-import cleave.chaos.conformance.golden.Scene.Message;
+import cleave.exchanges.Scene.Exchange;
+import cleave.exchanges.Scene.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Reads the files of exchanges, whose format {@code exchanges/README.md} describes. Confined to one file. */
-final class ExchangeFile {
-    private static final Path FOLDER = Path.of("src", "test", "resources", "exchanges");
-
+public final class ExchangeFile {
     private final Path path;
     private final List<String> lines;
     private final Sets sets;
@@ -24,12 +22,12 @@ final class ExchangeFile {
         this.sets = sets;
     }
 
-    /** The scenes of all files, in the order of their names. */
-    static List<Scene> all() throws IOException {
-        Sets sets = Sets.of(Files.readAllLines(FOLDER.resolve("sets.txt")));
+    /** The scenes of all files of a folder, in the order of their names. */
+    public static List<Scene> allIn(Path folder) throws IOException {
+        Sets sets = Sets.of(Files.readAllLines(folder.resolve("sets.txt")));
         List<Scene> scenes = new ArrayList<>();
         List<Path> files;
-        try (Stream<Path> found = Files.list(FOLDER)) {
+        try (Stream<Path> found = Files.list(folder)) {
             files = found.filter(file -> file.toString().endsWith(".http"))
                     .sorted()
                     .toList();
