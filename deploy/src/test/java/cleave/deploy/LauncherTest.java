@@ -267,7 +267,7 @@ class LauncherTest {
                                 .contains("-Dmaven.test.skip=true")
                                 .endsWith("-pl deploy -am"),
                         engine -> assertThat(engine).endsWith("-pl deploy,dfs-stub/bookkeeper -am"),
-                        tools -> assertThat(tools).endsWith("-pl deploy,chaos-tests/labs -am"));
+                        tools -> assertThat(tools).endsWith("-pl deploy,chaos-tests/labs,chaos-tests/tools -am"));
     }
 
     @Test
