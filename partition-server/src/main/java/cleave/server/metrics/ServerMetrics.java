@@ -110,7 +110,7 @@ public final class ServerMetrics {
     /** By the error code of the answer. */
     public final Counter refused;
 
-    private final EnumMap<Busy, Counter.Child> busy = new EnumMap<>(Busy.class);
+    private final Counter busy;
 
     private final EnumMap<ErrorCode, Counter.Child> refusedFor = new EnumMap<>(ErrorCode.class);
 
@@ -192,13 +192,9 @@ public final class ServerMetrics {
         refused = Counter.build("cleave_server_refused_total", "Requests that were not answered with OK.")
                 .labelNames("code")
                 .register(registry);
-        Counter bounds = Counter.build(
-                        "cleave_server_busy_total", "Requests refused as BUSY, by the bound that had no room.")
+        busy = Counter.build("cleave_server_busy_total", "Requests refused as BUSY, by the bound that had no room.")
                 .labelNames("bound")
                 .register(registry);
-        for (Busy bound : Busy.values()) {
-            busy.put(bound, bounds.labels(bound.label()));
-        }
         measured = new Measured(System::nanoTime).register(registry);
         capacity = new Capacity(System::nanoTime).register(registry);
         beginAtZero();
@@ -218,6 +214,9 @@ public final class ServerMetrics {
 
     /** Makes the counters of alerts before they count: a rate does not see a counter's first value. */
     private void beginAtZero() {
+        for (Busy bound : Busy.values()) {
+            busy.labels(bound.label());
+        }
         for (ErrorCode code : ErrorCode.values()) {
             if (code != ErrorCode.UNRECOGNIZED && code != ErrorCode.OK) {
                 refusedFor.put(code, refused.labels(code.name()));
@@ -244,7 +243,7 @@ public final class ServerMetrics {
 
     /** A request found no room, or no time, within this bound. */
     public void busy(Busy bound) {
-        busy.get(bound).inc();
+        busy.labels(bound.label()).inc();
     }
 
     /** A record is durable, this long after it was sent. */
