@@ -10,6 +10,7 @@ import cleave.master.handoff.SplitRequests;
 import cleave.master.membership.LevelRaise;
 import cleave.master.membership.MemberChanges;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.TakeoverRule;
 import cleave.master.replication.Proposer;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
@@ -369,7 +370,6 @@ public final class MasterLoop {
             decide(new SeedSettings(seed.texts()));
         }
         assign(state, now);
-        openings.giveAway(state, now).forEach(this::execute);
         handoffs.tick(state, now);
         drains.tick(state);
         balancing.tick(state, now);
@@ -424,9 +424,9 @@ public final class MasterLoop {
 
     private void assign(MasterState state, long now) {
         boolean mayAssign = heartbeats.allCame(state) || now - leaderSince >= timing.settleNanos();
-        for (Incarnation taker : openings.tick(state, now, mayAssign)) {
-            heartbeats.order(state, taker, now);
-        }
+        TakeoverRule.Decision decision = openings.tick(state, now, mayAssign);
+        decision.takers().forEach(taker -> heartbeats.order(state, taker, now));
+        decision.givenAway().forEach(each -> execute(each.command()));
     }
 
     private MasterAnswer notLeader() {
