@@ -424,9 +424,9 @@ public final class MasterLoop {
 
     private void assign(MasterState state, long now) {
         boolean mayAssign = heartbeats.allCame(state) || now - leaderSince >= timing.settleNanos();
-        TakeoverRule.Decision decision = openings.tick(state, now, mayAssign);
+        TakeoverRule.Decision decision = openings.tick(state, range -> handoffs.kindOn(range) != null, mayAssign, now);
         decision.takers().forEach(taker -> heartbeats.order(state, taker, now));
-        decision.givenAway().forEach(each -> execute(each.command()));
+        decision.givenAway().forEach(each -> handoffs.giveAway(each.row().id(), () -> execute(each.command())));
     }
 
     private MasterAnswer notLeader() {

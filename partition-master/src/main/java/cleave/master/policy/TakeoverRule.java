@@ -303,6 +303,7 @@ public final class TakeoverRule {
     private boolean mustLeave(Row row, Incarnation owner, StoreFailure failure) {
         return (failure.count() >= STORE_FAILURES_MAX || view.servers().isLowOnSpace(owner))
                 && now >= failure.until()
+                && !view.inHandoff().test(row.id())
                 && !view.isServed(row);
     }
 

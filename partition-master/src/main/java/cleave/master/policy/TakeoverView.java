@@ -4,18 +4,25 @@ import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.Collection;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The input of {@link TakeoverRule}. It looks things up and copies nothing, since most decisions look at a few ranges of many; nothing in it
  * changes during a decision.
  *
+ * @param inHandoff true for the ids of ranges that a handoff or another command is replacing
  * @param mayOrder false while a new leader waits for servers that may still come
  * @param patienceNanos how long an opening may take without progress
  * @param opensPerServer orders that a server has at a time
  */
 public record TakeoverView(
-        MasterState state, Servers servers, boolean mayOrder, long patienceNanos, int opensPerServer) {
+        MasterState state,
+        Servers servers,
+        LongPredicate inHandoff,
+        boolean mayOrder,
+        long patienceNanos,
+        int opensPerServer) {
 
     /** What the servers report to the leader. */
     public interface Servers {

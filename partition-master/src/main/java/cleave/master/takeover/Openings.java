@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,11 +64,11 @@ public final class Openings {
      */
     private record Unserved(SortedSet<Long> owned, Session session, long servingChanges, List<Long> ranges) {}
 
-    /** Decides, and notes what was decided. The caller tells the takers, and executes the commands that give ranges away. */
-    public Decision tick(MasterState state, long now, boolean mayOrder) {
+    /** Decides, and notes what was decided. The caller tells the takers, and has the ranges given away. */
+    public Decision tick(MasterState state, LongPredicate inHandoff, boolean mayOrder, long now) {
         loop.assertInside();
         unserved.keySet().removeIf(server -> !state.isLive(server));
-        Decision decision = TakeoverRule.decide(view(state, mayOrder), memory, now);
+        Decision decision = TakeoverRule.decide(view(state, inHandoff, mayOrder), memory, now);
         memory = decision.memory();
         metrics.rangesWithoutOwner.set(memory.orphanedSince().size());
         decision.failed().forEach(each -> note(each, now));
@@ -76,8 +77,8 @@ public final class Openings {
         return decision;
     }
 
-    private TakeoverView view(MasterState state, boolean mayOrder) {
-        return new TakeoverView(state, sessions, mayOrder, timing.patienceNanos(), timing.opensPerServer());
+    private TakeoverView view(MasterState state, LongPredicate inHandoff, boolean mayOrder) {
+        return new TakeoverView(state, sessions, inHandoff, mayOrder, timing.patienceNanos(), timing.opensPerServer());
     }
 
     private void note(Failed failed, long now) {
@@ -193,7 +194,7 @@ public final class Openings {
             sessions.storeFailed(incarnation, now);
         }
         Report seen = new Report(row, incarnation, report.getReason(), report.getStore());
-        Decision decision = TakeoverRule.reported(view(state, false), memory, seen, now);
+        Decision decision = TakeoverRule.reported(view(state, range -> false, false), memory, seen, now);
         memory = decision.memory();
         decision.failed().forEach(each -> note(each, now));
     }

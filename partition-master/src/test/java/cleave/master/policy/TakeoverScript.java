@@ -31,6 +31,7 @@ final class TakeoverScript implements TakeoverView.Servers {
     private final TreeMap<Incarnation, Long> progress = new TreeMap<>();
     private final TreeSet<Incarnation> aside = new TreeSet<>();
     private final TreeSet<Incarnation> low = new TreeSet<>();
+    private final TreeSet<Long> inHandoff = new TreeSet<>();
     private final List<Row> served = new ArrayList<>();
     private TakeoverMemory memory = TakeoverMemory.NONE;
     private boolean mayOrder = true;
@@ -40,6 +41,7 @@ final class TakeoverScript implements TakeoverView.Servers {
         switch (words.word()) {
             case "servers" -> words.plain().forEach(id -> servers.put(id, script.register(id)));
             case "serve" -> words.plain().forEach(key -> served.add(row(key)));
+            case "hand-off" -> inHandoff.add(row(words.at(0)).id());
             case "aside" -> aside.add(server(words.at(0)));
             case "low" -> low.add(server(words.at(0)));
             case "progress" -> words.plain().forEach(id -> progress.put(server(id), now));
@@ -68,7 +70,7 @@ final class TakeoverScript implements TakeoverView.Servers {
     }
 
     private TakeoverView view() {
-        return new TakeoverView(script.state(), this, mayOrder, 5_000 * MILLI, 2);
+        return new TakeoverView(script.state(), this, inHandoff::contains, mayOrder, 5_000 * MILLI, 2);
     }
 
     private Incarnation server(String id) {
