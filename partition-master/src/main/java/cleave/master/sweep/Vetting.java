@@ -138,25 +138,19 @@ public final class Vetting {
         looking = true;
         askAll().thenCompose(shown -> replication
                         .propose(new NoOp())
-                        .thenApply(proof -> proof.isOk() ? Optional.of(shown) : Optional.<Shown>empty()))
-                .whenComplete((shown, failure) -> loop.submit(() -> {
-                    if (mine == attempt) {
+                        .thenAccept(proof -> loop.submit(() -> {
+                            if (mine == attempt) {
+                                looking = false;
+                                judge(proof, shown);
+                            }
+                        })))
+                .whenComplete((nothing, failure) -> loop.submit(() -> {
+                    if (mine == attempt && failure != null) {
                         looking = false;
-                        looked(shown, failure);
+                        waits("it cannot check its map against the DFS: " + failure.getMessage());
+                        lookAgain();
                     }
                 }));
-    }
-
-    /** @param shown empty if this master could not prove that it leads */
-    private void looked(Optional<Shown> shown, @Nullable Throwable failure) {
-        if (failure != null) {
-            waits("it cannot check its map against the DFS: " + failure.getMessage());
-            lookAgain();
-        } else if (shown.isEmpty()) {
-            lookAgain();
-        } else {
-            judge(shown.get());
-        }
     }
 
     private void waits(String why) {
@@ -165,7 +159,11 @@ public final class Vetting {
         }
     }
 
-    private void judge(Shown shown) {
+    private void judge(MasterAnswer proof, Shown shown) {
+        if (!proof.isOk()) {
+            lookAgain();
+            return;
+        }
         Problem problem = MapCheck.problem(replication.cluster(), replication.state(), shown);
         if (problem != null && hasPassed() && !doubted) {
             doubted = true; // What was published after the listing is no problem, so it must be seen twice.
