@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,10 +58,53 @@ public final class TableDirectory {
         loop.assertInside();
         try {
             check.accept(caller.grant());
+            return new Use<>(caller, key(caller.account(), name), check, work).begin();
         } catch (ServiceError refused) {
             return CompletableFuture.failedFuture(refused);
         }
-        Function<Registry, CompletableFuture<T>> permitted = table -> {
+    }
+
+    /** One request's work on the table that has a name, which may be another table after each drop. */
+    private final class Use<T> {
+        private final Caller caller;
+        private final Key key;
+        private final Consumer<Grant> check;
+        private final BiFunction<Registry, Grant, CompletableFuture<T>> work;
+        private int readsLeft = ATTEMPTS;
+        /** The table that the work was last done on; 0 if there is none. */
+        private long tableId;
+
+        Use(Caller caller, Key key, Consumer<Grant> check, BiFunction<Registry, Grant, CompletableFuture<T>> work) {
+            this.caller = caller;
+            this.key = key;
+            this.check = check;
+            this.work = work;
+        }
+
+        CompletableFuture<T> begin() {
+            Registry known = memory.recall(key);
+            return known == null ? readAndWork() : workOn(known);
+        }
+
+        private CompletableFuture<T> readAndWork() {
+            if (readsLeft == 0) {
+                return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+            }
+            readsLeft--;
+            return read(key, caller.deadlineNanos()).thenCompose(this::workOnRead);
+        }
+
+        private CompletableFuture<T> workOnRead(Optional<Registry> read) {
+            Registry table = usable(read);
+            return table.id() == tableId ? CompletableFuture.failedFuture(notFound()) : workOn(table);
+        }
+
+        private CompletableFuture<T> workOn(Registry table) {
+            tableId = table.id();
+            return permitted(table).exceptionallyCompose(this::failed);
+        }
+
+        private CompletableFuture<T> permitted(Registry table) {
             try {
                 Grant grant = caller.grant().under(table.policies(), loop.ticks());
                 if (!grant.equals(caller.grant())) {
@@ -72,19 +114,15 @@ public final class TableDirectory {
             } catch (ServiceError refused) {
                 return CompletableFuture.failedFuture(refused);
             }
-        };
-        if (!TableName.isLegal(name)) {
-            return CompletableFuture.failedFuture(notFound());
         }
-        long deadlineNanos = caller.deadlineNanos();
-        Key key = Registry.key(caller.account(), name);
-        Registry known = memory.recall(key);
-        return known == null
-                ? withFresh(key, deadlineNanos, permitted, 0, ATTEMPTS)
-                : permitted
-                        .apply(known)
-                        .exceptionallyCompose(
-                                failure -> afterDrop(failure, key, known, deadlineNanos, permitted, ATTEMPTS));
+
+        private CompletableFuture<T> failed(Throwable failure) {
+            if (!(unwrapped(failure) instanceof TableDropped)) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            memory.forget(key);
+            return readAndWork();
+        }
     }
 
     /**
@@ -93,45 +131,39 @@ public final class TableDirectory {
     public CompletableFuture<Void> judged(
             String account, String name, long deadlineNanos, Consumer<Registry> judgement) {
         loop.assertInside();
+        try {
+            Key key = key(account, name);
+            Registry known = memory.recall(key);
+            return known != null && passes(judgement, known)
+                    ? CompletableFuture.completedFuture(null)
+                    : read(key, deadlineNanos).thenAccept(table -> judgement.accept(usable(table)));
+        } catch (ServiceError notFound) {
+            return CompletableFuture.failedFuture(notFound);
+        }
+    }
+
+    private static boolean passes(Consumer<Registry> judgement, Registry table) {
+        try {
+            judgement.accept(table);
+            return true;
+        } catch (RuntimeException refusal) {
+            return false;
+        }
+    }
+
+    private static Key key(String account, String name) {
         if (!TableName.isLegal(name)) {
-            return CompletableFuture.failedFuture(notFound());
+            throw notFound();
         }
-        Key key = Registry.key(account, name);
-        Function<Registry, CompletableFuture<Void>> work =
-                table -> CompletableFuture.completedFuture(table).thenAccept(judgement);
-        Registry known = memory.recall(key);
-        return known == null
-                ? withFresh(key, deadlineNanos, work, 0, 1)
-                : work.apply(known).exceptionallyCompose(refusal -> withFresh(key, deadlineNanos, work, 0, 1));
+        return Registry.key(account, name);
     }
 
-    private <T> CompletableFuture<T> withFresh(
-            Key key, long deadlineNanos, Function<Registry, CompletableFuture<T>> work, long droppedId, int attempts) {
-        if (attempts == 0) {
-            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+    private static Registry usable(Optional<Registry> read) {
+        Registry table = read.orElse(null);
+        if (table == null || table.deleting()) {
+            throw notFound();
         }
-        return read(key, deadlineNanos).thenCompose(table -> {
-            Registry found = table.orElse(null);
-            if (found == null || found.deleting() || found.id() == droppedId) {
-                return CompletableFuture.failedFuture(notFound());
-            }
-            return work.apply(found)
-                    .exceptionallyCompose(failure -> afterDrop(failure, key, found, deadlineNanos, work, attempts - 1));
-        });
-    }
-
-    private <T> CompletableFuture<T> afterDrop(
-            Throwable failure,
-            Key key,
-            Registry dropped,
-            long deadlineNanos,
-            Function<Registry, CompletableFuture<T>> work,
-            int attempts) {
-        if (!(unwrapped(failure) instanceof TableDropped)) {
-            return CompletableFuture.failedFuture(failure);
-        }
-        memory.forget(key);
-        return withFresh(key, deadlineNanos, work, dropped.id(), attempts);
+        return table;
     }
 
     /** Reads a table's registry entry now; nothing if there is none. Caches a table that can be used. */

@@ -33,8 +33,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * any range lacks a live owner. All state here is soft: a new leader begins with none, and the owners finish or give up
  * by themselves. If the call of an order fails, the map decides its outcome: the epochs of the sources show whether
  * anything was committed.
+ *
+ * <p>Giving a range away counts as a handoff of it, but is no {@link cleave.master.policy.Goal}: the owner at which the store fails cannot
+ * prepare anything, so there is nothing to order, to follow or to cancel, only a command that this master proposes itself.
  */
 public final class HandoffCoordinator {
     private static final long MILLI = 1_000_000;
@@ -60,6 +65,8 @@ public final class HandoffCoordinator {
     private final TreeMap<Long, RunningHandoff> running = new TreeMap<>();
     /** The same handoffs, by source. */
     private final TreeMap<Long, RunningHandoff> byRange = new TreeMap<>();
+    /** Ranges being given away: the command is not answered yet, whichever term it was proposed in. */
+    private final TreeSet<Long> givenAway = new TreeSet<>();
 
     private long term;
     private long ordinal;
@@ -123,7 +130,15 @@ public final class HandoffCoordinator {
     public String kindOn(long range) {
         loop.assertInside();
         RunningHandoff handoff = byRange.get(range);
-        return handoff == null ? null : handoff.kind();
+        return handoff != null ? handoff.kind() : givenAway.contains(range) ? "give-away" : null;
+    }
+
+    /** Proposes the command that gives a range away, unless a handoff of the range is under way; none begins before the answer. */
+    public void giveAway(long range, Supplier<CompletableFuture<MasterAnswer>> proposal) {
+        loop.assertInside();
+        if (!byRange.containsKey(range) && givenAway.add(range)) {
+            proposal.get().thenAccept(answer -> loop.submit(() -> givenAway.remove(range)));
+        }
     }
 
     /** The handoffs that have begun and not ended. */
@@ -203,6 +218,10 @@ public final class HandoffCoordinator {
             RunningHandoff other = byRange.get(source.id());
             if (other != null) {
                 return refused(Refusal.IN_HANDOFF, "range " + Row.idText(source.id()) + " is in " + other);
+            }
+            if (givenAway.contains(source.id())) {
+                return refused(
+                        Refusal.IN_HANDOFF, "range " + Row.idText(source.id()) + " is being given to another server");
             }
             Session session = sessions.of(owner);
             if (session == null || session.serving(source.id(), source.epoch()) == null) {

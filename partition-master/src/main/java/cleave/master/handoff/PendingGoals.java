@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The goals of operators, draining servers and the balancer, and the only caller of {@link HandoffCoordinator}: it starts the
+ * The goals of operators, draining servers and the balancer, and the only caller of {@link HandoffCoordinator#start}: it begins the
  * handoffs that the goals need, counts failures, backs off, and records events. Confined to the master loop.
  *
  * <p>A goal is pursued in rounds: each looks at the map, starts the handoffs that the goal still needs and that are

@@ -10,6 +10,7 @@ import cleave.master.handoff.SplitRequests;
 import cleave.master.membership.LevelRaise;
 import cleave.master.membership.MemberChanges;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.TakeoverRule;
 import cleave.master.replication.Proposer;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
@@ -394,7 +395,6 @@ public final class MasterLoop {
             decide(new SeedSettings(seed.texts()));
         }
         assign(state, now);
-        openings.giveAway(state, now).forEach(this::execute);
         handoffs.tick(state, now);
         drains.tick(state);
         balancing.tick(state, now);
@@ -449,9 +449,9 @@ public final class MasterLoop {
 
     private void assign(MasterState state, long now) {
         boolean mayAssign = heartbeats.allCame(state) || now - leaderSince >= timing.settleNanos();
-        for (Incarnation taker : openings.tick(state, now, mayAssign)) {
-            heartbeats.order(state, taker, now);
-        }
+        TakeoverRule.Decision decision = openings.tick(state, range -> handoffs.kindOn(range) != null, mayAssign, now);
+        decision.takers().forEach(taker -> heartbeats.order(state, taker, now));
+        decision.givenAway().forEach(each -> handoffs.giveAway(each.row().id(), () -> execute(each.command())));
     }
 
     private MasterAnswer notLeader() {

@@ -1,8 +1,11 @@
 package cleave.master.servers;
 
+import cleave.master.policy.TakeoverRule;
+import cleave.master.policy.TakeoverView;
 import cleave.master.state.MasterState;
 import cleave.master.state.Rows;
 import cleave.model.Incarnation;
+import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,10 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The heartbeat streams open to this leader, the newest of each incarnation. Confined to the master loop. */
-public final class Sessions {
-    /** How long the failure of a store counts. */
-    public static final long STORE_FAILURE_NANOS = 30_000_000_000L;
-
+public final class Sessions implements TakeoverView.Servers {
     private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
     /**
      * The last reported load of a range. When its owner dies the load is no longer reported, but it must be expected to
@@ -68,9 +68,9 @@ public final class Sessions {
         openingProgress.keySet().removeIf(incarnation -> !state.isLive(incarnation));
     }
 
-    /** When the openings at a server last made progress, whatever became of its stream since; null if it was not heard. */
-    @Nullable
-    public Long openingProgressAt(Incarnation incarnation) {
+    /** Whatever became of its stream since. */
+    @Override
+    public @Nullable Long openingProgressAt(Incarnation incarnation) {
         loop.assertInside();
         Progress progress = openingProgress.get(incarnation);
         return progress == null ? null : progress.since();
@@ -88,7 +88,7 @@ public final class Sessions {
         storeFailures.put(incarnation, now);
     }
 
-    /** True if a server gets no more ranges because it lacks space for them or its clock is wrong. */
+    @Override
     public boolean isAside(Incarnation incarnation, long now) {
         loop.assertInside();
         return lacksSpace(incarnation, now) || clocks.isOff(incarnation);
@@ -101,9 +101,20 @@ public final class Sessions {
     /** True if a server reports little disk space, or its stores have failed lately. */
     public boolean lacksSpace(Incarnation incarnation, long now) {
         loop.assertInside();
-        Session session = of(incarnation);
         Long failed = storeFailures.get(incarnation);
-        return (session != null && session.isLowOnSpace()) || (failed != null && now - failed < STORE_FAILURE_NANOS);
+        return isLowOnSpace(incarnation) || (failed != null && now - failed < TakeoverRule.STORE_FAILURE_NANOS);
+    }
+
+    @Override
+    public boolean isLowOnSpace(Incarnation incarnation) {
+        Session session = of(incarnation);
+        return session != null && session.isLowOnSpace();
+    }
+
+    @Override
+    public boolean serves(Incarnation incarnation, Row row) {
+        Session session = of(incarnation);
+        return session != null && session.serving(row.id(), row.epoch()) != null;
     }
 
     public Collection<Session> all() {
@@ -111,6 +122,7 @@ public final class Sessions {
         return newest.values();
     }
 
+    @Override
     public Collection<Incarnation> incarnations() {
         loop.assertInside();
         return newest.keySet();
@@ -126,6 +138,7 @@ public final class Sessions {
      * One for the range itself plus its load as a multiple of the mean, so that both the number of ranges and their
      * load count.
      */
+    @Override
     public double weight(long range) {
         loop.assertInside();
         double mean = lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();

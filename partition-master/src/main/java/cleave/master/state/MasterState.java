@@ -22,6 +22,8 @@ import cleave.model.Row;
 import cleave.runtime.settings.Settings.BadSetting;
 import cleave.wire.ErrorCode;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
@@ -328,6 +330,17 @@ public record MasterState(
     /** True if some range has no live owner. */
     public boolean hasOrphans() {
         return !rows.unowned().isEmpty() || rows.owners().stream().anyMatch(owner -> !isLive(owner));
+    }
+
+    /** The ids of the ranges without a live owner, found by owners, which are few. */
+    public SortedSet<Long> orphans() {
+        TreeSet<Long> orphans = new TreeSet<>(rows.unowned());
+        for (Incarnation owner : rows.owners()) {
+            if (!isLive(owner)) {
+                orphans.addAll(rows.ownedBy(owner));
+            }
+        }
+        return orphans;
     }
 
     /** True if this incarnation is registered and was not declared dead. */

@@ -3,6 +3,7 @@ package cleave.master.sweep;
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.MapCheck;
 import cleave.master.policy.Sweep;
 import cleave.master.policy.Sweep.FileState;
 import cleave.master.replication.Replication;
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
  * Deletes, now and then, the files that no manifest reaches any more; more often while the DFS is short of space. Confined to the master loop.
  *
  * <p>A round asks the DFS whose it is, lists the files, takes the map as it is after a proof of leadership, and looks whether that can
- * be their map ({@link Vetting}). Then it reads the manifests of all rows, and deletes what {@link Sweep} judges garbage, a few at a
+ * be their map ({@link MapCheck}). Then it reads the manifests of all rows, and deletes what {@link Sweep} judges garbage, a few at a
  * time. A manifest that cannot be read ends the round before anything is deleted: its
  * row may have moved on, and the next round sees where to. Manifests never change, so what they name is remembered.
  */
@@ -125,18 +126,18 @@ public final class Sweeper {
             hear(Vetting.ask(files, replication.cluster()), this::prove, "the list of files");
         }
 
-        private void prove(Vetting.Shown shown) {
+        private void prove(MapCheck.Shown shown) {
             pending++;
             hear(replication.propose(new NoOp()), proof -> proven(proof, shown), "a proof of leadership");
         }
 
-        private void proven(MasterAnswer proof, Vetting.Shown shown) {
+        private void proven(MasterAnswer proof, MapCheck.Shown shown) {
             if (!proof.isOk()) {
                 over = true;
                 return;
             }
             state = replication.state();
-            Vetting.Problem problem = Vetting.problem(replication.cluster(), state, shown);
+            MapCheck.Problem problem = MapCheck.problem(replication.cluster(), state, shown);
             if (problem != null) {
                 over = true;
                 metrics.sweepsFailed.inc();

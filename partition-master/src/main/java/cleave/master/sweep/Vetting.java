@@ -5,14 +5,15 @@ import cleave.master.events.Events;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.ClusterDfs;
 import cleave.master.policy.HighWater;
-import cleave.master.policy.Lineage;
+import cleave.master.policy.MapCheck;
+import cleave.master.policy.MapCheck.Problem;
+import cleave.master.policy.MapCheck.Shown;
 import cleave.master.replication.Replication;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.UseDfs;
 import cleave.master.state.MasterState;
-import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
@@ -31,19 +32,14 @@ import org.slf4j.LoggerFactory;
  * Checks a new leader's map against the DFS before the leader changes anything. Confined to the master loop, except for
  * {@link #replication}, which is thread-safe.
  *
- * <p>Masters can forget: if folders are restored from older copies, a majority of them may lead with an old map. Within a
- * term nothing is forgotten, so what is shown at its beginning holds to its end. The leader reads the identity of the DFS, lists the
- * files of ranges and what leaders have noted of how far the map had come ({@link HighWater}), <em>then</em> proves that it leads, and
- * looks whether its map has come as far, and whether the files can have been made under it ({@link Lineage}). What the masters had
- * forgotten of the last instant before they ended, when nothing of it is in the DFS yet, is not seen.
+ * <p>Masters can forget: if their folders are restored from older copies, a majority of them may lead with an old map. Masters can also be
+ * set to the wrong DFS. {@link MapCheck} finds both. The leader asks the DFS first and proves <em>then</em> that it leads, so a map that is
+ * not outdated has everything that the answer shows. Within a term nothing is forgotten, so one check holds to its end. The check does not
+ * find what the masters forgot of the last instant before they ended, if no file shows it.
  *
- * <p>A master may also be set to another DFS, such as one that was copied: the state names the cluster's, and what is another is not
- * touched, unless it is a copy that takes its place ({@link ClusterDfs}). A leader whose settings lead it to wrong files hands
- * leadership over, after a while.
- *
- * <p>Invariant: in a term in which that was not shown, no command but a no-op is proposed, no order given, no member changed and
- * none told that it was removed. So nothing moves further away from what was forgotten, nothing is deleted, what shows it stays,
- * and so do the newest folders and their members.
+ * <p>Invariant: unless the check of its term has passed, a leader proposes nothing but no-ops, gives no orders, changes no members, and
+ * tells none that it was removed. So an old map does not move on, no file is deleted, no folder of a member is emptied, and the evidence
+ * remains. A leader whose settings lead it to the wrong files hands leadership over after a while.
  */
 public final class Vetting {
     private static final Logger LOG = LoggerFactory.getLogger(Vetting.class);
@@ -69,8 +65,7 @@ public final class Vetting {
     private HighWater noted = HighWater.NONE;
     private int failures;
     private boolean noting;
-    /** The attempt whose look is under way; 0 if none is. */
-    private long looking;
+    private boolean looking;
 
     private long namedNanos;
     /** Whether the last look of a leader that has passed found a problem. */
@@ -86,33 +81,14 @@ public final class Vetting {
         this.metrics = metrics;
     }
 
-    /**
-     * What the DFS says: whose it is, which one it is, and which files of ranges there are. Immutable.
-     *
-     * @param dfs empty if it has no identity, and no space for one, or is not this cluster's
-     */
-    record Shown(
-            Optional<ClusterIdentity> identity, Optional<DfsIdentity> dfs, HighWater reached, List<String> paths) {}
-
-    /**
-     * What speaks against a leader. Immutable.
-     *
-     * @param isOfSettings whether another member may well be right, since this one's settings lead it to wrong files
-     */
-    record Problem(String text, boolean isOfSettings) {}
-
     /** To be asked before a proof of leadership. */
     static CompletableFuture<Shown> ask(SweepFiles files, String cluster) {
         return files.identity()
                 .thenCombine(
                         files.list(), (identity, paths) -> new Shown(identity, Optional.empty(), HighWater.NONE, paths))
-                .thenCompose(shown -> isOf(shown.identity(), cluster)
+                .thenCompose(shown -> shown.isOf(cluster)
                         ? files.dfs().thenApply(dfs -> new Shown(shown.identity(), dfs, shown.reached(), shown.paths()))
                         : CompletableFuture.completedFuture(shown));
-    }
-
-    private static boolean isOf(Optional<ClusterIdentity> identity, String cluster) {
-        return identity.isPresent() && identity.get().cluster().text().equals(cluster);
     }
 
     private CompletableFuture<Shown> askAll() {
@@ -120,42 +96,6 @@ public final class Vetting {
                 .thenCombine(
                         files.highWater(),
                         (shown, reached) -> new Shown(shown.identity(), shown.dfs(), reached, shown.paths()));
-    }
-
-    /** Why this cluster's masters must not touch what the DFS keeps; null if nothing speaks against it. */
-    static @Nullable Problem problem(String cluster, MasterState state, Shown shown) {
-        String wrongFiles = wrongFiles(cluster, state, shown);
-        if (wrongFiles != null) {
-            return new Problem(wrongFiles, true);
-        }
-        if (!state.cluster().isEmpty() && !state.cluster().equals(cluster)) {
-            return new Problem(
-                    "the log in this master's folder is of cluster " + state.cluster() + ", but the folder of cluster "
-                            + cluster + ": restore the whole folder",
-                    false);
-        }
-        String noted = shown.reached().problem(state);
-        String older = noted == null ? Lineage.problem(state, shown.paths()) : noted;
-        if (older != null) {
-            return new Problem(
-                    older
-                            + ". Their folders are older copies: stop all masters, and start them with the newest folders that"
-                            + " there are (docs/operations.md)",
-                    false);
-        }
-        String outdated = ClusterDfs.outdated(state, shown.dfs(), shown.paths());
-        return outdated == null ? null : new Problem(outdated, true);
-    }
-
-    private static @Nullable String wrongFiles(String cluster, MasterState state, Shown shown) {
-        if (shown.identity().isEmpty()) {
-            return "the DFS does not say that it belongs to cluster " + cluster
-                    + ", whose master this is: set dfs right and restart it";
-        }
-        return isOf(shown.identity(), cluster)
-                ? ClusterDfs.problem(state, shown.dfs())
-                : "the DFS keeps the files of cluster " + shown.identity().get() + ", but this is a master of cluster "
-                        + cluster + ": set dfs or master.dir right and restart it";
     }
 
     /** A new term begins, in which nothing is checked yet. */
@@ -176,7 +116,7 @@ public final class Vetting {
         loop.assertInside();
         term = 0;
         attempt++;
-        looking = 0;
+        looking = false;
         passedTerm = 0;
         waiting = "";
         dfs = "";
@@ -195,18 +135,18 @@ public final class Vetting {
 
     private void look() {
         long mine = ++attempt;
-        looking = mine;
+        looking = true;
         askAll().thenCompose(shown -> replication
                         .propose(new NoOp())
                         .thenAccept(proof -> loop.submit(() -> {
                             if (mine == attempt) {
-                                looking = 0;
+                                looking = false;
                                 judge(proof, shown);
                             }
                         })))
                 .whenComplete((nothing, failure) -> loop.submit(() -> {
                     if (mine == attempt && failure != null) {
-                        looking = 0;
+                        looking = false;
                         waits("it cannot check its map against the DFS: " + failure.getMessage());
                         lookAgain();
                     }
@@ -224,7 +164,7 @@ public final class Vetting {
             lookAgain();
             return;
         }
-        Problem problem = problem(replication.cluster(), replication.state(), shown);
+        Problem problem = MapCheck.problem(replication.cluster(), replication.state(), shown);
         if (problem != null && hasPassed() && !doubted) {
             doubted = true; // What was published after the listing is no problem, so it must be seen twice.
             lookAgain();
@@ -258,17 +198,16 @@ public final class Vetting {
         waits("it has not replicated yet that the files of the cluster are in DFS " + next.after());
         replication
                 .propose(next)
-                .whenComplete((answer, failure) -> loop.submit(() -> {
-                    boolean isDone = answer != null && answer.isOk();
-                    if (isDone) {
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (answer.isOk()) {
                         LOG.info("the files of the cluster are in dfs={} before={}", next.after(), next.before());
                     } else {
                         LOG.warn(
                                 "not replicated yet in which DFS the files are dfs={} reason={}",
                                 next.after(),
-                                answer == null ? failure : answer.message());
+                                answer.message());
                     }
-                    if (mine == attempt && isDone) {
+                    if (mine == attempt && answer.isOk()) {
                         look();
                     } else if (mine == attempt) {
                         lookAgain();
@@ -281,7 +220,7 @@ public final class Vetting {
         loop.assertInside();
         note(state);
         boolean isNamed = !state.dfs().isEmpty() && state.dfs().equals(dfs);
-        boolean isDue = looking == 0 && loop.nanos() - namedNanos >= NAMING_NANOS;
+        boolean isDue = !looking && loop.nanos() - namedNanos >= NAMING_NANOS;
         if (hasPassed() && !isNamed && isDue && state.level() >= FeatureLevels.DFS) {
             namedNanos = loop.nanos();
             look();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What the failure detector, the judge of clocks and changes of the masters decide. The servers of the detector are a, b and c, on a
- * clock that counts milliseconds.
+ * What the failure detector, the judge of clocks, the rule of takeovers ({@link TakeoverScript}) and changes of the masters decide. The
+ * servers of the detector are a, b and c, on a clock that counts milliseconds.
  */
 class PolicyTranscriptTest {
     @TestFactory
@@ -33,6 +33,7 @@ class PolicyTranscriptTest {
         private final List<Incarnation> servers = new ArrayList<>(List.of(server("a"), server("b"), server("c")));
         private final ClockJudge judge = new ClockJudge(50);
         private ClockReading reading = new ClockReading(0, 0);
+        private final TakeoverScript takeovers = new TakeoverScript();
         private long now = 10_000;
 
         private static Incarnation server(String id) {
@@ -78,7 +79,7 @@ class PolicyTranscriptTest {
                     yield List.of("offset " + reading.offset());
                 }
                 case "change" -> List.of(change(command));
-                default -> throw command.unknown();
+                default -> takeovers.run(command);
             };
         }
 
