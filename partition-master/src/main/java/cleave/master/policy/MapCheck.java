@@ -52,6 +52,8 @@ public enum MapCheck {
     COPY_IS_COMPLETE(true, (cluster, state, shown) -> ClusterDfs.outdated(state, shown.dfs(), shown.paths()));
 
     private final boolean isOfSettings;
+
+    @SuppressWarnings("ImmutableEnumChecker") // The checks capture nothing.
     private final Check check;
 
     MapCheck(boolean isOfSettings, Check check) {
