@@ -540,6 +540,22 @@ class HttpIT {
         }
     }
 
+    @Test
+    void whoWasToldToContinueAndFindsNoRoomIsAnsweredAfterTheBody() throws IOException {
+        restart("front-end.loops", "1", "front-end.bytes-in-flight", "64KiB");
+        assertServes();
+        String large = ENTITY.replace("3}", "3,\"S\":\"" + "x".repeat(100_000) + "\"}");
+        SignedHeaders more = with("Expect", "100-continue").with("Content-Length", "" + large.length());
+        try (RawClient client = connect()) {
+            assertThat(client.send(RawClient.head("POST", "/Orders", more) + "\r\n")
+                            .read()
+                            .status())
+                    .isEqualTo(100);
+            assertThat(client.send(large).read().status()).isEqualTo(503);
+            assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
     /** Nobody signs a preflight, so it must not take what those who sign are given. */
     @Test
     void preflightsTakeNeitherRoomNorAPlaceWhileTheirBodiesCome() throws IOException {

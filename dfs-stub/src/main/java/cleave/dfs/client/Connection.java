@@ -33,7 +33,7 @@ final class Connection {
          */
         void resume(Session open, LengthAnswer node);
 
-        /** The session broke. */
+        /** It is not known any more how much the node has: the session broke, or refused an append. */
         void stall();
 
         void durable(long length);
@@ -324,6 +324,7 @@ final class Connection {
         public void passed(long tag) {
             hear(() -> {
                 heardNanos = loop.nanos();
+                silenceNanos = limits.silenceNanos();
                 Writer writer = writersByTag.get(tag);
                 if (writer != null) {
                     writer.passed(tag);

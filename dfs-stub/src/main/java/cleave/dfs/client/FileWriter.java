@@ -230,7 +230,11 @@ final class FileWriter implements DfsFile, Connection.Writer {
 
     @Override
     public void durable(long length) {
-        acknowledge(length);
+        if (session != null
+                || fenced) { // Else the node's answer, which may be older, must not seem to be less than what it
+            // acknowledged.
+            acknowledge(length);
+        }
     }
 
     private void acknowledge(long length) {

@@ -180,6 +180,11 @@ abstract class Exchange {
         }
     }
 
+    /** True if the client waits to be told to send its body, and was not. */
+    final boolean awaitsContinue() {
+        return framing.expectsContinue() && admission == null;
+    }
+
     final void continueIfAsked() {
         if (framing.expectsContinue()) {
             http.response().writeContinue();
@@ -217,12 +222,14 @@ abstract class Exchange {
     final CompletableFuture<Answer> withCorsSoon(Answer refused) {
         CompletableFuture<Answer> readable = service.core().withCors(request, refused);
         if (!readable.isDone()) {
+            Holdings waiting =
+                    new Holdings(service, connection); // It ends with the wait, even if the client is gone before.
             try {
-                holdings.takeSlot(FairShare.NO_ACCOUNT);
+                waiting.takeSlot(FairShare.NO_ACCOUNT);
             } catch (ServiceError busy) {
                 return CompletableFuture.completedFuture(refused);
             }
-            readable.whenComplete((answer, never) -> holdings.release());
+            readable.whenComplete((answer, never) -> waiting.release());
         }
         return readable;
     }

@@ -27,7 +27,7 @@ final class Http1Exchange extends Exchange {
 
     @Override
     void refused(Answer answer) {
-        if (framing.expectsContinue()) {
+        if (awaitsContinue()) {
             // The client may or may not send its body now, so the connection cannot be reused.
             answerLast(answer);
         } else if (framing.exceeds(service.limits().bodyBytes())) {

@@ -26,8 +26,8 @@ import org.pcollections.TreePSet;
  * <ul>
  * <li>The server commits the takeover: the row has another version, so the order is settled and dropped.
  * <li>The server dies: the order is dropped, and the same decision orders the range from another server.
- * <li>The server reports a failure, or does not commit in time: the order is dropped, the range rests, longer after each failure, and is
- * then ordered anew, preferably from another server.
+ * <li>The server reports a failure, or does not commit in time: the order is dropped, the range rests, longer after each failure unless
+ * another server may do better at once, and is then ordered anew, preferably from another server.
  * </ul>
  *
  * <p>A range whose store fails at its live owner, as on a full disk, is given to a server that has space. The owner has consented by
@@ -282,16 +282,27 @@ public final class TakeoverRule {
         return new Candidate(server, weight, opening.size());
     }
 
+    /** All that leave are planned together, so that no server gets more of them than it may open at once while others get none. */
     private void giveAway() {
+        List<Orphan> leaving = new ArrayList<>();
         storeFailures.forEach((range, failure) -> {
             Row row = row(range);
             Incarnation owner = row == null ? null : row.owner();
             if (row == null || owner == null || isOver(row, failure)) {
                 storeFailures = storeFailures.minus(range);
             } else if (mustLeave(row, owner, failure)) {
-                giveAway(row, owner, failure);
+                leaving.add(new Orphan(range, view.servers().weight(range), owner));
             }
         });
+        if (leaving.isEmpty()) {
+            return;
+        }
+        List<Candidate> roomy = candidates().stream()
+                .filter(each -> !view.servers().isAside(each.incarnation(), now))
+                .toList();
+        for (Choice choice : TakeoverPlanner.plan(leaving, roomy, view.opensPerServer())) {
+            giveAway(choice.range(), choice.taker());
+        }
     }
 
     private boolean isOver(Row row, StoreFailure failure) {
@@ -307,25 +318,21 @@ public final class TakeoverRule {
                 && !view.isServed(row);
     }
 
-    /** Does nothing if there is no other server. */
-    private void giveAway(Row row, Incarnation owner, StoreFailure failure) {
-        List<Candidate> others = candidates().stream()
-                .filter(each ->
-                        !each.incarnation().equals(owner) && !view.servers().isAside(each.incarnation(), now))
-                .toList();
-        Orphan leaving = new Orphan(row.id(), view.servers().weight(row.id()), owner);
-        String manifest = row.manifest();
-        for (Choice choice : TakeoverPlanner.plan(List.of(leaving), others, Integer.MAX_VALUE)) {
-            if (manifest != null) {
-                Handoff command = new Handoff(
-                        owner,
-                        List.of(new SourceRow(row.id(), row.version(), true)),
-                        List.of(new TargetRow(row.range(), choice.taker(), manifest)));
-                givenAway.add(new GivenAway(row, choice.taker(), failure.count(), command));
-                storeFailures = storeFailures.plus(row.id(), failure.givenAway(now + GIVE_AWAY_NANOS));
-                failures = failures.minus(row.id()); // They were the owner's: the new owner may begin at once.
-            }
+    private void giveAway(long range, Incarnation taker) {
+        Row row = row(range);
+        StoreFailure failure = storeFailures.get(range);
+        Incarnation owner = row == null ? null : row.owner();
+        String manifest = row == null ? null : row.manifest();
+        if (row == null || failure == null || owner == null || manifest == null || owner.equals(taker)) {
+            return; // Its owner is the only server with space.
         }
+        Handoff command = new Handoff(
+                owner,
+                List.of(new SourceRow(range, row.version(), true)),
+                List.of(new TargetRow(row.range(), taker, manifest)));
+        givenAway.add(new GivenAway(row, taker, failure.count(), command));
+        storeFailures = storeFailures.plus(range, failure.givenAway(now + GIVE_AWAY_NANOS));
+        failures = failures.minus(range); // They were the owner's: the new owner may begin at once.
     }
 
     private void hear(Report report) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * known: nobody waits for them longer than a tenth of a second, or for the entry of a table that is asked for by name longer than one.
  */
 public final class ListedTables {
-    /** Of more tables the first in key order have names. */
+    /** Of more tables, those that were asked for last have names, and of the others the first in key order. */
     static final int NAMED_MAX = 10_000;
 
     private static final int PAGES_PER_LOOK = 4;

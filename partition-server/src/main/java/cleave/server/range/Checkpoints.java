@@ -40,6 +40,8 @@ final class Checkpoints {
     private static final int INLINE_BYTES_MAX = 8 << 10;
     /** The first no longer contains the dropped data, the second no longer needs the log with them. */
     private static final int CYCLES_TO_FREE = 2;
+
+    private static final int NOT_SOON = -1;
     /** A checkpoint that found too little space was uploaded in part, which costs as much each time. */
     private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
 
@@ -63,6 +65,8 @@ final class Checkpoints {
     private int failuresForSpace;
     /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
     private int cyclesToFree;
+    /** Those of a checkpoint that is to begin as soon as one may; {@link #NOT_SOON} if none is. */
+    private int cyclesSoon = NOT_SOON;
 
     /** @param droppedTables their drop is durable */
     Checkpoints(
@@ -241,12 +245,23 @@ final class Checkpoints {
         if (machine.isClosed()) {
             return;
         }
+        boolean isScheduled = cyclesSoon != NOT_SOON;
+        cyclesSoon = Math.max(cyclesSoon, cycles);
         if (machine.state().permitsCheckpoint()) {
-            cyclesToFree = Math.max(cyclesToFree, cycles);
+            cyclesToFree = Math.max(cyclesToFree, cyclesSoon);
+            cyclesSoon = NOT_SOON;
             endRest();
             start();
-        } else {
-            with.loop().schedule(Backoffs.CALLS.longestNanos(), () -> startSoon(cycles));
+        } else if (!isScheduled) {
+            with.loop().schedule(Backoffs.CALLS.longestNanos(), this::startWanted);
+        }
+    }
+
+    private void startWanted() {
+        int cycles = cyclesSoon;
+        if (cycles != NOT_SOON) {
+            cyclesSoon = NOT_SOON;
+            startSoon(cycles);
         }
     }
 

@@ -166,6 +166,7 @@ public final class Range {
                 Row.idText(ownership.range()),
                 parts.log().path());
         parts.committer().drainSoon();
+        hold.resumed();
     }
 
     /** The last published row. */

@@ -158,6 +158,14 @@ public final class RangeHold {
         fail(held, why);
     }
 
+    /** Asks for the publish that a handoff which was given up waits for: a roll that is asked for in a roll is not remembered. */
+    void resumed() {
+        with.loop().assertInside();
+        if (!inDoubt.isEmpty()) {
+            machine.on(Event.ROLL);
+        }
+    }
+
     /** Notes that a publish was accepted, so this server still owns the row. */
     void published() {
         with.loop().assertInside();

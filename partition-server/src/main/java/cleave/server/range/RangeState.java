@@ -136,7 +136,7 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         NONE,
         /** It is being made and uploaded to the DFS. */
         MAKING,
-        /** The last one failed; the next attempt is a little later. */
+        /** The last one failed; the next attempt is seconds later, or minutes if the DFS has no space. */
         RESTING,
         /** It waits for a roll that publishes it. */
         READY

@@ -59,7 +59,7 @@ class PlantedBugTest {
         TIMESTAMPS_FROM_THE_CLOCK_ALONE      |  28
         OWN_CLOCK_TAKEN_FOR_THE_LEADERS      |  13
         EMPTY_PEER_VOTES                     |   8
-        REMOVED_MEMBER_VOTES                 |  53
+        REMOVED_MEMBER_VOTES                 |  57
         EMPTY_NEWCOMER_COUNTS                |   9
         MAP_TAKEN_FOR_THE_NEWEST             |   2
         FULL_SERVER_GETS_RANGES              |   4
