@@ -99,7 +99,7 @@ abstract class Exchange {
     /** The request is refused; decides when it is answered. */
     abstract void refused(Answer answer);
 
-    /** Part of the body was not kept: so many bytes in all. */
+    /** Part of the body was discarded. The bytes are those discarded so far. */
     abstract void passedBy(long bytes);
 
     /** The body has ended. */

@@ -34,8 +34,8 @@ final class Checkpoints {
     /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
     private static final int LITTLE = 16;
     /**
-     * Each of the two files in which RocksDB lists the others, mostly of some hundred bytes, costs less in the manifest, which is written
-     * and read anyway, than as a file of the DFS. A bound, since the masters read all manifests for each sweep.
+     * Files up to this size are inlined in the manifest: RocksDB's MANIFEST and CURRENT, mostly a few hundred bytes, cost less there than as
+     * two more files of the DFS. The size is bounded because the masters read all manifests for each sweep.
      */
     private static final int INLINE_BYTES_MAX = 8 << 10;
     /** The first no longer contains the dropped data, the second no longer needs the log with them. */
@@ -54,6 +54,7 @@ final class Checkpoints {
     private final StateMachine machine;
     private final StoreFailures failures;
     private final OneEvent ageing;
+    private final OneEvent wanted;
     /** Waiting to be published. */
     private RangeStore.@Nullable StoredCheckpoint ready;
 
@@ -85,6 +86,7 @@ final class Checkpoints {
         this.machine = machine;
         this.failures = failures;
         this.ageing = new OneEvent(with.loop(), this::aged);
+        this.wanted = new OneEvent(with.loop(), this::startWanted);
         this.replayable = opened.replayable();
         with.metrics().unpublishedBytes.inc((double) replayable);
     }
@@ -245,23 +247,20 @@ final class Checkpoints {
         if (machine.isClosed()) {
             return;
         }
-        boolean isScheduled = cyclesSoon != NOT_SOON;
         cyclesSoon = Math.max(cyclesSoon, cycles);
         if (machine.state().permitsCheckpoint()) {
             cyclesToFree = Math.max(cyclesToFree, cyclesSoon);
             cyclesSoon = NOT_SOON;
             endRest();
             start();
-        } else if (!isScheduled) {
-            with.loop().schedule(Backoffs.CALLS.longestNanos(), this::startWanted);
+        } else {
+            wanted.after(Backoffs.CALLS.longestNanos());
         }
     }
 
     private void startWanted() {
-        int cycles = cyclesSoon;
-        if (cycles != NOT_SOON) {
-            cyclesSoon = NOT_SOON;
-            startSoon(cycles);
+        if (cyclesSoon != NOT_SOON) {
+            startSoon(cyclesSoon);
         }
     }
 

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a failure of the store means for its range. What the DFS itself holds damaged stays so, whoever opens the range: then it goes on, for
- * all that lies elsewhere. Any other failure ends the use of the store here. The damaged files may be read on any thread; all else is
- * confined to the range's loop.
+ * The consequences of a failure of the store. A file that the DFS itself holds damaged stays damaged, whoever opens the range. So the range
+ * goes on, and refuses only what lies in that file. Any other failure ends the use of the store here. The damaged files may be read on
+ * any thread; all else is confined to the range's loop.
  */
 final class StoreFailures {
     private static final Logger LOG = LoggerFactory.getLogger(StoreFailures.class);
