@@ -118,6 +118,11 @@ record Exercise(
         return file.substring(0, file.indexOf("/src/"));
     }
 
+    /** The folder of the module with its tests, from the root of the sources. */
+    String tests() {
+        return module() + "/tests";
+    }
+
     /** The folder in which alone the student works, from the root of the sources. */
     String workplace() {
         return module() + "/src/main/java/";

@@ -110,7 +110,7 @@ public final class GradeCommand implements Callable<Integer> {
         Simulator simulator =
                 new Simulator(work.root().resolve(exercise.module()).resolve("target/classes"), most, log);
         return switch (check.kind()) {
-            case TESTS -> new MavenTests(work.root(), exercise.module(), most, log).run(check, indented);
+            case TESTS -> new MavenTests(work.root(), exercise.tests(), most, log).run(check, indented);
             case STORY -> simulator.stories(check);
             case SEEDS -> simulator.seeds(check, indented);
         };

@@ -63,7 +63,7 @@ class ExercisesTest {
             } else {
                 for (String test : check.words()) {
                     try (Stream<Path> files =
-                            Files.walk(ROOT.resolve(exercise.module()).resolve("src/test/java"))) {
+                            Files.walk(ROOT.resolve(exercise.tests()).resolve("src/test/java"))) {
                         assertThat(files.map(file -> file.getFileName().toString()))
                                 .contains(test + ".java");
                     }

@@ -39,7 +39,7 @@ final class MutatedClasses extends ClassLoader {
     static MutatedClasses of(Exercise exercise, Path folder) throws IOException {
         String name = Path.of(exercise.file()).getFileName().toString();
         Path classes = compiled(name, given(exercise, folder), folder);
-        return new MutatedClasses(classes, ROOT.resolve(exercise.module()).resolve("target/test-classes"));
+        return new MutatedClasses(classes, ROOT.resolve(exercise.tests()).resolve("target/test-classes"));
     }
 
     /** Compiles this text of a file, and returns the folder of its classes. */

@@ -1,0 +1,195 @@
+package cleave.frontend;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.architecture.Confinement;
+import cleave.architecture.PureCore;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.Keys;
+import cleave.frontend.protocol.odata.PageSink;
+import cleave.frontend.protocol.odata.QueryOptions;
+import cleave.frontend.protocol.odata.Selection;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.odata.TableName;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Who may know whom in this module: root to adapters to core to handlers to request and routing to fairness to protocol. */
+@AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
+class LayeringTest {
+    private static final String ROOT = "cleave.frontend";
+    private static final String ADAPTERS = "cleave.frontend.[http|rpc|refresh]";
+    private static final String PROTOCOL = "cleave.frontend.protocol..";
+    private static final String REQUEST = "cleave.frontend.request";
+    private static final String FAIRNESS = "cleave.frontend.fairness";
+    private static final String ROUTING = "cleave.frontend.routing";
+    private static final String HANDLERS = "cleave.frontend.handlers";
+    private static final String ASSEMBLY = "cleave.frontend.core";
+    private static final String SETTINGS = "cleave.frontend.settings";
+    private static final String METRICS = "cleave.frontend.metrics";
+    private static final String[] CORE = {PROTOCOL, REQUEST, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY};
+
+    @ArchTest
+    static final ArchRule theCoreIsPure = PureCore.of(CORE);
+
+    @ArchTest
+    static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {
+        assertThat(Confinement.unchecked(Path.of("../src/main/java"))).isEmpty();
+    }
+
+    @ArchTest
+    static final ArchRule theProtocolIsPure = PureCore.ofSilent(PROTOCOL);
+
+    @ArchTest
+    static final ArchRule theProtocolKnowsNeitherRoutingNorFutures = noClasses()
+            .that()
+            .resideInAPackage(PROTOCOL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT,
+                    ADAPTERS,
+                    REQUEST,
+                    FAIRNESS,
+                    ROUTING,
+                    HANDLERS,
+                    ASSEMBLY,
+                    METRICS,
+                    "cleave.route..",
+                    "cleave.wire",
+                    "cleave.runtime..",
+                    "java.util.concurrent..");
+
+    @ArchTest
+    static final ArchRule requestsKnowNothingOfRouting = noClasses()
+            .that()
+            .resideInAPackage(REQUEST)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT, ADAPTERS, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..", "cleave.wire");
+
+    @ArchTest
+    static final ArchRule routingKnowsNoRequestsAndNoHandlers = noClasses()
+            .that()
+            .resideInAPackage(ROUTING)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT, ADAPTERS, REQUEST, HANDLERS, ASSEMBLY, METRICS, "cleave.frontend.protocol.[batch|service]");
+
+    /** The errors that clients get, the names of tables and keys, what a query asks for: no JSON, no headers, no bodies. */
+    @ArchTest
+    static final ArchRule routingKnowsTheProtocolOnlyWhereItMust = noClasses()
+            .that()
+            .resideInAPackage(ROUTING)
+            .should()
+            .dependOnClassesThat(resideInAPackage("cleave.frontend.protocol.odata")
+                    .and(not(belongToAnyOf(
+                            ServiceError.class,
+                            ServiceCode.class,
+                            TableName.class,
+                            Keys.class,
+                            PageSink.class,
+                            QueryOptions.class,
+                            Selection.class,
+                            ContinuationToken.class))));
+
+    @ArchTest
+    static final ArchRule fairnessKnowsNeitherRequestsNorRouting = noClasses()
+            .that()
+            .resideInAPackage(FAIRNESS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT, ADAPTERS, REQUEST, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..");
+
+    @ArchTest
+    static final ArchRule handlersKnowNotWhoCallsThem = noClasses()
+            .that()
+            .resideInAPackage(HANDLERS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT, ADAPTERS, ASSEMBLY, METRICS);
+
+    @ArchTest
+    static final ArchRule theCoreKnowsNoAdapter = noClasses()
+            .that()
+            .resideInAPackage(ASSEMBLY)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT, ADAPTERS);
+
+    @ArchTest
+    static final ArchRule nothingGoesInCircles =
+            slices().matching("cleave.frontend.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule adaptersDoNotKnowEachOther =
+            slices().matching("cleave.frontend.(http|rpc|refresh)").should().notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule adaptersDoNotKnowTheRoot = noClasses()
+            .that()
+            .resideInAPackage(ADAPTERS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ROOT);
+
+    @ArchTest
+    static final ArchRule httpKnowsNothingOfRangesAndMasters = noClasses()
+            .that()
+            .resideInAPackage("cleave.frontend.http")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.route..", "cleave.runtime.rpc..", "cleave.wire..", "cleave.frontend.rpc");
+
+    @ArchTest
+    static final ArchRule onlyTheMetricsKnowTheirLibrary = noClasses()
+            .that()
+            .resideOutsideOfPackage(METRICS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.prometheus..");
+
+    @ArchTest
+    static final ArchRule onlyHttpAndTheRootKnowVertx = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT, "cleave.frontend.http")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.vertx..");
+
+    @ArchTest
+    static final ArchRule settingsKnowNoPartOfTheRoleButItsAccounts = classes()
+            .that()
+            .resideInAPackage(SETTINGS)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    SETTINGS,
+                    "cleave.frontend.protocol.auth",
+                    "cleave.runtime.rpc", // What an address looks like.
+                    "cleave.runtime.settings",
+                    "java..",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule noOtherRoleIsKnown = noClasses()
+            .that()
+            .resideInAPackage("cleave.frontend..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.dfs..", "cleave.deploy..");
+}
