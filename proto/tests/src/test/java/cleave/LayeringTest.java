@@ -6,10 +6,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -17,18 +16,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-@AnalyzeClasses(packages = "cleave", importOptions = LayeringTest.Product.class)
+@AnalyzeClasses(packages = "cleave", importOptions = Product.class)
 final class LayeringTest {
-    /** All modules of proto but those for tests alone. */
-    static final class Product implements ImportOption {
-        @Override
-        public boolean includes(Location location) {
-            return !location.contains("/testing/")
-                    && !location.contains("/tests/")
-                    && !location.contains("proto-testing");
-        }
-    }
-
     private static final String[] VALUES = {
         "cleave.model..",
         "cleave.wire",

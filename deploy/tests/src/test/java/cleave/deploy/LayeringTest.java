@@ -3,15 +3,15 @@ package cleave.deploy;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import cleave.architecture.Product;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** The permitted dependencies of the whole project: this is the only module that sees all roles. */
-@AnalyzeClasses(packages = "cleave", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "cleave", importOptions = Product.class)
 class LayeringTest {
     private static final String MASTER = "cleave.master..";
     private static final String SERVER = "cleave.server..";

@@ -6,9 +6,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -20,7 +20,7 @@ import java.nio.file.Path;
  * contract ({@code Dfs}, {@code DfsFile}, {@code DfsException}), and what engines share ({@code Retries}), lie in the root
  * package for their users' sake and are known to all but state.
  */
-@AnalyzeClasses(packages = "cleave.dfs", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "cleave.dfs", importOptions = Product.class)
 class LayeringTest {
     @ArchTest
     static final ArchRule namesArePure = PureCore.ofSilent("cleave.dfs.state");

@@ -9,6 +9,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.Keys;
@@ -19,7 +20,6 @@ import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.TableName;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -27,7 +27,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Who may know whom in this module: root to adapters to core to handlers to request and routing to fairness to protocol. */
-@AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "cleave.frontend", importOptions = Product.class)
 class LayeringTest {
     private static final String ROOT = "cleave.frontend";
     private static final String ADAPTERS = "cleave.frontend.[http|rpc|refresh]";

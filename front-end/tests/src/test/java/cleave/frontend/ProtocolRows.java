@@ -8,7 +8,7 @@ import java.util.List;
 
 /** The list of all that the protocol has. Immutable. */
 record ProtocolRows(List<Section> sections) {
-    private static final Path FILE = Path.of("testing", "protocol.rows");
+    private static final Path FILE = Path.of("..", "testing", "protocol.rows");
 
     /** Rows of one kind, in their order. Immutable. */
     record Section(String title, List<Row> rows) {}

@@ -31,7 +31,7 @@ class ProtocolRowsTest {
 
     ProtocolRowsTest() throws IOException {
         rows = ProtocolRows.read();
-        scenes = ExchangeFile.allIn(Path.of("testing", "exchanges")).stream()
+        scenes = ExchangeFile.allIn(ROOT.resolve("front-end/testing/exchanges")).stream()
                 .map(Scene::id)
                 .collect(Collectors.toSet());
     }

@@ -6,9 +6,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Who may know whom inside the master. */
-@AnalyzeClasses(packages = "cleave.master", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "cleave.master", importOptions = Product.class)
 class LayeringTest {
     @ArchTest
     static final ArchRule STATE_KNOWS_VALUES_ONLY = classes()

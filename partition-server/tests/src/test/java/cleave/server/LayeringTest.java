@@ -7,9 +7,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.architecture.Confinement;
+import cleave.architecture.Product;
 import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -20,7 +20,7 @@ import java.nio.file.Path;
  * Who may know whom in this role: root, then adapters, then the core (membership, handoff, opening, range, outside), then policy, then
  * state, then the model.
  */
-@AnalyzeClasses(packages = "cleave.server", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "cleave.server", importOptions = Product.class)
 class LayeringTest {
     /** The range, and what drives it. */
     private static final String[] CORE = {

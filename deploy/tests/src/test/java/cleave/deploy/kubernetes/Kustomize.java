@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** {@code kubectl kustomize} on the manifests of this module. Stateless. */
 final class Kustomize {
-    static final Path FOLDER = Path.of("kubernetes").toAbsolutePath();
+    static final Path FOLDER = Path.of("..", "kubernetes").toAbsolutePath().normalize();
 
     private Kustomize() {}
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The alert rules and the dashboard use only metrics that exist, and each alert has its page and its tests. */
 class MonitoringTest {
-    private static final Path FOLDER = Path.of("kubernetes", "components", "monitoring");
+    private static final Path FOLDER = Path.of("..", "kubernetes", "components", "monitoring");
     private static final Path PAGES = Path.of("..", "..", "docs", "operations.md");
     private static final Pattern PAGE = Pattern.compile("(?m)^#{3,4} (Cleave[A-Za-z]+)$");
     private static final int COLUMNS = 24;

@@ -39,7 +39,7 @@ class GoldenExchangesTest extends GoldenContract {
     private final FrontEndCore core;
 
     GoldenExchangesTest() throws IOException {
-        super(Path.of("testing", "exchanges"));
+        super(Path.of("..", "testing", "exchanges"));
         List<String> accounts = List.copyOf(Scene.accountsOf(scenes()));
         for (int i = 1; i < REGISTRY_RANGES; i++) {
             cluster.splitAt(Key.beforePartition(Registry.TABLE, accounts.get(accounts.size() * i / REGISTRY_RANGES)));
