@@ -74,6 +74,7 @@ class LauncherTest {
         for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests")) {
             Path lib = Files.createDirectories(tree.resolve(module + "/target/lib"));
             Files.writeString(lib.resolve("shared-1.jar"), "");
+            Files.writeString(lib.resolve("library-2.jar"), "");
         }
         Files.writeString(tree.resolve("chaos-tests/commands"), "load     puts a load on it\nsecret\n");
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "");
@@ -122,7 +123,7 @@ class LauncherTest {
     @Test
     void aCommandHasTheJarsThatItNeedsOnItsClassPathAndEachOnce() throws Exception {
         build();
-        String product = "deploy/target/deploy-1.jar deploy/target/lib/shared-1.jar";
+        String product = "deploy/target/lib/library-2.jar deploy/target/deploy-1.jar deploy/target/lib/shared-1.jar";
         String engine = " dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar dfs-stub/bookkeeper/target/lib/engine-1.jar";
         String tools = " chaos-tests/labs/target/chaos-labs-1.jar";
         Path config = Files.writeString(dir.resolve("a config"), "dfs=bookkeeper://zk1/cleave\n");
@@ -309,20 +310,27 @@ class LauncherTest {
                 .doesNotContain("ran with");
     }
 
-    /** A tree whose warm-up writes its archive when it may, and counts its runs. */
+    /** A tree whose warm-up writes its archives when it may, and counts the runs for that of the whole product. */
     private Map<String, String> withArchives() throws IOException {
         build();
         Path home = java("jdk", "21.0.1");
         executable(home.resolve("bin").resolve("java"), """
                 #!/bin/sh
-                case "$*" in *warm-up*)
-                    echo $$ >>"%1$s/runs"
-                    until [ -f "%1$s/go" ]; do sleep 0.05; done
-                    for option in "$@"; do
-                        case $option in -XX:ArchiveClassesAtExit=*) : >"${option#*=}" ;; esac
-                    done
-                    exit "$(cat "%1$s/go")" ;;
-                esac
+                for option in "$@"; do
+                    case $option in
+                        -XX:ArchiveClassesAtExit=*)
+                            echo $$ >>"%1$s/runs"
+                            until [ -f "%1$s/go" ]; do sleep 0.05; done
+                            : >"${option#*=}"
+                            exit "$(cat "%1$s/go")" ;;
+                        -XX:DumpLoadedClassList=*) : >"${option#*=}"; exit ;;
+                        -Xshare:dump)
+                            for option in "$@"; do
+                                case $option in -XX:SharedArchiveFile=*) : >"${option#*=}" ;; esac
+                            done
+                            exit ;;
+                    esac
+                done
                 echo "ran with: $*"
                 """.formatted(dir));
         return Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no");
@@ -368,9 +376,27 @@ class LauncherTest {
         assertThat(launch(environment, "--help").out()).doesNotContain("background", "-XX:SharedArchiveFile=");
 
         Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "edited");
-        assertThat(launch(environment, "load").out()).contains("background").doesNotContain("-XX:SharedArchiveFile=");
+        assertThat(launch(environment, "load").out()).contains("background").doesNotContain("/classes-");
         Await.until("a second one was made", () -> runs().size() == 2 && !isMaking());
-        assertThat(launch(environment, "load").out()).contains("-XX:SharedArchiveFile=");
+        assertThat(launch(environment, "load").out()).contains("-XX:SharedArchiveFile=", "/classes-");
+    }
+
+    @Test
+    void theArchiveOfTheLibrariesServesUntilOneOfThemChanges() throws Exception {
+        Map<String, String> environment = withArchives();
+        launch(environment, "standalone");
+        letItEnd(0);
+
+        Files.writeString(tree.resolve("deploy/target/lib/shared-1.jar"), "edited");
+        assertThat(launch(environment, "standalone").out())
+                .contains("background", "-XX:SharedArchiveFile=", "/libraries-");
+        Await.until("nothing is made", () -> !isMaking());
+
+        Files.writeString(tree.resolve("deploy/target/lib/library-2.jar"), "edited");
+        assertThat(launch(environment, "standalone").out())
+                .contains("background")
+                .doesNotContain("-XX:SharedArchiveFile=");
+        Await.until("nothing is made", () -> !isMaking());
     }
 
     @Test
@@ -398,7 +424,7 @@ class LauncherTest {
         Await.until("a second one is being made", () -> runs().size() == 2);
         letItEnd(1);
 
-        assertThat(launch(environment, "standalone").out()).doesNotContain("background", "SharedArchiveFile");
+        assertThat(launch(environment, "standalone").out()).doesNotContain("background", "/classes-");
         assertThat(runs()).hasSize(2);
     }
 
