@@ -196,14 +196,10 @@ public final class EventText {
             Json.strings(json, "ranges", event.getRangesList());
             Json.strings(json, "servers", event.getServersList());
             json.writeStringField("reason", event.getReason());
-            json.writeArrayFieldStart("evidence");
-            for (Setting pair : event.getEvidenceList()) {
-                json.writeStartObject();
+            Json.objects(json, "evidence", event.getEvidenceList(), pair -> {
                 json.writeStringField("name", pair.getName());
                 json.writeStringField("value", pair.getValue());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
             Json.strings(json, "rejected", event.getRejectedList());
         });
     }
