@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What the commands of operators have in common: which masters, and where the answer is printed. Confined to one thread. */
+/** A command of operators: it names masters, and prints their answer. Confined to one thread. */
 abstract class AdminAction extends TerminalCommand implements Callable<Integer> {
     @Mixin
     private MastersOption masters = new MastersOption();
@@ -25,7 +25,7 @@ abstract class AdminAction extends TerminalCommand implements Callable<Integer> 
         return ExitCode.OK;
     }
 
-    /** What stands before the name of a subcommand counts, too. */
+    /** Options before the name of a subcommand count, too. */
     private AdminClient client() {
         CommandSpec parent = line().getCommandSpec().parent();
         MastersOption before =
@@ -52,7 +52,7 @@ abstract class AdminAction extends TerminalCommand implements Callable<Integer> 
 
     abstract void act(AdminClient client);
 
-    /** Of an argument that is read as something; a wrong one is the caller's mistake. */
+    /** The value of an argument; a wrong one is the caller's mistake. */
     static <T> T read(Supplier<T> reading) {
         try {
             return reading.get();

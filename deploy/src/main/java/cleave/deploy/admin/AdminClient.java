@@ -255,7 +255,7 @@ public final class AdminClient implements AutoCloseable {
                 .getEventsList();
     }
 
-    /** Those with a number beyond this. */
+    /** Events with a number beyond this. */
     public List<Event> events(long after) {
         return events(EventsRequest.newBuilder().setAfter(after).build());
     }
@@ -288,8 +288,8 @@ public final class AdminClient implements AutoCloseable {
     }
 
     /**
-     * As {@link #askOnce}, but asks nobody after a master that may have done it: asked again, it would be refused. A master that did not
-     * answer is the last to be asked next time.
+     * Like {@link #askOnce}, this asks each master once, but nobody after a master that may have done it: asked again, it would be
+     * refused. A master that did not answer is the last to be asked next time.
      */
     public Status restore(RestoreRequest request) {
         Asking<CommandReply> asking =
@@ -325,7 +325,7 @@ public final class AdminClient implements AutoCloseable {
         private final Map<String, String> failures = new TreeMap<>();
 
         private boolean isSilent;
-        /** Of a leader. */
+        /** The answer of a leader that refused. */
         private @Nullable Status refusal;
 
         /** @param seconds how long one master may take for its answer */

@@ -121,7 +121,7 @@ final class StatusText {
         return share.ranges() == 0 ? "drained" : "draining";
     }
 
-    /** What is left on its disk, marked if that is so little that it gets no more ranges. */
+    /** The free space of a server's disk, marked if it is so little that the server gets no more ranges. */
     private static String free(StatusReply status, ServerInfo server) {
         Space space = spaceOf(status, server);
         if (space == null) {
@@ -320,11 +320,11 @@ final class StatusText {
         });
     }
 
-    /** What one incarnation owns, and the load that its ranges report. Immutable. */
+    /** The ranges of one incarnation, and the load that they report. Immutable. */
     private record Share(int ranges, double entitiesPerSecond, long bytes) {
         private static final Share NONE = new Share(0, 0, 0);
 
-        /** Of each incarnation that owns anything. */
+        /** The shares of all incarnations that own anything. */
         static Map<cleave.wire.Incarnation, Share> all(StatusReply status) {
             Map<Long, RangeState> states = states(status);
             Map<cleave.wire.Incarnation, Share> shares = new HashMap<>();

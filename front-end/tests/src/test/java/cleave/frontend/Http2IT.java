@@ -53,7 +53,7 @@ class Http2IT {
     private static final String ENTITY = "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"N\":3}";
     private static final int BODY_BYTES_MAX = 4 << 20;
     private static final long CALM = 11;
-    /** Of the client that can be rude: much less than a large answer. */
+    /** The window of the client that can be rude is much smaller than a large answer. */
     private static final int WINDOW_BYTES = 65_535;
 
     @TempDir

@@ -51,7 +51,7 @@ class AtomFormatTest {
                 new EntityView(BASE, "Orders", selection), Key.of(7, partitionKey, "r"), stored(properties)));
     }
 
-    /** What is between the tags of the properties. */
+    /** The text between the tags of the properties. */
     private static String properties(String document) {
         return document.substring(
                 document.indexOf("<m:properties>") + "<m:properties>".length(), document.indexOf("</m:properties>"));
@@ -85,7 +85,7 @@ class AtomFormatTest {
         assertThat(feed.split("<entry m:etag=", -1)).hasSize(101);
     }
 
-    /** What XML cannot hold is a reference: strict parsers refuse it, as they did the service's, and nothing is lost without a word. */
+    /** A character that XML cannot hold is a reference: strict parsers refuse it, as they did the service's, and none is lost silently. */
     @Test
     void textsAreEscaped() {
         String text = "<&>\"'\r\n\t \ud83d\ude00 \u0001\uffff ]]>";

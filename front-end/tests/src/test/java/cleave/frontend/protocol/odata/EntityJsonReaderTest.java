@@ -94,7 +94,7 @@ class EntityJsonReaderTest {
         assertThat(only(members)).isEqualTo(new Property("P", read, value));
     }
 
-    /** As the encoder of Ruby writes it, which breaks its lines. */
+    /** The encoder of Ruby breaks its lines. */
     @Test
     void whiteSpaceInBase64IsPassedOver() {
         Property property = only("\"P@odata.type\":\"Edm.Binary\",\"P\":\" AQ\\r\\nI\\t=\\n\"");

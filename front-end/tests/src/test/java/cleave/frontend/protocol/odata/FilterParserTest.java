@@ -272,7 +272,7 @@ class FilterParserTest {
     /** A thread that runs out of room in the middle of a filter, each time a little later. */
     @Test
     void whereThereIsNoRoomForTheDeepestItIsTooComplexAndNothingWorse() throws InterruptedException {
-        // What is loaded for the first time must not run out of room.
+        // Classes that are loaded for the first time must not run out of room.
         FilterParser.parse(DEEPEST);
         Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("(" + DEEPEST + ")"));
         AtomicInteger read = new AtomicInteger();
