@@ -85,7 +85,7 @@ final class FrontEndServer {
         return loops.get(0).tlsPort();
     }
 
-    /** Of a started one. */
+    /** The executors of its loops, by their names. The server has started. */
     Map<String, Executor> loops() {
         Map<String, Executor> executors = new TreeMap<>();
         for (int i = 0; i < loops.size(); i++) {

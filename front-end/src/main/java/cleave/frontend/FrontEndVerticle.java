@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /** One event loop of a front end, put together inside its context. */
 final class FrontEndVerticle extends VerticleBase {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEndVerticle.class);
-    /** Those that listen on the same negative port share one that the system chooses. */
+    /** Verticles that listen on the same negative port share one that the system chooses. */
     private static final int ANY_SHARED_PORT = -1;
 
     private static final int ANY_SHARED_TLS_PORT = -2;
@@ -48,7 +48,7 @@ final class FrontEndVerticle extends VerticleBase {
     private @Nullable HttpServer tls;
 
     /**
-     * What the loops of a front end share; all thread-safe.
+     * The things that the loops of a front end share; all thread-safe.
      *
      * @param servers makes a loop's connections to the partition servers, on its thread
      * @param masters makes a loop's way to the masters

@@ -3,21 +3,16 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.model.ClusterId;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** What the commands of operators have in common: which masters, and where the answer is printed. Confined to one thread. */
-abstract class AdminAction implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+/** A command of operators: it names masters, and prints their answer. Confined to one thread. */
+abstract class AdminAction extends TerminalCommand implements Callable<Integer> {
     @Mixin
     private MastersOption masters = new MastersOption();
 
@@ -30,9 +25,9 @@ abstract class AdminAction implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** What stands before the name of a subcommand counts, too. */
+    /** Options before the name of a subcommand count, too. */
     private AdminClient client() {
-        CommandSpec parent = spec.parent();
+        CommandSpec parent = line().getCommandSpec().parent();
         MastersOption before =
                 parent != null && parent.userObject() instanceof AdminAction outer ? outer.masters : masters;
         return (masters.isGiven() ? masters : before).client((masters.namesCluster() ? masters : before).cluster());
@@ -46,7 +41,7 @@ abstract class AdminAction implements Callable<Integer> {
 
     /** Carries a change out in one cluster, whichever master is asked, and names the cluster behind what is returned. */
     void change(AdminClient client, Supplier<String> change) {
-        print(changed(client, change));
+        mustPrint(changed(client, change));
     }
 
     static String changed(AdminClient client, Supplier<String> change) {
@@ -57,7 +52,7 @@ abstract class AdminAction implements Callable<Integer> {
 
     abstract void act(AdminClient client);
 
-    /** Of an argument that is read as something; a wrong one is the caller's mistake. */
+    /** The value of an argument; a wrong one is the caller's mistake. */
     static <T> T read(Supplier<T> reading) {
         try {
             return reading.get();
@@ -71,14 +66,5 @@ abstract class AdminAction implements Callable<Integer> {
             throw CommandFailure.usage(option + " is " + count + " but must be 0 or more");
         }
         return count;
-    }
-
-    void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(text);
-        out.flush();
-        if (out.checkError()) {
-            throw CommandFailure.failed("standard output is closed");
-        }
     }
 }

@@ -82,11 +82,13 @@ public final class AdminClient implements AutoCloseable {
 
     /** @param certificates the folder of certificates to talk to them with; null for in the clear */
     public static AdminClient of(List<String> masters, @Nullable Path certificates) {
-        if (certificates == null) {
-            return new AdminClient(masters);
-        }
+        return new AdminClient(masters, transport(certificates));
+    }
+
+    /** How an admin with this folder of certificates talks to the processes of a cluster; null: in the clear. */
+    public static Transport transport(@Nullable Path certificates) {
         try {
-            return new AdminClient(masters, Transport.mutualTls(certificates, PeerRole.ADMIN));
+            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN);
         } catch (IOException wrong) {
             throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
         }
@@ -159,6 +161,7 @@ public final class AdminClient implements AutoCloseable {
 
     private StatusReply status(StatusRequest request) {
         return ask(
+                CALL_SECONDS,
                 stub -> StatusCall.ask(stub.getChannel(), request, TimeUnit.SECONDS.toNanos(CALL_SECONDS)),
                 StatusReply::getStatus);
     }
@@ -211,82 +214,66 @@ public final class AdminClient implements AutoCloseable {
 
     /** Returns when all the keys begin ranges; that some did before is no error, so it may be asked again. */
     public void split(AdminSplitRequest request) {
-        ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).split(request), CommandReply::getStatus);
+        ask(WISH_SECONDS, stub -> stub.split(request), CommandReply::getStatus);
     }
 
     public void merge(AdminMergeRequest request) {
-        ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).merge(request), CommandReply::getStatus);
+        ask(WISH_SECONDS, stub -> stub.merge(request), CommandReply::getStatus);
     }
 
     public void move(AdminMoveRequest request) {
-        ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).move(request), CommandReply::getStatus);
+        ask(WISH_SECONDS, stub -> stub.move(request), CommandReply::getStatus);
     }
 
     /** Returns when the masters are as wanted; a leader that loses its office in between is no hindrance. */
     public void change(ChangeMastersRequest request) {
-        ask(
-                stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).changeMasters(request),
-                CommandReply::getStatus);
+        ask(WISH_SECONDS, stub -> stub.changeMasters(request), CommandReply::getStatus);
     }
 
     /** Returns when the leader has noted it. */
     public void drain(AdminDrainRequest request) {
-        ask(stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS).drain(request), CommandReply::getStatus);
+        ask(CALL_SECONDS, stub -> stub.drain(request), CommandReply::getStatus);
     }
 
     /** Returns when the handoff has ended without effect. */
     public void cancel(long handoff) {
         CancelHandoffRequest request =
                 CancelHandoffRequest.newBuilder().setHandoff(handoff).build();
-        ask(
-                stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).cancelHandoff(request),
-                CommandReply::getStatus);
+        ask(WISH_SECONDS, stub -> stub.cancelHandoff(request), CommandReply::getStatus);
     }
 
     public List<HandoffState> handoffs() {
-        HandoffsRequest request = HandoffsRequest.getDefaultInstance();
         return ask(
-                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-                                .listHandoffs(request),
+                        CALL_SECONDS,
+                        stub -> stub.listHandoffs(HandoffsRequest.getDefaultInstance()),
                         HandoffsReply::getStatus)
                 .getHandoffsList();
     }
 
     public List<Event> events(EventsRequest request) {
-        return ask(
-                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-                                .listEvents(request),
-                        EventsReply::getStatus)
+        return ask(CALL_SECONDS, stub -> stub.listEvents(request), EventsReply::getStatus)
                 .getEventsList();
     }
 
-    /** Those with a number beyond this. */
+    /** Events with a number beyond this. */
     public List<Event> events(long after) {
         return events(EventsRequest.newBuilder().setAfter(after).build());
     }
 
     public List<Setting> settings() {
-        SettingsRequest request = SettingsRequest.getDefaultInstance();
         return ask(
-                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-                                .listSettings(request),
+                        CALL_SECONDS,
+                        stub -> stub.listSettings(SettingsRequest.getDefaultInstance()),
                         SettingsReply::getStatus)
                 .getSettingsList();
     }
 
+    /** Returns all settings as they are after the change. */
     public List<Setting> change(Map<String, String> settings) {
         SettingsChange.Builder change = SettingsChange.newBuilder();
         settings.forEach((name, value) ->
                 change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
-        return change(change.build());
-    }
-
-    /** Returns all settings as they are after the change. */
-    public List<Setting> change(SettingsChange change) {
-        return ask(
-                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-                                .changeSettings(change),
-                        SettingsReply::getStatus)
+        return ask(CALL_SECONDS, stub -> stub.changeSettings(change.build()), SettingsReply::getStatus)
                 .getSettingsList();
     }
 
@@ -295,20 +282,18 @@ public final class AdminClient implements AutoCloseable {
      * answer.
      */
     public Status askOnce(Function<AdminBlockingStub, CommandReply> call) {
-        Asking<CommandReply> asking = new Asking<>(
-                stub -> call.apply(stub.withDeadlineAfter(ONCE_SECONDS, TimeUnit.SECONDS)), CommandReply::getStatus);
+        Asking<CommandReply> asking = new Asking<>(ONCE_SECONDS, call, CommandReply::getStatus);
         asking.isAnswered();
         return asking.status();
     }
 
     /**
-     * As {@link #askOnce}, but asks nobody after a master that may have done it: asked again, it would be refused. A master that did not
-     * answer is the last to be asked next time.
+     * Like {@link #askOnce}, this asks each master once, but nobody after a master that may have done it: asked again, it would be
+     * refused. A master that did not answer is the last to be asked next time.
      */
     public Status restore(RestoreRequest request) {
-        Asking<CommandReply> asking = new Asking<>(
-                stub -> stub.withDeadlineAfter(ONCE_SECONDS, TimeUnit.SECONDS).restore(request),
-                CommandReply::getStatus);
+        Asking<CommandReply> asking =
+                new Asking<>(ONCE_SECONDS, stub -> stub.restore(request), CommandReply::getStatus);
         for (String master : List.copyOf(masters)) {
             boolean isAnswered = asking.hasAnswered(master);
             if (asking.isSilent) {
@@ -322,13 +307,14 @@ public final class AdminClient implements AutoCloseable {
         return asking.status();
     }
 
-    private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
-        Asking<T> asking = new Asking<>(call, statusOf);
+    private <T> T ask(long seconds, Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
+        Asking<T> asking = new Asking<>(seconds, call, statusOf);
         Wait.until(asking::isAnswered, patience, PAUSE);
         return asking.outcome();
     }
 
     private final class Asking<T> {
+        private final long seconds;
         private final Function<AdminBlockingStub, T> call;
         private final Function<T, Status> statusOf;
         private @Nullable T answer;
@@ -339,10 +325,12 @@ public final class AdminClient implements AutoCloseable {
         private final Map<String, String> failures = new TreeMap<>();
 
         private boolean isSilent;
-        /** Of a leader. */
+        /** The answer of a leader that refused. */
         private @Nullable Status refusal;
 
-        Asking(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
+        /** @param seconds how long one master may take for its answer */
+        Asking(long seconds, Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
+            this.seconds = seconds;
             this.call = call;
             this.statusOf = statusOf;
         }
@@ -359,7 +347,8 @@ public final class AdminClient implements AutoCloseable {
 
         private boolean hasAnswered(String master) {
             try {
-                T reply = call.apply(AdminGrpc.newBlockingStub(channels.to(master)));
+                T reply = call.apply(
+                        AdminGrpc.newBlockingStub(channels.to(master)).withDeadlineAfter(seconds, TimeUnit.SECONDS));
                 Status status = statusOf.apply(reply);
                 if (status.getCode() == ErrorCode.OK) {
                     answer = reply;

@@ -1,22 +1,19 @@
 package cleave.deploy.admin;
 
-import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.model.table.TableName;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.StatusReply;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave admin}: what the masters know, and what an operator wants of them. */
 @Command(
@@ -57,16 +54,12 @@ import picocli.CommandLine.Spec;
             "  cleave admin drain s1",
             "  cleave admin events --follow"
         })
-public final class AdminCommand implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+public final class AdminCommand extends TerminalCommand implements Runnable {
     /** Picocli makes the methods below subcommands, and shows their options. */
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(),
+                line(),
                 "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events, settings, masters, export or import");
     }
 
@@ -96,7 +89,7 @@ public final class AdminCommand implements Runnable {
     private TableName named(String table) {
         int slash = table.indexOf('/');
         if (slash <= 0 || slash == table.length() - 1) {
-            throw new ParameterException(spec.commandLine(), "--table takes ACCOUNT/NAME, but got '" + table + "'");
+            throw new ParameterException(line(), "--table takes ACCOUNT/NAME, but got '" + table + "'");
         }
         return new TableName(table.substring(0, slash), table.substring(slash + 1));
     }
@@ -136,7 +129,7 @@ public final class AdminCommand implements Runnable {
                 .addAllPartitionKeys(partitionKeys)
                 .build();
         try (AdminClient client = masters.client()) {
-            print(AdminAction.changed(client, () -> {
+            mustPrint(AdminAction.changed(client, () -> {
                 client.split(request);
                 return "A range now begins at each of " + String.join(", ", partitionKeys) + ".\n";
             }));
@@ -152,17 +145,8 @@ public final class AdminCommand implements Runnable {
     private int show(MastersOption masters, Function<AdminClient, StatusReply> question, Form form) {
         Logs.onlyErrors();
         try (AdminClient client = masters.client()) {
-            print(form.of(question.apply(client)));
+            mustPrint(form.of(question.apply(client)));
         }
         return ExitCode.OK;
-    }
-
-    private void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(text);
-        out.flush();
-        if (out.checkError()) {
-            throw CommandFailure.failed("standard output is closed");
-        }
     }
 }

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
 
 /** Why a call to a master failed, in words for operators: what happened at its address, and what to look at. Stateless. */
 final class CallFailure {
-    /** What gRPC says of a peer that speaks something else. */
+    /** Words of gRPC about a peer that speaks something else. */
     private static final List<String> NO_HTTP2 =
             List.of("Network closed", "http2", "not SETTINGS", "Connection reset", "end-of-stream");
 

@@ -30,7 +30,7 @@ public final class EventText {
                 + (figures ? figures(event) : "");
     }
 
-    /** What an event rests on, in indented lines. */
+    /** The evidence of an event, in indented lines. */
     public static String figures(Event event) {
         StringBuilder text = new StringBuilder();
         if (event.getEvidenceCount() > 0) {
@@ -148,7 +148,7 @@ public final class EventText {
         return "A sweep of the DFS deleted " + deleted + " files that nothing references" + rest + ".";
     }
 
-    /** Of a kind that a newer master knows. */
+    /** An event of a kind that only a newer master knows. */
     private static String raw(Event event) {
         StringBuilder text = new StringBuilder(event.getKind());
         if (event.getHandoff() != 0) {
@@ -196,14 +196,10 @@ public final class EventText {
             Json.strings(json, "ranges", event.getRangesList());
             Json.strings(json, "servers", event.getServersList());
             json.writeStringField("reason", event.getReason());
-            json.writeArrayFieldStart("evidence");
-            for (Setting pair : event.getEvidenceList()) {
-                json.writeStartObject();
+            Json.objects(json, "evidence", event.getEvidenceList(), pair -> {
                 json.writeStringField("name", pair.getName());
                 json.writeStringField("value", pair.getValue());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
             Json.strings(json, "rejected", event.getRejectedList());
         });
     }

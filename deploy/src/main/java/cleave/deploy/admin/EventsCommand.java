@@ -61,7 +61,7 @@ final class EventsCommand extends AdminAction {
         StringBuilder lines = new StringBuilder();
         EventText text = new EventText(ZoneId.systemDefault(), figures);
         events.forEach(event -> lines.append(json ? EventText.json(event) : text.of(event)));
-        print(lines.toString());
+        mustPrint(lines.toString());
         return events.isEmpty() ? seen : events.get(events.size() - 1).getNumber();
     }
 }

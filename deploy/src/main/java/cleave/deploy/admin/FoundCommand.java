@@ -44,7 +44,7 @@ final class FoundCommand extends AdminAction {
                     "a founding gives the cluster its id: leave out --cluster and unset CLEAVE_CLUSTER");
         }
         FoundReply reply = client.found(resume, Duration.ofSeconds(counted("--wait", seconds)));
-        print(
+        mustPrint(
                 reply.getAlready()
                         ? "Cluster " + reply.getCluster() + " exists already.\n"
                         : "Founded cluster " + reply.getCluster() + ".\n");

@@ -1,6 +1,7 @@
 package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Advertised;
 import cleave.wire.ChangeMastersRequest;
@@ -9,11 +10,9 @@ import cleave.wire.MasterPeer;
 import cleave.wire.StatusReply;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave admin masters}: which masters are the members of the cluster. */
 @Command(
@@ -27,19 +26,15 @@ import picocli.CommandLine.Spec;
             GroupCommand.Remove.class,
             GroupCommand.Replace.class
         })
-final class GroupCommand implements Runnable {
+final class GroupCommand extends TerminalCommand implements Runnable {
     private static final String NEW_MASTER = "ID=RAFT=RPC";
     private static final String NEW_MASTER_HELP =
             "its master.id, the address of its Raft service and that of its gRPC services, as other machines reach them";
     private static final String MEMBER_HELP = "its id, or its name (MEMBER) if two members have that id";
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what: found, list, add, remove or replace");
+        throw new ParameterException(line(), "say what: found, list, add, remove or replace");
     }
 
     @Command(
@@ -58,7 +53,7 @@ final class GroupCommand implements Runnable {
         @Override
         void act(AdminClient client) {
             StatusReply status = client.status();
-            print(json ? StatusText.leaderJson(status) : StatusText.masters(status));
+            mustPrint(json ? StatusText.leaderJson(status) : StatusText.masters(status));
         }
     }
 

@@ -61,9 +61,7 @@ final class HandoffText {
 
     static String json(List<HandoffState> handoffs) {
         return Json.document(json -> {
-            json.writeArrayFieldStart("handoffs");
-            for (HandoffState handoff : handoffs) {
-                json.writeStartObject();
+            Json.objects(json, "handoffs", handoffs, handoff -> {
                 json.writeStringField("handoff", HandoffNumber.text(handoff.getHandoff()));
                 json.writeStringField("kind", handoff.getKind());
                 Json.strings(json, "ranges", ranges(handoff));
@@ -73,9 +71,7 @@ final class HandoffText {
                 json.writeNumberField("millis", handoff.getMillis());
                 json.writeStringField("asker", handoff.getAsker());
                 json.writeStringField("reason", handoff.getReason());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 }

@@ -21,6 +21,6 @@ final class HandoffsCommand extends AdminAction {
     @Override
     void act(AdminClient client) {
         List<HandoffState> handoffs = client.handoffs();
-        print(json ? HandoffText.json(handoffs) : HandoffText.text(handoffs, figures));
+        mustPrint(json ? HandoffText.json(handoffs) : HandoffText.text(handoffs, figures));
     }
 }

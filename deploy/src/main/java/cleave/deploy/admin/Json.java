@@ -43,6 +43,22 @@ final class Json {
         return text.append('\n').toString();
     }
 
+    /** One element of an array. */
+    interface Element<T> {
+        void write(T value) throws IOException;
+    }
+
+    /** An array of objects. */
+    static <T> void objects(JsonGenerator json, String name, Iterable<T> values, Element<T> fields) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (T value : values) {
+            json.writeStartObject();
+            fields.write(value);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
     static void strings(JsonGenerator json, String name, Iterable<String> values) throws IOException {
         json.writeArrayFieldStart(name);
         for (String value : values) {

@@ -2,7 +2,6 @@ package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
 import cleave.wire.Setting;
-import cleave.wire.SettingsChange;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Parameters;
 final class SettingsCommand extends AdminAction {
     @Override
     void act(AdminClient client) {
-        print(text(client.settings()));
+        mustPrint(text(client.settings()));
     }
 
     private static String text(List<Setting> settings) {
@@ -55,7 +54,7 @@ final class SettingsCommand extends AdminAction {
                 throw CommandFailure.usage("unknown setting " + String.join(", ", unknown) + "; known are "
                         + String.join(", ", all.stream().map(Setting::getName).toList()));
             }
-            print(text(all.stream()
+            mustPrint(text(all.stream()
                     .filter(setting -> names.isEmpty() || names.contains(setting.getName()))
                     .toList()));
         }
@@ -68,12 +67,9 @@ final class SettingsCommand extends AdminAction {
 
         @Override
         void act(AdminClient client) {
-            SettingsChange.Builder change = SettingsChange.newBuilder();
-            changes.forEach((name, value) ->
-                    change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
             change(
                     client,
-                    () -> text(client.change(change.build()).stream()
+                    () -> text(client.change(changes).stream()
                             .filter(setting -> changes.containsKey(setting.getName()))
                             .toList()));
         }

@@ -121,7 +121,7 @@ final class StatusText {
         return share.ranges() == 0 ? "drained" : "draining";
     }
 
-    /** What is left on its disk, marked if that is so little that it gets no more ranges. */
+    /** The free space of a server's disk, marked if it is so little that the server gets no more ranges. */
     private static String free(StatusReply status, ServerInfo server) {
         Space space = spaceOf(status, server);
         if (space == null) {
@@ -237,10 +237,9 @@ final class StatusText {
         Map<Long, RangeState> states = states(status);
         return Json.document(json -> {
             json.writeNumberField("mapVersion", status.getMap().getVersion());
-            json.writeArrayFieldStart("ranges");
-            for (RangeRow row : rows(status)) {
+            Json.objects(json, "ranges", rows(status), row -> {
                 RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
-                json.writeStartObject();
+
                 json.writeStringField("id", Row.idText(row.getId()));
                 json.writeStringField("start", start(row));
                 json.writeStringField("end", end(row));
@@ -256,14 +255,8 @@ final class StatusText {
                 json.writeNumberField("entitiesPerSecond", Math.round(state.getEntitiesPerSecond()));
                 json.writeNumberField("bytes", state.getBytes());
                 json.writeStringField("trouble", state.getTrouble());
-                json.writeArrayFieldStart("damagedFiles");
-                for (String path : state.getDamagedFilesList()) {
-                    json.writeString(path);
-                }
-                json.writeEndArray();
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+                Json.strings(json, "damagedFiles", state.getDamagedFilesList());
+            });
             json.writeStringField("namesMissing", status.getNamesMissing());
         });
     }
@@ -283,11 +276,10 @@ final class StatusText {
 
     static String serversJson(StatusReply status) {
         return Json.document(json -> {
-            json.writeArrayFieldStart("servers");
             Map<cleave.wire.Incarnation, Share> shares = Share.all(status);
-            for (ServerInfo server : servers(status.getMap().getServersList())) {
+            Json.objects(json, "servers", servers(status.getMap().getServersList()), server -> {
                 Share share = shares.getOrDefault(server.getIncarnation(), Share.NONE);
-                json.writeStartObject();
+
                 json.writeStringField("server", server.getIncarnation().getServer());
                 json.writeNumberField("incarnation", server.getIncarnation().getNumber());
                 json.writeStringField("address", server.getAddress());
@@ -305,9 +297,7 @@ final class StatusText {
                     json.writeNumberField("clockAheadMillis", clock.getAheadTicks() / Ticks.PER_MILLI);
                     json.writeBooleanField("clockOff", clock.getOff());
                 }
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
             json.writeNumberField("leaderClockAheadMillis", status.getLeaderAheadTicks() / Ticks.PER_MILLI);
         });
     }
@@ -318,31 +308,23 @@ final class StatusText {
             json.writeStringField("answeredBy", status.getSelf());
             json.writeNumberField("mapVersion", status.getMap().getVersion());
             json.writeNumberField("featureLevel", level(status));
-            json.writeArrayFieldStart("featureLevelHeldBackBy");
-            for (String why : status.getHeldBackByList()) {
-                json.writeString(why);
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("masters");
-            for (MasterPeer peer : status.getPeersList()) {
-                json.writeStartObject();
+            Json.strings(json, "featureLevelHeldBackBy", status.getHeldBackByList());
+            Json.objects(json, "masters", status.getPeersList(), peer -> {
                 json.writeStringField("id", peer.getId());
                 json.writeStringField("address", peer.getAddress());
                 json.writeStringField("role", peer.getRole());
                 json.writeStringField("raft", peer.getRaft());
                 json.writeStringField("member", peer.getMember());
                 json.writeNumberField("behind", peer.getBehind());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 
-    /** What one incarnation owns, and the load that its ranges report. Immutable. */
+    /** The ranges of one incarnation, and the load that they report. Immutable. */
     private record Share(int ranges, double entitiesPerSecond, long bytes) {
         private static final Share NONE = new Share(0, 0, 0);
 
-        /** Of each incarnation that owns anything. */
+        /** The shares of all incarnations that own anything. */
         static Map<cleave.wire.Incarnation, Share> all(StatusReply status) {
             Map<Long, RangeState> states = states(status);
             Map<cleave.wire.Incarnation, Share> shares = new HashMap<>();

@@ -4,6 +4,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -14,11 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave backup}. */
 @Command(
@@ -47,12 +46,8 @@ import picocli.CommandLine.Spec;
             "  cleave backup verify /backups/c",
             "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
         })
-public final class BackupCommand implements Callable<Integer> {
+public final class BackupCommand extends TerminalCommand implements Callable<Integer> {
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:");
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
 
     @Mixin
     private ClusterOption cluster = new ClusterOption();
@@ -76,7 +71,7 @@ public final class BackupCommand implements Callable<Integer> {
     public Integer call() {
         Logs.onlyErrors();
         if (to == null) {
-            throw new ParameterException(spec.commandLine(), "say where to: cleave backup TO");
+            throw new ParameterException(line(), "say where to: cleave backup TO");
         }
         if (keep < 1) {
             throw CommandFailure.usage("--keep is " + keep + " but must be 1 or more");
@@ -84,14 +79,14 @@ public final class BackupCommand implements Callable<Integer> {
         Path path = folder(to);
         try (ClusterOption.Connected connected = cluster.connect();
                 BackupFolder folder = BackupFolder.toWrite(path, connected.id(), connected.dfsId())) {
-            spec.commandLine().getOut().println(run(connected, folder));
+            say(run(connected, folder));
             removeOlder(folder);
         }
         return ExitCode.OK;
     }
 
     private String run(ClusterOption.Connected connected, BackupFolder folder) {
-        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+        try (Progress progress = progress()) {
             BackupRun run =
                     new BackupRun(connected.access(), connected.files(), folder, progress, Backups.IDLE_PASSES_MAX);
             BackupIndex index = run.run();
@@ -109,15 +104,11 @@ public final class BackupCommand implements Callable<Integer> {
         try {
             BackupFolder.Kept kept = folder.keep(keep);
             if (kept.removed() > 0) {
-                spec.commandLine()
-                        .getOut()
-                        .println("Older backups that were removed, as --keep is " + keep + ": " + kept.removed() + ".");
+                say("Older backups that were removed, as --keep is " + keep + ": " + kept.removed() + ".");
             }
             for (String problem : kept.unreadable()) {
-                spec.commandLine()
-                        .getErr()
-                        .println("Warning: an older backup cannot be restored, " + problem
-                                + ". Until its index is deleted, files that no backup needs stay in the folder.");
+                err().println("Warning: an older backup cannot be restored, " + problem
+                        + ". Until its index is deleted, files that no backup needs stay in the folder.");
             }
         } catch (IOException failed) {
             throw BackupFolder.failure(folder.path(), failed);

@@ -12,12 +12,8 @@ import cleave.dfs.DfsIdentityFile;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
-import cleave.runtime.rpc.Transport;
-import cleave.runtime.tls.PeerRole;
 import cleave.wire.StatusReply;
 import io.prometheus.client.CollectorRegistry;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -91,7 +87,8 @@ final class ClusterOption {
                     + " its cluster only. To back up a standalone, stop it and copy its folder, or export its tables");
         }
         try {
-            return DfsClients.open(uri, transport(), new DfsMetrics(new CollectorRegistry()));
+            return DfsClients.open(
+                    uri, AdminClient.transport(masters.certificates()), new DfsMetrics(new CollectorRegistry()));
         } catch (DfsException refused) {
             throw CommandFailure.usage("--dfs: " + refused.getMessage());
         }
@@ -112,15 +109,6 @@ final class ClusterOption {
                             + " To back it up, stop it and copy its folder, or export its tables");
         }
         return deployment.dfs();
-    }
-
-    private Transport transport() {
-        Path certificates = masters.certificates();
-        try {
-            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN);
-        } catch (IOException wrong) {
-            throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
-        }
     }
 
     /** Ends the command unless the masters keep the files of this cluster in the DFS; answers its id. */

@@ -2,15 +2,16 @@ package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.runtime.rpc.Transport;
-import cleave.runtime.tls.PeerRole;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,10 +19,8 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave dfs copy}. */
 @Command(
@@ -44,11 +43,7 @@ import picocli.CommandLine.Spec;
             "",
             "  cleave dfs copy dfs:e1:10300 bookkeeper://zk1:2181,zk2:2181,zk3:2181/cleave --tls /etc/cleave/admin"
         })
-public final class DfsCopyCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+public final class DfsCopyCommand extends TerminalCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "FROM",
@@ -73,26 +68,22 @@ public final class DfsCopyCommand implements Callable<Integer> {
         if (from.equals(to)) {
             throw CommandFailure.usage("FROM and TO are the same DFS: " + from);
         }
-        Transport transport = transport();
+        Transport transport = AdminClient.transport(tls);
         try (Dfs source = open("FROM", from, transport);
                 Dfs target = open("TO", to, transport)) {
             DfsCopy.Result result = copy(source, target);
-            spec.commandLine()
-                    .getOut()
-                    .println("Cluster " + result.cluster() + " is whole in " + to + ": " + result.files() + " files, "
-                            + Bytes.text(result.bytes()) + ", each compared with its original"
-                            + (result.present() == 0 ? "" : "; " + result.present() + " were there before")
-                            + (result.sealed() == 0
-                                    ? ""
-                                    : "; " + result.sealed() + " were open in FROM, and are sealed")
-                            + ". Start all its masters and servers with dfs=" + to + ": that is DFS " + result.to()
-                            + "; those that are left with DFS " + result.from() + " will be refused.");
+            say("Cluster " + result.cluster() + " is whole in " + to + ": " + result.files() + " files, "
+                    + Bytes.text(result.bytes()) + ", each compared with its original"
+                    + (result.present() == 0 ? "" : "; " + result.present() + " were there before")
+                    + (result.sealed() == 0 ? "" : "; " + result.sealed() + " were open in FROM, and are sealed")
+                    + ". Start all its masters and servers with dfs=" + to + ": that is DFS " + result.to()
+                    + "; those that are left with DFS " + result.from() + " will be refused.");
         }
         return ExitCode.OK;
     }
 
     private DfsCopy.Result copy(Dfs source, Dfs target) {
-        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+        try (Progress progress = progress()) {
             Waiting waiting = new WaitingForSpace(target, this::note);
             return new DfsCopy(source, target, () -> UUID.randomUUID().toString(), waiting, progress, this::note).run();
         } catch (IOException failed) {
@@ -113,8 +104,7 @@ public final class DfsCopyCommand implements Callable<Integer> {
     }
 
     private void note(String text) {
-        spec.commandLine().getOut().println(text);
-        spec.commandLine().getOut().flush();
+        say(text);
     }
 
     private static Dfs open(String name, String uri, Transport transport) {
@@ -122,14 +112,6 @@ public final class DfsCopyCommand implements Callable<Integer> {
             return DfsClients.open(uri, transport, new DfsMetrics(new CollectorRegistry()));
         } catch (DfsException refused) {
             throw CommandFailure.usage(name + ": " + refused.getMessage());
-        }
-    }
-
-    private Transport transport() {
-        try {
-            return tls == null ? Transport.PLAIN : Transport.mutualTls(tls, PeerRole.ADMIN);
-        } catch (IOException wrong) {
-            throw CommandFailure.usage("the certificates in " + tls + ": " + wrong.getMessage());
         }
     }
 }

@@ -3,13 +3,12 @@ package cleave.deploy.backup;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.Tables;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave admin export}. */
 @Command(
@@ -32,11 +31,7 @@ import picocli.CommandLine.Spec;
             "  cleave admin export --table cities cities.jsonl",
             "  cleave admin export --table cities --format csv cities.csv"
         })
-public final class ExportCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+public final class ExportCommand extends TerminalCommand implements Callable<Integer> {
     @Mixin
     private TableFileOptions options = new TableFileOptions();
 
@@ -49,11 +44,8 @@ public final class ExportCommand implements Callable<Integer> {
         String table = options.table();
         boolean isCsv = options.isCsv();
         try (Tables tables = options.tables()) {
-            long count = new TableExport(tables, table, to, isCsv, TableExport.Pages.WHOLE)
-                    .run(spec.commandLine().getErr());
-            spec.commandLine()
-                    .getOut()
-                    .println(count + " entities of table " + table + " are in " + to + ".\n" + options.place(tables));
+            long count = new TableExport(tables, table, to, isCsv, TableExport.Pages.WHOLE).run(err());
+            say(count + " entities of table " + table + " are in " + to + ".\n" + options.place(tables));
             return ExitCode.OK;
         }
     }

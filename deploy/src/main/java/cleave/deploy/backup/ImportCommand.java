@@ -10,6 +10,7 @@ import cleave.deploy.backup.EntityReader.BadEntity;
 import cleave.deploy.backup.EntityReader.Entry;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.runtime.files.FileProblem;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,10 +26,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave admin import}. */
 @Command(
@@ -50,15 +49,11 @@ import picocli.CommandLine.Spec;
             "  cleave admin import --table cities cities.jsonl",
             "  cleave admin import --table cities --format csv cities.csv"
         })
-public final class ImportCommand implements Callable<Integer> {
+public final class ImportCommand extends TerminalCommand implements Callable<Integer> {
     private static final int BYTE_ORDER_MARK = 0xFEFF;
 
     private static final int ENTITIES_MAX = 100;
     private static final int CHARACTERS_MAX = 1 << 20;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
 
     @Mixin
     private TableFileOptions options = new TableFileOptions();
@@ -81,7 +76,7 @@ public final class ImportCommand implements Callable<Integer> {
         String place;
         try (Tables tables = options.tables();
                 Reader in = opened(file);
-                Progress progress = new Progress(spec.commandLine().getErr())) {
+                Progress progress = progress()) {
             EntityReader entities = isCsv ? new CsvEntityReader(in) : new JsonEntityReader(in);
             tables.create(table);
             lines = new Import(tables, table, progress).run(entities);
@@ -92,9 +87,7 @@ public final class ImportCommand implements Callable<Integer> {
         } catch (IOException failed) {
             throw CommandFailure.failed(file + " cannot be read: " + FileProblem.text(failed));
         }
-        spec.commandLine()
-                .getOut()
-                .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".\n" + place);
+        say("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".\n" + place);
         return ExitCode.OK;
     }
 

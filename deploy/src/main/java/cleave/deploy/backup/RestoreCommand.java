@@ -4,15 +4,14 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.dfs.DfsException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave restore}. */
 @Command(
@@ -32,11 +31,7 @@ import picocli.CommandLine.Spec;
             "",
             "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
         })
-public final class RestoreCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+public final class RestoreCommand extends TerminalCommand implements Callable<Integer> {
     @Mixin
     private ClusterOption cluster = new ClusterOption();
 
@@ -59,18 +54,16 @@ public final class RestoreCommand implements Callable<Integer> {
             BackupIndex index = backup.index(folder);
             try (ClusterOption.Connected connected = cluster.connect()) {
                 restore(connected, folder, index);
-                spec.commandLine()
-                        .getOut()
-                        .println("Backup " + index.number() + " of cluster " + index.cluster()
-                                + " is restored in cluster " + connected.id() + ": "
-                                + index.parts().size() + " ranges, " + Bytes.text(index.bytes()) + ".");
+                say("Backup " + index.number() + " of cluster " + index.cluster()
+                        + " is restored in cluster " + connected.id() + ": "
+                        + index.parts().size() + " ranges, " + Bytes.text(index.bytes()) + ".");
             }
         }
         return ExitCode.OK;
     }
 
     private void restore(ClusterOption.Connected connected, BackupFolder folder, BackupIndex index) {
-        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+        try (Progress progress = progress()) {
             RestoreRun run = new RestoreRun(connected.access(), connected.files(), folder, index, progress);
             run.run();
             if (waitSeconds > 0) {

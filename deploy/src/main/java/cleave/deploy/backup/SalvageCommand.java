@@ -6,6 +6,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.Tables;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.runtime.files.FileProblem;
 import java.io.IOException;
 import java.io.Writer;
@@ -15,9 +16,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave admin salvage}. */
 @Command(
@@ -35,11 +34,7 @@ import picocli.CommandLine.Spec;
                     + " FILE.unreadable, if it is whole."
         },
         footer = {"EXAMPLES", "", "  cleave admin salvage --table cities cities.jsonl"})
-public final class SalvageCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+public final class SalvageCommand extends TerminalCommand implements Callable<Integer> {
     @Mixin
     private TableFileOptions options = new TableFileOptions();
 
@@ -59,17 +54,14 @@ public final class SalvageCommand implements Callable<Integer> {
                 Writer out = TableExport.writer(file)) {
             isOurs = true;
             UnreadableKeys unreadable = new UnreadableKeys(out);
-            long entities = new TableExport(tables, table, to, isCsv, passingOver(tables, unreadable))
-                    .run(spec.commandLine().getErr());
+            long entities = new TableExport(tables, table, to, isCsv, passingOver(tables, unreadable)).run(err());
             stays = unreadable.end() > 0;
             if (stays) {
                 throw CommandFailure.failed(
                         onlyAPart(table, entities, unreadable, untold) + "\n" + options.place(tables));
             }
-            spec.commandLine()
-                    .getOut()
-                    .println("All " + entities + " entities of table " + table + " could be read; they are in " + to
-                            + ".\n" + options.place(tables));
+            say("All " + entities + " entities of table " + table + " could be read; they are in " + to + ".\n"
+                    + options.place(tables));
             return ExitCode.OK;
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(untold + " exists already; give another name");

@@ -4,8 +4,8 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -13,8 +13,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave backup verify}. */
 @Command(
@@ -25,27 +23,22 @@ import picocli.CommandLine.Spec;
             "Reads every file that the backup needs and compares it with its checksum. Needs no cluster. Lists all files that are"
                     + " missing or damaged; the next backup into the folder copies them again if the cluster still has them."
         })
-final class VerifyCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+final class VerifyCommand extends TerminalCommand implements Callable<Integer> {
     @Mixin
     private BackupOption backup = new BackupOption();
 
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        PrintWriter out = spec.commandLine().getOut();
         try (BackupFolder folder = backup.open()) {
             BackupIndex index = backup.index(folder);
             Set<String> problems = problems(folder, index);
-            problems.forEach(out::println);
+            problems.forEach(this::say);
             if (!problems.isEmpty()) {
                 throw CommandFailure.failed("backup " + index.number() + " is damaged: " + problems.size() + " of "
                         + index.checksums().size() + " files");
             }
-            out.println("Backup " + index.number() + " of cluster " + index.cluster() + " is whole: "
+            say("Backup " + index.number() + " of cluster " + index.cluster() + " is whole: "
                     + index.parts().size() + " ranges, " + index.checksums().size() + " files, "
                     + Bytes.text(index.bytes()) + "; made from " + Instant.ofEpochMilli(index.beganMillis())
                     + " to " + Instant.ofEpochMilli(index.endedMillis()) + ". There are backups "
@@ -57,7 +50,7 @@ final class VerifyCommand implements Callable<Integer> {
     private Set<String> problems(BackupFolder folder, BackupIndex index) {
         TreeSet<String> problems = new TreeSet<>();
         long read = 0;
-        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+        try (Progress progress = progress()) {
             for (Map.Entry<Piece, Integer> each : index.checksums().entrySet()) {
                 String problem = folder.problem(each.getKey(), each.getValue());
                 if (problem != null) {

@@ -10,11 +10,11 @@ import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.cluster.LocalCluster.NodeStatus;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.deploy.terminal.TextTable;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.files.FolderLock;
 import cleave.wire.FoundReply;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,11 +26,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave cluster}: separate processes on this machine. */
 @Command(
@@ -76,14 +74,10 @@ import picocli.CommandLine.Spec;
             "  cleave cluster wipe --dir /tmp/b bookie 1      (as if its disk had failed for good)",
             "  cleave cluster start --dir /tmp/b bookie 1"
         })
-public final class ClusterCommand implements Callable<Integer> {
+public final class ClusterCommand extends TerminalCommand implements Callable<Integer> {
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final DataFolder FOLDER = new DataFolder(
             "cluster", "--dir", Pattern.compile("accounts|(?:" + String.join("|", NodeId.Role.words()) + ")-\\d+"));
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
 
     @Option(
             names = "--dir",
@@ -143,22 +137,21 @@ public final class ClusterCommand implements Callable<Integer> {
     @SuppressWarnings("try") // The lock is only held.
     public Integer call() {
         Logs.onlyErrors();
-        PrintWriter err = spec.commandLine().getErr();
         ClusterPlan plan = new ClusterPlan(
                 dir, masters, servers, frontEnds, dfs.plan(), port, host, accounts, developmentAccount, settings);
         plan.check();
         try (FolderLock held = FOLDER.take(plan.dir())) {
-            start(plan, err);
+            start(plan);
         }
         return ExitCode.OK;
     }
 
-    private void start(ClusterPlan plan, PrintWriter err) {
+    private void start(ClusterPlan plan) {
         Layout layout = plan.settle();
         LocalCluster cluster = new LocalCluster(layout);
-        err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
+        err().println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
         Duration patience = Duration.ofSeconds(waitSeconds);
-        try (Progress progress = new Progress(err)) {
+        try (Progress progress = progress()) {
             cluster.startAll(progress, patience);
             if (!FoundedFile.isIn(layout.dir())) {
                 found(cluster, plan.deployment(layout).deployment(), layout.dir());
@@ -166,12 +159,10 @@ public final class ClusterCommand implements Callable<Integer> {
             cluster.awaitReady(progress, patience);
             awaitServed(plan.deployment(layout).deployment(), progress, patience);
         }
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(table(cluster.status()));
-        out.println();
-        out.println("Connection string:");
-        out.println("  " + plan.deployment(layout).connectionString());
-        out.flush();
+        print(table(cluster.status()));
+        say("");
+        say("Connection string:");
+        say("  " + plan.deployment(layout).connectionString());
     }
 
     /** Processes that are ready serve nothing while ranges cannot be opened. */
@@ -205,9 +196,7 @@ public final class ClusterCommand implements Callable<Integer> {
     int status() {
         Logs.onlyErrors();
         List<NodeStatus> all = LocalCluster.in(folder()).status();
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(table(all));
-        out.flush();
+        print(table(all));
         return all.stream().allMatch(node -> node.readiness().equals("ready")) ? ExitCode.OK : ExitCode.FAILED;
     }
 
@@ -242,7 +231,7 @@ public final class ClusterCommand implements Callable<Integer> {
         Logs.onlyErrors();
         LocalCluster cluster = LocalCluster.in(folder());
         cluster.start(role, number);
-        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+        try (Progress progress = progress()) {
             cluster.awaitReady(role, number, progress, Duration.ofSeconds(seconds));
         }
         return ExitCode.OK;
@@ -285,12 +274,6 @@ public final class ClusterCommand implements Callable<Integer> {
             throw CommandFailure.usage("name the cluster's folder with --dir DIR");
         }
         return dir.toAbsolutePath().normalize();
-    }
-
-    private void say(String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 
     static String table(List<NodeStatus> all) {

@@ -14,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -274,16 +273,7 @@ public final class Engine {
 
     /** Wipes as {@link #wipe} does, even if data is lost by that. */
     public void destroy(NodeId node) {
-        if (!Files.exists(settings.data(node))) {
-            return;
-        }
-        try (Stream<Path> walk = Files.walk(settings.data(node))) {
-            for (Path each : walk.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+        EngineTool.remove(settings.data(node));
     }
 
     /**

@@ -88,7 +88,11 @@ final class EngineTool {
                 + " s. The end of its log:\n" + tool.lastLines(LINES));
     }
 
-    private static void remove(Path folder) {
+    /** Removes a folder with all that is in it, if it is there. */
+    static void remove(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> walk = Files.walk(folder)) {
             for (Path each : walk.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(each);

@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,25 +101,13 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         }
         Path file = folder.resolve("java.args");
         try {
-            empty(temporary);
+            EngineTool.remove(
+                    temporary); // A killed process leaves something behind, such as the native library that it
+            // unpacked.
             PrivateFiles.make(temporary);
             return PrivateFiles.write(file, text.toString());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
-        }
-    }
-
-    /** Deletes what a killed process left behind, such as the native library that it unpacked. */
-    private static void empty(Path temporary) throws IOException {
-        if (!Files.isDirectory(temporary)) {
-            return;
-        }
-        List<Path> found;
-        try (var walk = Files.walk(temporary)) {
-            found = new ArrayList<>(walk.toList());
-        }
-        for (int i = found.size() - 1; i > 0; i--) {
-            Files.deleteIfExists(found.get(i));
         }
     }
 }

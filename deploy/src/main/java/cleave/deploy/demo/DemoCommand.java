@@ -10,13 +10,13 @@ import cleave.deploy.access.TableAccount;
 import cleave.deploy.access.Tables;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.MastersOption;
+import cleave.deploy.admin.ServedRanges;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.deploy.terminal.TextTable;
 import cleave.deploy.terminal.Wait;
 import cleave.wire.AdminSplitRequest;
-import cleave.wire.StatusReply;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,9 +25,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave demo}: loads the cities of the world as entities, and shows the cost of queries on them. */
 @Command(
@@ -57,14 +55,10 @@ import picocli.CommandLine.Spec;
             "  cleave demo --dir /tmp/c --ranges 8",
             "  cleave demo --connection-file shop.txt"
         })
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends TerminalCommand implements Callable<Integer> {
     private static final Duration SPLIT_PATIENCE = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int RANGES_MAX = 128;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
 
     @Option(
             names = "--connection-file",
@@ -139,7 +133,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void load(Tables tables, List<City> cities) {
         long millis;
-        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+        try (Progress progress = progress()) {
             millis = new Loading(tables, table).load(cities, progress);
         }
         say(String.format(
@@ -163,7 +157,7 @@ public final class DemoCommand implements Callable<Integer> {
             addRow(costs, query, run, asExpected);
         }
         say("");
-        spec.commandLine().getOut().print(costs.text());
+        print(costs.text());
         say("");
         say(
                 right
@@ -198,22 +192,15 @@ public final class DemoCommand implements Callable<Integer> {
                 .addAllPartitionKeys(keys)
                 .build();
         try (AdminClient client = masters.client();
-                Progress progress = new Progress(spec.commandLine().getErr())) {
+                Progress progress = progress()) {
             progress.show("splitting before " + String.join(", ", keys));
             client.split(request);
-            if (!Wait.until(() -> allServe(client.status()), SPLIT_PATIENCE, PAUSE)) {
+            if (!Wait.until(() -> ServedRanges.of(client.status()).isAll(), SPLIT_PATIENCE, PAUSE)) {
                 throw CommandFailure.failed("not all ranges were served " + SPLIT_PATIENCE.toSeconds()
                         + " s after the split; 'cleave admin ranges' shows more");
             }
         }
         say("Split into ranges before " + String.join(", ", keys) + ".");
-    }
-
-    private static boolean allServe(StatusReply status) {
-        long serving = status.getStatesList().stream()
-                .filter(state -> state.getState().equals("serving"))
-                .count();
-        return serving == status.getMap().getRowsCount();
     }
 
     private Endpoint account() {
@@ -228,11 +215,5 @@ public final class DemoCommand implements Callable<Integer> {
         }
         Deployment found = masters.deployment();
         return found == null ? TableAccount.development("http://127.0.0.1:10002") : found.tables();
-    }
-
-    private void say(String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 }

@@ -3,15 +3,14 @@ package cleave.deploy.engine;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.GivenSettings;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave engine format}. */
 @Command(
@@ -30,7 +29,7 @@ import picocli.CommandLine.Spec;
             "",
             "  cleave engine format --set 'metadataServiceUri=zk+longhierarchical://zk1:2181;zk2:2181;zk3:2181/ledgers'"
         })
-final class FormatCommand implements Callable<Integer> {
+final class FormatCommand extends TerminalCommand implements Callable<Integer> {
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     @Mixin
@@ -42,10 +41,6 @@ final class FormatCommand implements Callable<Integer> {
             defaultValue = "60",
             description = "how long to wait for ZooKeeper (default: ${DEFAULT-VALUE})")
     private int seconds;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
@@ -60,13 +55,7 @@ final class FormatCommand implements Callable<Integer> {
                             : ""));
         }
         boolean made = EngineProgram.makeLedgersRoot(uri);
-        spec.commandLine()
-                .getOut()
-                .println(
-                        made
-                                ? "Prepared " + uri + " for bookies."
-                                : uri + " was prepared before; nothing was changed.");
-        spec.commandLine().getOut().flush();
+        say(made ? "Prepared " + uri + " for bookies." : uri + " was prepared before; nothing was changed.");
         return ExitCode.OK;
     }
 }

@@ -3,14 +3,13 @@ package cleave.deploy.sas;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave sas account}. */
 @Command(
@@ -32,11 +31,7 @@ import picocli.CommandLine.Spec;
             "  cleave sas account --resource-types co --permissions rdlacu --expiry 2026-05-01 --protocol https --account alpha"
                     + " --key-file alpha.key --endpoint https://alpha.table.example.net"
         })
-final class AccountSasCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+final class AccountSasCommand extends TerminalCommand implements Callable<Integer> {
     @Option(
             names = "--resource-types",
             paramLabel = "LETTERS",
@@ -75,10 +70,9 @@ final class AccountSasCommand implements Callable<Integer> {
         fields.put("sp", Letters.OF_ACCOUNT.normalized(permissions));
         terms.addTo(fields, now);
         String token = SasMaker.token(fields, account, null, now);
-        spec.commandLine().getErr().print(terms.warning(account));
-        spec.commandLine().getErr().flush();
-        spec.commandLine().getOut().print(terms.printed(account, "/", token));
-        spec.commandLine().getOut().flush();
+        err().print(terms.warning(account));
+        err().flush();
+        print(terms.printed(account, "/", token));
         return ExitCode.OK;
     }
 }

@@ -3,6 +3,7 @@ package cleave.deploy.sas;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.frontend.protocol.auth.Right;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
@@ -23,10 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave sas explain}. */
 @Command(
@@ -49,11 +48,7 @@ import picocli.CommandLine.Spec;
             "  cleave sas explain --account alpha --key-file alpha.key --operation insert - < token",
             "  cleave sas explain 'sv=2019-02-02&tn=orders&si=readers&sig=...' --ask --dir /tmp/c"
         })
-final class ExplainSasCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+final class ExplainSasCommand extends TerminalCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "URL|TOKEN",
             arity = "0..1",
@@ -134,8 +129,7 @@ final class ExplainSasCommand implements Callable<Integer> {
                 entity(address),
                 ask ? policies(account, isKnown, of) : null);
         Judgement judgement = Judgement.of(request);
-        spec.commandLine().getOut().print(new Explanation(request, judgement, client == null).text());
-        spec.commandLine().getOut().flush();
+        print(new Explanation(request, judgement, client == null).text());
         return judgement.faults().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
 

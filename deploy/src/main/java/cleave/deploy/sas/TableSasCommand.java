@@ -4,6 +4,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.model.table.AccessPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,10 +13,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave sas table}. */
 @Command(
@@ -36,11 +35,7 @@ import picocli.CommandLine.Spec;
             "  cleave sas table orders --permissions raud --expiry 7d --start-partition c17 --end-partition c17",
             "  cleave sas table orders --policy readers --ask --dir /tmp/c"
         })
-final class TableSasCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+final class TableSasCommand extends TerminalCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "the table")
     private String table = "";
 
@@ -95,10 +90,9 @@ final class TableSasCommand implements Callable<Integer> {
         add(fields, "erk", endRow);
         List<AccessPolicy> policies = ask ? AskedPolicies.of(account.address(), table) : null;
         String token = SasMaker.token(fields, account, policies, now);
-        spec.commandLine().getErr().print(terms.warning(account));
-        spec.commandLine().getErr().flush();
-        spec.commandLine().getOut().print(terms.printed(account, "/" + table, token));
-        spec.commandLine().getOut().flush();
+        err().print(terms.warning(account));
+        err().flush();
+        print(terms.printed(account, "/" + table, token));
         return ExitCode.OK;
     }
 

@@ -6,16 +6,14 @@ import cleave.deploy.role.GivenSettings;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.Logs;
 import cleave.deploy.role.RoleProcess;
+import cleave.deploy.terminal.TerminalCommand;
 import io.prometheus.client.CollectorRegistry;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave standalone}: everything in one process. */
 @Command(
@@ -42,11 +40,7 @@ import picocli.CommandLine.Spec;
             "  DIR/deployment.properties    where it is reached while it runs; 'cleave demo' and 'cleave admin' read it",
             "  DIR/dfs, DIR/master          the data; DIR/server can be fetched again"
         })
-public final class StandaloneCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
-
+public final class StandaloneCommand extends TerminalCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "PORT", description = "port of HTTP; 0: any free port (default: 10002)")
     private int port = 10_002;
 
@@ -108,11 +102,5 @@ public final class StandaloneCommand implements Callable<Integer> {
         public void waiting(String missing) {
             say("Not ready yet: " + missing);
         }
-    }
-
-    private void say(String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 }

@@ -7,6 +7,7 @@ import cleave.deploy.demo.Rehearsal;
 import cleave.deploy.role.AdminServer;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.TerminalCommand;
 import cleave.deploy.terminal.Wait;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.hotspot.DefaultExports;
@@ -28,8 +29,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /**
  * Does once what a start does, so that the launcher can archive the classes that it needs. Not for people.
@@ -37,15 +36,11 @@ import picocli.CommandLine.Spec;
  * <p>A cluster's part may fail, or take too long, on a machine that is good enough for a standalone: the archive then has fewer classes.
  */
 @Command(name = "warm-up", mixinStandardHelpOptions = true, hidden = true, header = "used by the launcher")
-public final class WarmUpCommand implements Callable<Integer> {
+public final class WarmUpCommand extends TerminalCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration CLUSTER_PATIENCE = Duration.ofMinutes(2);
 
     private final Supplier<CommandLine> all;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
 
     /** @param all describes all commands */
     public WarmUpCommand(Supplier<CommandLine> all) {
@@ -82,7 +77,6 @@ public final class WarmUpCommand implements Callable<Integer> {
 
     /** Runs it on another thread, since a role's start and end have no bound. */
     private void cluster(Path folder) throws InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
         CompletableFuture<Void> done = CompletableFuture.runAsync(() -> RehearsedCluster.run(folder), task -> {
             Thread rehearsal = new Thread(task, "rehearsal");
             rehearsal.setDaemon(true);
@@ -91,9 +85,9 @@ public final class WarmUpCommand implements Callable<Integer> {
         try {
             done.get(CLUSTER_PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException failed) {
-            err.println("a cluster could not be rehearsed: " + failed.getCause());
+            err().println("a cluster could not be rehearsed: " + failed.getCause());
         } catch (TimeoutException late) {
-            err.println("a cluster could not be rehearsed within " + CLUSTER_PATIENCE.toSeconds() + " s");
+            err().println("a cluster could not be rehearsed within " + CLUSTER_PATIENCE.toSeconds() + " s");
         }
     }
 

@@ -3,8 +3,6 @@ package cleave.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,23 +15,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 class CleaveTest {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final TestTerminal terminal = new TestTerminal();
 
     @TempDir
     private Path dir;
 
     private int run(String... arguments) {
-        CommandLine line = Cleave.commandLine(arguments);
-        line.setOut(new PrintWriter(out, true));
-        line.setErr(new PrintWriter(err, true));
-        return line.execute(arguments);
+        return terminal.run(arguments);
     }
 
     @Test
     void theVersionNamesTheJavaThatRunsIt() {
         assertThat(run("--version")).isZero();
-        assertThat(out.toString())
+        assertThat(terminal.out())
                 .startsWith("cleave 0.")
                 .contains("(Java " + Runtime.version().feature());
     }
@@ -41,13 +35,13 @@ class CleaveTest {
     @Test
     void withoutACommandItSaysWhereHelpIs() {
         assertThat(run()).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("a command is missing").contains("cleave --help");
+        assertThat(terminal.err()).contains("a command is missing").contains("cleave --help");
     }
 
     @Test
     void aMistypedCommandIsCorrected() {
         assertThat(run("standalnoe")).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("standalone");
+        assertThat(terminal.err()).contains("standalone");
     }
 
     @Test
@@ -103,7 +97,7 @@ class CleaveTest {
             })
     void whatIsWrongIsSaidAndNothingIsStarted(String line, String message) {
         assertThat(run(line.trim().split(" "))).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains(message.trim());
+        assertThat(terminal.err()).contains(message.trim());
     }
 
     /** Files that are folders, folders that are files, wrong addresses and names: each is reported in one line. */
@@ -165,10 +159,10 @@ class CleaveTest {
             expected = expected.replace(name, dir.resolve(name).toString());
         }
 
-        assertThat(run(line.split(" "))).as(err::toString).isEqualTo(status);
+        assertThat(run(line.split(" "))).as(terminal::err).isEqualTo(status);
 
-        assertThat(err.toString()).contains(expected).doesNotContain("a bug", "Exception", "\tat ");
-        assertThat(err.toString().lines()).hasSizeLessThanOrEqualTo(2);
+        assertThat(terminal.err()).contains(expected).doesNotContain("a bug", "Exception", "\tat ");
+        assertThat(terminal.err().lines()).hasSizeLessThanOrEqualTo(2);
         assertThat(dir.resolve("NEW")).doesNotExist();
     }
 
@@ -182,19 +176,19 @@ class CleaveTest {
             })
     void aMistypedNameIsCorrected(String line, String message) {
         assertThat(run(line.trim().split(" "))).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains(message.trim()).doesNotContain("master.");
+        assertThat(terminal.err()).contains(message.trim()).doesNotContain("master.");
     }
 
     @Test
     void aDemoWithNobodyThereSaysSo() {
         assertThat(run("demo", "--endpoint", "http://127.0.0.1:1")).isEqualTo(ExitCode.UNREACHABLE);
-        assertThat(err.toString()).contains("no service answers at http://127.0.0.1:1/devstoreaccount1");
+        assertThat(terminal.err()).contains("no service answers at http://127.0.0.1:1/devstoreaccount1");
     }
 
     @Test
     void aFolderWithoutAClusterIsLeftAsItIs() {
         assertThat(run("cluster", "status", "--dir", dir.toString())).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("there is no cluster in " + dir);
+        assertThat(terminal.err()).contains("there is no cluster in " + dir);
         assertThat(dir).isEmptyDirectory();
     }
 }

@@ -18,79 +18,32 @@ class LayeringTest {
     private static final String FRONT_END = "cleave.frontend..";
     private static final String DFS = "cleave.dfs..";
     private static final String DEPLOY = "cleave.deploy..";
-    private static final String[] SHARED = {"cleave.wire..", "cleave.model..", "cleave.route..", "cleave.runtime.."};
+    private static final String SHARED = "cleave.[wire|model|route|runtime]..";
 
     @ArchTest
-    static final ArchRule mastersKnowNoOtherRole = noClasses()
-            .that()
-            .resideInAPackage(MASTER)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(SERVER, FRONT_END);
+    static final ArchRule mastersKnowNoOtherRole = knowsNone(MASTER, SERVER, FRONT_END);
 
     @ArchTest
-    static final ArchRule serversKnowNoOtherRole = noClasses()
-            .that()
-            .resideInAPackage(SERVER)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(MASTER, FRONT_END);
+    static final ArchRule serversKnowNoOtherRole = knowsNone(SERVER, MASTER, FRONT_END);
 
     @ArchTest
-    static final ArchRule frontEndsKnowNoOtherRoleAndNoFiles = noClasses()
-            .that()
-            .resideInAPackage(FRONT_END)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(MASTER, SERVER, DFS);
+    static final ArchRule frontEndsKnowNoOtherRoleAndNoFiles = knowsNone(FRONT_END, MASTER, SERVER, DFS);
 
     @ArchTest
-    static final ArchRule theDfsKnowsNoRole = noClasses()
-            .that()
-            .resideInAPackage(DFS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(MASTER, SERVER, FRONT_END);
+    static final ArchRule theDfsKnowsNoRole = knowsNone(DFS, MASTER, SERVER, FRONT_END);
 
     @ArchTest
-    static final ArchRule whatAllShareKnowsNobody = noClasses()
-            .that()
-            .resideInAnyPackage(SHARED)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(MASTER, SERVER, FRONT_END, DFS);
+    static final ArchRule whatAllShareKnowsNobody = knowsNone(SHARED, MASTER, SERVER, FRONT_END, DFS);
 
     @ArchTest
-    static final ArchRule nobodyKnowsTheCommand = noClasses()
-            .that()
-            .resideInAPackage("cleave..")
-            .and()
-            .resideOutsideOfPackages(DEPLOY, "cleave.chaos..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(DEPLOY);
+    static final ArchRule nobodyKnowsTheCommand = knowNone("cleave..", new String[] {DEPLOY, "cleave.chaos.."}, DEPLOY);
 
     @ArchTest
-    static final ArchRule nobodyKnowsTheChaosTests = noClasses()
-            .that()
-            .resideOutsideOfPackage("cleave.chaos..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("cleave.chaos..");
+    static final ArchRule nobodyKnowsTheChaosTests = knowNone("..", new String[] {"cleave.chaos.."}, "cleave.chaos..");
 
     @ArchTest
-    static final ArchRule onlyTwoPackagesMakeRoles = noClasses()
-            .that()
-            .resideInAPackage(DEPLOY)
-            .and()
-            .resideOutsideOfPackages(
-                    "cleave.deploy.role..",
-                    "cleave.deploy.standalone..",
-                    "cleave.deploy.access..",
-                    "cleave.deploy.sas..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(MASTER, SERVER, FRONT_END);
+    static final ArchRule onlyTwoPackagesMakeRoles =
+            knowNone(DEPLOY, new String[] {"cleave.deploy.[role|standalone|access|sas].."}, MASTER, SERVER, FRONT_END);
 
     @ArchTest
     static final ArchRule signaturesAreMadeAndJudgedByTheProtocolAlone = noClasses()
@@ -101,18 +54,8 @@ class LayeringTest {
                     .and(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage("cleave.frontend.protocol.."))));
 
     @ArchTest
-    static final ArchRule onlyBackupsAndThoseReachTheDfs = noClasses()
-            .that()
-            .resideInAPackage(DEPLOY)
-            .and()
-            .resideOutsideOfPackages(
-                    "cleave.deploy.role..",
-                    "cleave.deploy.standalone..",
-                    "cleave.deploy.access..",
-                    "cleave.deploy.backup..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(DFS);
+    static final ArchRule onlyBackupsAndThoseReachTheDfs =
+            knowNone(DEPLOY, new String[] {"cleave.deploy.[role|standalone|access|backup].."}, DFS);
 
     @ArchTest
     static final ArchRule theDemoKnowsTheServiceFromOutside = classes()
@@ -131,10 +74,22 @@ class LayeringTest {
                     "com.google.protobuf..");
 
     @ArchTest
-    static final ArchRule whatWritesToTheTerminalKnowsNothingElse = noClasses()
-            .that()
-            .resideInAPackage("cleave.deploy.terminal..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.deploy.role..", "cleave.deploy.cluster..", "cleave.deploy.demo..");
+    static final ArchRule whatWritesToTheTerminalKnowsNothingElse = knowsNone(
+            "cleave.deploy.terminal..", "cleave.deploy.role..", "cleave.deploy.cluster..", "cleave.deploy.demo..");
+
+    private static ArchRule knowsNone(String who, String... whom) {
+        return knowNone(who, new String[0], whom);
+    }
+
+    /** @param but those of them that may know it */
+    private static ArchRule knowNone(String who, String[] but, String... whom) {
+        return noClasses()
+                .that()
+                .resideInAPackage(who)
+                .and()
+                .resideOutsideOfPackages(but)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(whom);
+    }
 }

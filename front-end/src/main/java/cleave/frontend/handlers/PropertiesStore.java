@@ -5,6 +5,7 @@ import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.service.ServiceProperties;
 import cleave.frontend.protocol.service.ServicePropertiesXml;
+import cleave.frontend.routing.EntityWrite;
 import cleave.frontend.routing.RecentReads;
 import cleave.frontend.routing.WireErrors;
 import cleave.model.Key;
@@ -19,7 +20,6 @@ import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
-import com.google.protobuf.UnsafeByteOperations;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -146,14 +146,8 @@ public final class PropertiesStore {
     private static WriteOperation replacement(String account, Stored before, ServiceProperties properties) {
         String document = new String(ServicePropertiesXml.write(properties), StandardCharsets.UTF_8);
         Entity entity = new Entity(0, List.of(new Property(DOCUMENT, EdmType.STRING, document)));
-        WriteOperation.Builder write = WriteOperation.newBuilder()
-                .setKind(before.timestamp() == null ? WriteKind.INSERT : WriteKind.REPLACE)
-                .setKey(key(account).toWire())
-                .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(entity)));
-        if (before.timestamp() != null) {
-            write.setIfMatch(before.timestamp());
-        }
-        return write.build();
+        WriteKind kind = before.timestamp() == null ? WriteKind.INSERT : WriteKind.REPLACE;
+        return EntityWrite.toWire(kind, key(account), entity, before.timestamp());
     }
 
     private static Key key(String account) {

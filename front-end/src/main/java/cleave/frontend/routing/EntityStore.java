@@ -149,7 +149,7 @@ public final class EntityStore {
         return query(caller, table, options, rows, false);
     }
 
-    /** As {@link #query}, but of what can be read: the page says what cannot. */
+    /** Like {@link #query}, but passes over entities that cannot be read: the page says where they are. */
     public <R extends PageSink> CompletableFuture<PageOf<R>> salvage(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
         return query(caller, table, options, rows, true);

@@ -51,9 +51,12 @@ public record EntityWrite(
     }
 
     WriteOperation toWire(long tableId) {
-        WriteOperation.Builder wire = WriteOperation.newBuilder()
-                .setKind(kind)
-                .setKey(Key.of(tableId, partitionKey, rowKey).toWire());
+        return toWire(kind, Key.of(tableId, partitionKey, rowKey), entity, ifMatch);
+    }
+
+    /** A write of the entity with this key; the entity of a delete is not sent. */
+    public static WriteOperation toWire(WriteKind kind, Key key, Entity entity, @Nullable Long ifMatch) {
+        WriteOperation.Builder wire = WriteOperation.newBuilder().setKind(kind).setKey(key.toWire());
         if (kind != WriteKind.DELETE) {
             wire.setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(entity)));
         }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant I7: the returned key is above the start of the page, and every key between them was examined exactly once.
  */
 public final class PageScan {
-    /** Of the bounds of what cannot be read; about as much more may come with the last answer. */
+    /** A page names no more bounds of unreadable ranges; about as many bytes again may come with the last answer. */
     private static final int UNREADABLE_BYTES_MAX = 4 << 10;
 
     private final Means means;
@@ -154,7 +154,7 @@ public final class PageScan {
         }
     }
 
-    /** What was passed over so far, ascending. */
+    /** The ranges that were passed over so far, ascending. */
     List<KeyRange> unreadable() {
         return List.copyOf(unreadable);
     }

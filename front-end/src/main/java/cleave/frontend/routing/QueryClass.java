@@ -17,7 +17,7 @@ public enum QueryClass {
         this.label = label;
     }
 
-    /** As {@code x-cleave-explain} and the metrics name it. */
+    /** Its name in {@code x-cleave-explain} and the metrics. */
     public String label() {
         return label;
     }

@@ -34,10 +34,9 @@ public record QueryPlan(
      */
     public static QueryPlan ofTables(
             String account, @Nullable Filter filter, @Nullable ContinuationToken continuation) {
-        TableListing listing = TableListing.of(account, filter);
+        QueryPlan whole = TableListing.of(account, filter);
         Key from = continuation == null ? null : continuation.registryKey(account);
-        KeyRange range = listing.range() == null ? null : beginningAt(from, listing.range());
-        return new QueryPlan(listing.queryClass(), range, listing.filter());
+        return whole.range == null ? whole : whole.on(beginningAt(from, whole.range));
     }
 
     /** This plan on a part of its range; null: none of it is left. */

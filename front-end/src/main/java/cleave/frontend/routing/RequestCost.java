@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** What one request costs, for {@code x-cleave-explain}, the metrics and the account's rate limit. Confined to its loop. */
+/** The costs of one request, for {@code x-cleave-explain}, the metrics and the account's rate limit. Confined to its loop. */
 public final class RequestCost {
     /** Bounds the length of the header. */
     private static final int NAMED_MAX = 200;

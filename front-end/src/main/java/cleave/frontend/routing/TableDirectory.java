@@ -14,7 +14,6 @@ import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
-import com.google.protobuf.UnsafeByteOperations;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -188,11 +187,7 @@ public final class TableDirectory {
     public CompletableFuture<Void> insert(String account, Registry table, long deadlineNanos) {
         loop.assertInside();
         Key key = Registry.key(account, table.name());
-        WriteOperation insert = WriteOperation.newBuilder()
-                .setKind(WriteKind.INSERT)
-                .setKey(key.toWire())
-                .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(table.toEntity())))
-                .build();
+        WriteOperation insert = EntityWrite.toWire(WriteKind.INSERT, key, table.toEntity(), null);
         return ranges.write(List.of(insert), deadlineNanos).thenAccept(reply -> {
             if (reply.getStatus().getCode() != ErrorCode.OK) {
                 throw WireErrors.ofRange(reply.getStatus());
@@ -218,12 +213,11 @@ public final class TableDirectory {
             if (table == null || table.deleting()) {
                 throw ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
             }
-            WriteOperation merge = WriteOperation.newBuilder()
-                    .setKind(WriteKind.MERGE)
-                    .setKey(key.toWire())
-                    .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(Registry.replacePolicies(policies))))
-                    .setIfMatch(EntityCodec.timestamp(reply.getEntity().toByteArray()))
-                    .build();
+            WriteOperation merge = EntityWrite.toWire(
+                    WriteKind.MERGE,
+                    key,
+                    Registry.replacePolicies(policies),
+                    EntityCodec.timestamp(reply.getEntity().toByteArray()));
             return ranges.write(List.of(merge), deadlineNanos).thenCompose(written -> {
                 memory.forget(key);
                 if (written.getStatus().getCode() == ErrorCode.CONDITION_FAILED) {

@@ -13,37 +13,37 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of an account's tables as a scan of the registry. Immutable. The registry is ordered by names in lower case, while the filter
+ * Plans a list of an account's tables as a scan of the registry. Stateless. The registry is ordered by names in lower case, while the filter
  * compares names as created. So the bounds follow from the common prefix of all matching names, and from the lower-case part of the
  * lower bound.
- *
- * @param range null: no name can match
- * @param filter on registry entities
  */
-record TableListing(QueryClass queryClass, @Nullable KeyRange range, Filter filter) {
+final class TableListing {
     private static final Filter LISTED = new Filter.Not(new Filter.Flag(Registry.DELETING));
     /** Above every character of a name. */
     private static final byte ABOVE = (byte) 0xff;
 
-    static TableListing of(String account, @Nullable Filter filter) {
+    private TableListing() {}
+
+    /** The plan of the whole list; its filter is one on registry entities. */
+    static QueryPlan of(String account, @Nullable Filter filter) {
         KeyRange whole = new KeyRange(Key.of(Registry.TABLE, account, ""), Key.afterPartition(Registry.TABLE, account));
         if (filter instanceof Filter.Constant constant && !constant.value()) {
-            return new TableListing(QueryClass.POINT, null, LISTED);
+            return new QueryPlan(QueryClass.POINT, null, LISTED);
         }
         if (filter == null || filter instanceof Filter.Constant) {
-            return new TableListing(QueryClass.PARTITION_RANGE, whole, LISTED);
+            return new QueryPlan(QueryClass.PARTITION_RANGE, whole, LISTED);
         }
         Filter onRegistry = new Filter.And(LISTED, renamed(filter, Registry.NAME));
         KeyBounds bounds = KeyBounds.of(renamed(filter, Keys.ROW_KEY), Registry.TABLE);
         if (bounds == null) {
-            return new TableListing(QueryClass.POINT, null, onRegistry);
+            return new QueryPlan(QueryClass.POINT, null, onRegistry);
         }
         Interval names = inLowerCase(bounds.row());
         QueryClass queryClass =
                 names.isPoint() ? QueryClass.POINT : names.isAll() ? QueryClass.PARTITION_RANGE : QueryClass.ROW_RANGE;
         Key start = key(account, names.low());
         Key end = names.high() == null ? whole.end() : key(account, names.high());
-        return new TableListing(queryClass, new KeyRange(start, end), onRegistry);
+        return new QueryPlan(queryClass, new KeyRange(start, end), onRegistry);
     }
 
     private static Key key(String account, byte[] name) {

@@ -7,10 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads the files of exchanges, whose format {@code exchanges/README.md} describes. Confined to one file. */
 public final class ExchangeFile {
+    private static final Pattern REQUEST = Pattern.compile("[A-Z]+ /.*");
+
     private final Path path;
     private final List<String> lines;
     private final Sets sets;
@@ -59,7 +62,7 @@ public final class ExchangeFile {
         List<Exchange> exchanges = new ArrayList<>();
         while (at < lines.size() && !lines.get(at).startsWith("== ")) {
             if (lines.get(at).startsWith("-> ")) {
-                exchanges.add(exchange());
+                exchanges.addAll(exchanges());
             } else if (lines.get(at).startsWith("++ ")) {
                 exchanges.add(preparation());
             } else if (isNothing(lines.get(at))) {
@@ -76,16 +79,30 @@ public final class ExchangeFile {
         return new Scene(file, line, title[0], account, traits, exchanges);
     }
 
-    private Exchange exchange() {
+    /** Exchanges that differ only in how their requests are signed, or in their request lines. */
+    private List<Exchange> exchanges() {
         int line = at + 1;
-        String authorization = lines.get(at++).substring("-> ".length());
-        String request = lines.get(at++);
+        List<String> authorizations = new ArrayList<>();
+        while (lines.get(at).startsWith("-> ")) {
+            authorizations.add(lines.get(at++).substring("-> ".length()));
+        }
+        List<String> requests = new ArrayList<>();
+        do {
+            requests.add(lines.get(at++));
+        } while (REQUEST.matcher(lines.get(at)).matches());
         Message sent = message();
         if (at == lines.size() || !lines.get(at).startsWith("<- ")) {
             throw wrong("must be the answer (<-) of the request in line " + line);
         }
         String status = lines.get(at++).substring("<- ".length());
-        return new Exchange(line, authorization, request, sent, status, message());
+        Message expected = message();
+        List<Exchange> exchanges = new ArrayList<>();
+        for (String authorization : authorizations) {
+            for (String request : requests) {
+                exchanges.add(new Exchange(line + exchanges.size(), authorization, request, sent, status, expected));
+            }
+        }
+        return exchanges;
     }
 
     private Exchange preparation() {
@@ -109,9 +126,13 @@ public final class ExchangeFile {
                 headers.add(line);
             }
         }
+        if (at < lines.size() && lines.get(at).isEmpty()) {
+            at++;
+        }
         for (; at < lines.size() && !isMark(lines.get(at)); at++) {
-            if (!body.isEmpty() || !lines.get(at).isEmpty()) {
-                body.add(lines.get(at));
+            String line = lines.get(at);
+            if (!body.isEmpty() || !line.isEmpty()) {
+                body.add(line.startsWith("@") ? sets.expanded(line).body() : line);
             }
         }
         while (!body.isEmpty() && isNothing(body.get(body.size() - 1))) {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for texts that differ from run to run. A name is bound to what an answer has in its place, and means that text from
+ * Names for texts that differ from run to run. A name is bound to the text that an answer has in its place, and means it from
  * then on: a name that ends in a digit for the scene, another one for its exchange. Confined to one scene.
  */
 final class Placeholders {
@@ -64,7 +64,7 @@ final class Placeholders {
         return PLACEHOLDER.matcher(template).replaceAll(found -> Matcher.quoteReplacement(value(found.group(1))));
     }
 
-    /** What is expected, as far as it is known. */
+    /** The expected text, as far as it is known. */
     String shown(String template) {
         return PLACEHOLDER
                 .matcher(template)

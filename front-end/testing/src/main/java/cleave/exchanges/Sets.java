@@ -30,16 +30,16 @@ record Sets(Map<String, List<String>> lines) {
             throw new IllegalArgumentException("there is no set " + words[0]);
         }
         List<String> headers = new ArrayList<>();
-        String body = "";
+        List<String> body = new ArrayList<>();
         for (String line : set) {
             String filled = line.replace("$1", words.length > 1 ? words[1] : "")
                     .replace("$2", words.length > 2 ? words[2] : "");
-            if (filled.startsWith("| ")) {
-                body = filled.substring(2);
+            if (filled.startsWith("|")) {
+                body.add(filled.equals("|") ? "" : filled.substring(2));
             } else if (!filled.isEmpty()) {
                 headers.add(filled);
             }
         }
-        return new Message(headers, body);
+        return new Message(headers, String.join("\r\n", body));
     }
 }

@@ -17,7 +17,7 @@ public interface Stage {
     /** Sends one request, as it stands on the wire. */
     Answered exchange(byte[] request) throws IOException;
 
-    /** What the scene begins with is there; its first exchange is to come. */
+    /** The scene is prepared; its first exchange is to come. */
     default void prepared() {}
 
     /** By the server's clock. */

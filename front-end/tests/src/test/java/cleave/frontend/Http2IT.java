@@ -11,6 +11,7 @@ import cleave.runtime.tls.CredentialsFolder;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
 import io.prometheus.client.CollectorRegistry;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.Http2Settings;
@@ -52,7 +53,7 @@ class Http2IT {
     private static final String ENTITY = "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"N\":3}";
     private static final int BODY_BYTES_MAX = 4 << 20;
     private static final long CALM = 11;
-    /** Of the client that can be rude: much less than a large answer. */
+    /** The window of the client that can be rude is much smaller than a large answer. */
     private static final int WINDOW_BYTES = 65_535;
 
     @TempDir
@@ -148,12 +149,6 @@ class Http2IT {
         assertThat(registry.getSampleValue("cleave_front_end_connections")).isEqualTo(1);
         assertThat(registry.getSampleValue("cleave_front_end_requests_in_flight"))
                 .isZero();
-    }
-
-    private double ended(String reason) {
-        Double count = registry.getSampleValue(
-                "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {reason});
-        return count == null ? 0 : count;
     }
 
     @Test
@@ -270,6 +265,10 @@ class Http2IT {
         return rude.request(options).toCompletionStage().toCompletableFuture().get();
     }
 
+    private static int status(Future<HttpClientResponse> response) throws Exception {
+        return response.toCompletionStage().toCompletableFuture().get().statusCode();
+    }
+
     @Test
     void whoSendsNoWholeBodyLosesItsStream() throws Exception {
         server.close();
@@ -283,14 +282,8 @@ class Http2IT {
                 .isInstanceOfSatisfying(
                         StreamResetException.class,
                         reset -> assertThat(reset.getCode()).isEqualTo(CALM));
-        assertThat(ended("slow-body")).isEqualTo(1);
-        assertThat(rudely(HttpMethod.GET, "/Tables")
-                        .send()
-                        .toCompletionStage()
-                        .toCompletableFuture()
-                        .get()
-                        .statusCode())
-                .isEqualTo(200);
+        assertThat(TestServers.ended(registry, "slow-body")).isEqualTo(1);
+        assertThat(status(rudely(HttpMethod.GET, "/Tables").send())).isEqualTo(200);
         assertThat(registry.getSampleValue("cleave_front_end_connections")).isEqualTo(1);
         assertThat(registry.getSampleValue("cleave_front_end_requests_in_flight"))
                 .isZero();
@@ -309,16 +302,10 @@ class Http2IT {
         HttpClientRequest slow = rudely(HttpMethod.GET, "/Orders()");
         slow.response().onSuccess(HttpClientResponse::pause);
         slow.end();
-        Await.until("the slow reader's end", () -> ended("slow-reader") > 0);
+        Await.until("the slow reader's end", () -> TestServers.ended(registry, "slow-reader") > 0);
 
-        assertThat(ended("slow-reader")).isEqualTo(1);
-        assertThat(rudely(HttpMethod.GET, "/Tables")
-                        .send()
-                        .toCompletionStage()
-                        .toCompletableFuture()
-                        .get()
-                        .statusCode())
-                .isEqualTo(200);
+        assertThat(TestServers.ended(registry, "slow-reader")).isEqualTo(1);
+        assertThat(status(rudely(HttpMethod.GET, "/Tables").send())).isEqualTo(200);
     }
 
     @Test
@@ -342,23 +329,24 @@ class Http2IT {
         assertThat(send("GET", "/Tables", BodyPublishers.noBody()).statusCode()).isEqualTo(200);
     }
 
-    @Test
-    void aServerThatLeavesSendsGoAwayAndServesTheStreamsThatAreOpen() throws Exception {
+    /** An insert whose body has begun. */
+    private HttpClientRequest busy() throws Exception {
         HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
         busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));
         Await.until("the request", () -> registry.getSampleValue("cleave_front_end_requests_in_flight") == 1);
+        return busy;
+    }
+
+    @Test
+    void aServerThatLeavesSendsGoAwayAndServesTheStreamsThatAreOpen() throws Exception {
+        HttpClientRequest busy = busy();
         CompletableFuture<Void> told = new CompletableFuture<>();
         busy.connection().goAwayHandler(away -> told.complete(null));
         server.leave();
         told.get();
         busy.end(Buffer.buffer(ENTITY.substring(5)));
 
-        assertThat(busy.response()
-                        .toCompletionStage()
-                        .toCompletableFuture()
-                        .get()
-                        .statusCode())
-                .isEqualTo(201);
+        assertThat(status(busy.response())).isEqualTo(201);
         assertThat(send("GET", "/Tables", BodyPublishers.noBody()).statusCode()).isEqualTo(200);
     }
 
@@ -375,21 +363,14 @@ class Http2IT {
 
     @Test
     void aCloseLetsStreamsComeToTheirEnd() throws Exception {
-        HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
-        busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));
-        Await.until("the request", () -> registry.getSampleValue("cleave_front_end_requests_in_flight") == 1);
+        HttpClientRequest busy = busy();
         CompletableFuture<Void> told = new CompletableFuture<>();
         busy.connection().goAwayHandler(away -> told.complete(null));
         CompletableFuture<Void> closing = CompletableFuture.runAsync(server::close);
         told.get();
         busy.end(Buffer.buffer(ENTITY.substring(5)));
 
-        assertThat(busy.response()
-                        .toCompletionStage()
-                        .toCompletableFuture()
-                        .get()
-                        .statusCode())
-                .isEqualTo(201);
+        assertThat(status(busy.response())).isEqualTo(201);
         closing.get();
         start(Map.of());
     }
@@ -411,6 +392,6 @@ class Http2IT {
             assertThat(frame.isClosed()).isTrue();
             idle.send(RawHttp2.head(3, block, true)).readUntil(RawHttp2.HEADERS, 3);
         }
-        assertThat(ended("slow-head")).isEqualTo(2);
+        assertThat(TestServers.ended(registry, "slow-head")).isEqualTo(2);
     }
 }

@@ -459,10 +459,7 @@ class HttpIT {
             assertThat(idle.ask("GET", "/Tables", "").status()).isEqualTo(200);
             assertThat(silent.ask("GET", "/Tables", "").status()).isEqualTo(200);
         }
-        assertThat(registry.getSampleValue(
-                        "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {"slow-head"
-                        }))
-                .isEqualTo(3);
+        assertThat(TestServers.ended(registry, "slow-head")).isEqualTo(3);
     }
 
     @Test
@@ -474,10 +471,7 @@ class HttpIT {
             assertThat(client.endsWithoutAWord()).isTrue();
         }
         assertServes();
-        assertThat(registry.getSampleValue(
-                        "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {"slow-body"
-                        }))
-                .isEqualTo(1);
+        assertThat(TestServers.ended(registry, "slow-body")).isEqualTo(1);
     }
 
     @Test
@@ -498,11 +492,7 @@ class HttpIT {
             }
         }
         assertServes();
-        assertThat(registry.getSampleValue(
-                        "cleave_front_end_connections_closed_total",
-                        new String[] {"reason"},
-                        new String[] {"slow-reader"}))
-                .isEqualTo(1);
+        assertThat(TestServers.ended(registry, "slow-reader")).isEqualTo(1);
     }
 
     @Test

@@ -39,6 +39,7 @@ class LayeringTest {
     private static final String ASSEMBLY = "cleave.frontend.core";
     private static final String SETTINGS = "cleave.frontend.settings";
     private static final String METRICS = "cleave.frontend.metrics";
+    private static final String PROTOCOL_ODATA = "cleave.frontend.protocol.odata";
     private static final String[] CORE = {PROTOCOL, REQUEST, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY};
 
     @ArchTest
@@ -53,42 +54,28 @@ class LayeringTest {
     static final ArchRule theProtocolIsPure = PureCore.ofSilent(PROTOCOL);
 
     @ArchTest
-    static final ArchRule theProtocolKnowsNeitherRoutingNorFutures = noClasses()
-            .that()
-            .resideInAPackage(PROTOCOL)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    ROOT,
-                    ADAPTERS,
-                    REQUEST,
-                    FAIRNESS,
-                    ROUTING,
-                    HANDLERS,
-                    ASSEMBLY,
-                    METRICS,
-                    "cleave.route..",
-                    "cleave.wire",
-                    "cleave.runtime..",
-                    "java.util.concurrent..");
+    static final ArchRule theProtocolKnowsNeitherRoutingNorFutures = knowsNone(
+            PROTOCOL,
+            ROOT,
+            ADAPTERS,
+            REQUEST,
+            FAIRNESS,
+            ROUTING,
+            HANDLERS,
+            ASSEMBLY,
+            METRICS,
+            "cleave.route..",
+            "cleave.wire",
+            "cleave.runtime..",
+            "java.util.concurrent..");
 
     @ArchTest
-    static final ArchRule requestsKnowNothingOfRouting = noClasses()
-            .that()
-            .resideInAPackage(REQUEST)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    ROOT, ADAPTERS, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..", "cleave.wire");
+    static final ArchRule requestsKnowNothingOfRouting = knowsNone(
+            REQUEST, ROOT, ADAPTERS, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..", "cleave.wire");
 
     @ArchTest
-    static final ArchRule routingKnowsNoRequestsAndNoHandlers = noClasses()
-            .that()
-            .resideInAPackage(ROUTING)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    ROOT, ADAPTERS, REQUEST, HANDLERS, ASSEMBLY, METRICS, "cleave.frontend.protocol.[batch|service]");
+    static final ArchRule routingKnowsNoRequestsAndNoHandlers = knowsNone(
+            ROUTING, ROOT, ADAPTERS, REQUEST, HANDLERS, ASSEMBLY, METRICS, "cleave.frontend.protocol.[batch|service]");
 
     /** The errors that clients get, the names of tables and keys, what a query asks for: no JSON, no headers, no bodies. */
     @ArchTest
@@ -96,7 +83,7 @@ class LayeringTest {
             .that()
             .resideInAPackage(ROUTING)
             .should()
-            .dependOnClassesThat(resideInAPackage("cleave.frontend.protocol.odata")
+            .dependOnClassesThat(resideInAPackage(PROTOCOL_ODATA)
                     .and(not(belongToAnyOf(
                             ServiceError.class,
                             ServiceCode.class,
@@ -108,28 +95,14 @@ class LayeringTest {
                             ContinuationToken.class))));
 
     @ArchTest
-    static final ArchRule fairnessKnowsNeitherRequestsNorRouting = noClasses()
-            .that()
-            .resideInAPackage(FAIRNESS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(ROOT, ADAPTERS, REQUEST, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..");
+    static final ArchRule fairnessKnowsNeitherRequestsNorRouting =
+            knowsNone(FAIRNESS, ROOT, ADAPTERS, REQUEST, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..");
 
     @ArchTest
-    static final ArchRule handlersKnowNotWhoCallsThem = noClasses()
-            .that()
-            .resideInAPackage(HANDLERS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(ROOT, ADAPTERS, ASSEMBLY, METRICS);
+    static final ArchRule handlersKnowNotWhoCallsThem = knowsNone(HANDLERS, ROOT, ADAPTERS, ASSEMBLY, METRICS);
 
     @ArchTest
-    static final ArchRule theCoreKnowsNoAdapter = noClasses()
-            .that()
-            .resideInAPackage(ASSEMBLY)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(ROOT, ADAPTERS);
+    static final ArchRule theCoreKnowsNoAdapter = knowsNone(ASSEMBLY, ROOT, ADAPTERS);
 
     @ArchTest
     static final ArchRule nothingGoesInCircles =
@@ -140,56 +113,93 @@ class LayeringTest {
             slices().matching("cleave.frontend.(http|rpc|refresh)").should().notDependOnEachOther();
 
     @ArchTest
-    static final ArchRule adaptersDoNotKnowTheRoot = noClasses()
-            .that()
-            .resideInAPackage(ADAPTERS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(ROOT);
+    static final ArchRule adaptersDoNotKnowTheRoot = knowsNone(ADAPTERS, ROOT);
 
     @ArchTest
-    static final ArchRule httpKnowsNothingOfRangesAndMasters = noClasses()
-            .that()
-            .resideInAPackage("cleave.frontend.http")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.route..", "cleave.runtime.rpc..", "cleave.wire..", "cleave.frontend.rpc");
+    static final ArchRule httpKnowsNothingOfRangesAndMasters = knowsNone(
+            "cleave.frontend.http", "cleave.route..", "cleave.runtime.rpc..", "cleave.wire..", "cleave.frontend.rpc");
 
     @ArchTest
-    static final ArchRule onlyTheMetricsKnowTheirLibrary = noClasses()
-            .that()
-            .resideOutsideOfPackage(METRICS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.prometheus..");
+    static final ArchRule onlyTheMetricsKnowTheirLibrary = isKnownOnlyTo("io.prometheus..", METRICS);
 
     @ArchTest
-    static final ArchRule onlyHttpAndTheRootKnowVertx = noClasses()
-            .that()
-            .resideOutsideOfPackages(ROOT, "cleave.frontend.http")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.vertx..");
+    static final ArchRule onlyHttpAndTheRootKnowVertx = isKnownOnlyTo("io.vertx..", ROOT, "cleave.frontend.http");
 
     @ArchTest
-    static final ArchRule settingsKnowNoPartOfTheRoleButItsAccounts = classes()
-            .that()
-            .resideInAPackage(SETTINGS)
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    SETTINGS,
-                    "cleave.frontend.protocol.auth",
-                    "cleave.runtime.rpc", // What an address looks like.
-                    "cleave.runtime.settings",
-                    "java..",
-                    "org.jspecify..");
+    static final ArchRule settingsKnowNoPartOfTheRoleButItsAccounts = knowsOnly(
+            SETTINGS,
+            SETTINGS,
+            "cleave.frontend.protocol.auth",
+            "cleave.runtime.rpc", // What an address looks like.
+            "cleave.runtime.settings",
+            "java..",
+            "org.jspecify..");
 
     @ArchTest
-    static final ArchRule noOtherRoleIsKnown = noClasses()
-            .that()
-            .resideInAPackage("cleave.frontend..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.dfs..", "cleave.deploy..");
+    static final ArchRule noOtherRoleIsKnown =
+            knowsNone("cleave.frontend..", "cleave.master..", "cleave.server..", "cleave.dfs..", "cleave.deploy..");
+
+    // Within the protocol, the pure half.
+
+    @ArchTest
+    static final ArchRule odataStandsOnTheModelAndJsonAlone = standsOn(
+            "odata",
+            "cleave.model.. com.fasterxml.jackson.core.. java.util.function java.util.stream java.nio java.time..");
+
+    @ArchTest
+    static final ArchRule batchStandsOnOdataAlone =
+            standsOn("batch", PROTOCOL_ODATA + " cleave.model.. java.util.stream java.util.function");
+
+    @ArchTest
+    static final ArchRule authStandsOnOdataAlone = knowsNone(
+            "cleave.frontend.protocol.auth", ROOT, "cleave.frontend.protocol.[batch|service]", SETTINGS, "io..");
+
+    @ArchTest
+    static final ArchRule serviceStandsOnOdataTheModelAndXmlAlone = standsOn(
+            "service",
+            PROTOCOL_ODATA + " cleave.frontend.protocol.xml cleave.model.. javax.xml.stream java.util.function"
+                    + " java.util.stream java.nio");
+
+    @ArchTest
+    static final ArchRule atomStandsOnOdataTheModelAndXmlAlone = standsOn(
+            "atom",
+            PROTOCOL_ODATA + " cleave.frontend.protocol.xml cleave.model.. com.fasterxml.jackson.core.io javax.xml"
+                    + " javax.xml.stream");
+
+    @ArchTest
+    static final ArchRule xmlStandsOnOdataAlone = standsOn("xml", PROTOCOL_ODATA + " javax.xml.stream java.nio");
+
+    /** @param whom packages parted by blanks, beside the package itself and what all of them may know of the JDK */
+    private static ArchRule standsOn(String who, String whom) {
+        String itself = "cleave.frontend.protocol." + who;
+        String all = itself + " java.lang.. java.util java.io java.nio.charset org.jspecify.. " + whom;
+        return knowsOnly(itself, all.split(" "));
+    }
+
+    private static ArchRule knowsNone(String who, String... whom) {
+        return noClasses()
+                .that()
+                .resideInAPackage(who)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(whom);
+    }
+
+    private static ArchRule knowsOnly(String who, String... whom) {
+        return classes()
+                .that()
+                .resideInAPackage(who)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(whom);
+    }
+
+    private static ArchRule isKnownOnlyTo(String whom, String... who) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(who)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(whom);
+    }
 }

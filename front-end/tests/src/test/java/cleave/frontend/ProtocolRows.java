@@ -57,7 +57,7 @@ record ProtocolRows(List<Section> sections) {
         return sections.stream().flatMap(section -> section.rows().stream()).toList();
     }
 
-    /** As {@code docs/protocol.md} has it. */
+    /** The text of {@code docs/protocol.md}. */
     String document() {
         StringBuilder text = new StringBuilder(1 << 15);
         text.append("# The protocol, and what shows it\n\n");

@@ -26,7 +26,7 @@ final class RawHttp2 implements AutoCloseable {
     static final int END_STREAM = 1;
     static final int END_HEADERS = 4;
 
-    /** Of SETTINGS. */
+    /** A parameter of SETTINGS. */
     static final int INITIAL_WINDOW_SIZE = 4;
 
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

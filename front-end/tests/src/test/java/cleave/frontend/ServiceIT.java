@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.RawClient.Answer;
 import cleave.frontend.core.FakeCluster;
+import cleave.frontend.core.FakeCluster.Fault;
 import cleave.frontend.core.FakeMaster;
 import cleave.frontend.core.SignedHeaders;
+import cleave.runtime.loop.Await;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.Map;
@@ -21,8 +23,9 @@ class ServiceIT {
                     + "</ExposedHeaders><MaxAgeInSeconds>9</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>";
 
     private final FakeCluster cluster = new FakeCluster();
-    private final FrontEndServer server = TestServers.start(
-            cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of("front-end.loops", "1"));
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private final FrontEndServer server =
+            TestServers.start(cluster, new FakeMaster(cluster), registry, Map.of("front-end.loops", "1"));
 
     @AfterEach
     void stop() {
@@ -63,5 +66,37 @@ class ServiceIT {
             assertThat(refused.status()).isEqualTo(413);
             assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
         }
+    }
+
+    @Test
+    void aRefusalThatWaitsForRulesHoldsItsSlotWhenItsClientHasGone() {
+        Await.until("a wait outlives its client", this::outlivesItsClient);
+        await("cleave_front_end_requests_in_flight", 0);
+    }
+
+    /** False if the rules were given up, as they are after two seconds, before the connection had closed. */
+    private boolean outlivesItsClient() throws IOException {
+        await("cleave_front_end_requests_in_flight", 0);
+        cluster.failNext(Fault.SILENCE);
+        try (RawClient gone = connect()) {
+            gone.send(
+                    "POST /devstoreaccount1/Tables HTTP/1.1\r\nHost: h\r\nOrigin: http://a\r\nContent-Length: 9\r\n\r\n{");
+            await("cleave_front_end_requests_in_flight", 1);
+        }
+        await("cleave_front_end_connections", 0);
+        try (RawClient next =
+                connect()) { // The loop ends the exchange of a connection that has closed before it takes the next.
+            next.send("GET /devstoreaccount1/Tables HTTP/1.1\r\nHost: h\r\n\r\n")
+                    .read();
+        }
+        return gauge("cleave_front_end_requests_in_flight") == 1;
+    }
+
+    private void await(String gauge, double value) {
+        Await.until(gauge + " is " + value, () -> gauge(gauge) == value);
+    }
+
+    private double gauge(String name) {
+        return registry.getSampleValue(name);
     }
 }

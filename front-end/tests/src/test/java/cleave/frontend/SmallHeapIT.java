@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What clients without a signature do to a front end with a small heap: it stays up, and serves others meanwhile. The front end is a
+ * Clients without a signature before a front end with a small heap: it stays up, and serves others meanwhile. The front end is a
  * process of its own, which ends at its first OutOfMemoryError.
  */
 @Timeout(300)

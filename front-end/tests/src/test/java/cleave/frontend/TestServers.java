@@ -63,4 +63,11 @@ final class TestServers {
         }
         return made;
     }
+
+    /** How many connections and streams the server has ended for this reason. */
+    static double ended(CollectorRegistry registry, String reason) {
+        Double count = registry.getSampleValue(
+                "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {reason});
+        return count == null ? 0 : count;
+    }
 }

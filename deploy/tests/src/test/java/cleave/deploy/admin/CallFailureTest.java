@@ -19,7 +19,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is told when a master cannot be asked. */
+/** The words for an operator when a master cannot be asked. */
 class CallFailureTest {
     private static AbstractThrowableAssert<?, ?> asked(String address) {
         return assertThatThrownBy(() -> {

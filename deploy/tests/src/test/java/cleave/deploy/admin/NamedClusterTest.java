@@ -2,8 +2,8 @@ package cleave.deploy.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
+import cleave.deploy.TestTerminal;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminGrpc;
@@ -15,20 +15,16 @@ import cleave.wire.SettingsReply;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.StreamObserver;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** An operator may say which cluster is meant, and is told which one was changed. */
 class NamedClusterTest {
     private static final String OWN = "11111111-2222-4333-8444-555555555555";
     private static final String OTHER = "99999999-2222-4333-8444-555555555555";
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final TestTerminal terminal = new TestTerminal();
     private final AtomicInteger changes = new AtomicInteger();
 
     private final class FakeMaster extends AdminGrpc.AdminImplBase {
@@ -56,20 +52,17 @@ class NamedClusterTest {
     }
 
     private int admin(String command) {
-        CommandLine line = Cleave.commandLine();
-        line.setOut(new PrintWriter(out, true));
-        line.setErr(new PrintWriter(err, true));
         try (RpcServer master = RpcServer.start(Transport.PLAIN, List.of("127.0.0.1:0"), () -> OWN, new FakeMaster())) {
-            return line.execute(("admin " + command + " --masters " + master.address()).split(" "));
+            return terminal.run(("admin " + command + " --masters " + master.address()).split(" "));
         }
     }
 
     @Test
     void aChangeNamesTheClusterInWhichItWasMade() {
         assertThat(admin("move 1.0 --to s2")).isEqualTo(ExitCode.OK);
-        assertThat(out.toString()).contains("is now owned by s2.\n# cluster " + OWN + "\n");
+        assertThat(terminal.out()).contains("is now owned by s2.\n# cluster " + OWN + "\n");
         assertThat(admin("settings set a=b")).isEqualTo(ExitCode.OK);
-        assertThat(out.toString()).endsWith("a=b\n# cluster " + OWN + "\n");
+        assertThat(terminal.out()).endsWith("a=b\n# cluster " + OWN + "\n");
     }
 
     @Test
@@ -81,7 +74,7 @@ class NamedClusterTest {
     @Test
     void anotherClusterIsNotChanged() {
         assertThat(admin("move 1.0 --to s2 --cluster " + OTHER)).isEqualTo(ExitCode.FAILED);
-        assertThat(err.toString())
+        assertThat(terminal.err())
                 .contains("nothing was done")
                 .contains("this process belongs to cluster " + OWN + ", its caller to cluster " + OTHER);
         assertThat(changes).hasValue(0);
@@ -96,12 +89,12 @@ class NamedClusterTest {
     @Test
     void whatIsNoIdIsAMistake() {
         assertThat(admin("leader --cluster production")).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("--cluster: 'production' is not a cluster id");
+        assertThat(terminal.err()).contains("--cluster: 'production' is not a cluster id");
     }
 
     @Test
     void aFoundingNamesNoCluster() {
         assertThat(admin("masters found --cluster " + OWN)).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("leave out --cluster");
+        assertThat(terminal.err()).contains("leave out --cluster");
     }
 }

@@ -2,15 +2,13 @@ package cleave.deploy.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.LocalCluster;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -22,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Backup and restore between two clusters of real processes, through the command line as people use it. */
 class BackupIT {
@@ -31,17 +28,10 @@ class BackupIT {
     @TempDir
     private Path dir;
 
-    private String said = "";
+    private final TestTerminal terminal = new TestTerminal();
 
     private int cleave(String... arguments) {
-        StringWriter written = new StringWriter();
-        CommandLine line = Cleave.commandLine();
-        PrintWriter writer = new PrintWriter(written, true);
-        line.setOut(writer);
-        line.setErr(writer);
-        int status = line.execute(arguments);
-        said = written.toString();
-        return status;
+        return terminal.run(arguments);
     }
 
     private String cluster(String name) {
@@ -63,7 +53,7 @@ class BackupIT {
                 "1",
                 "--port",
                 "0");
-        assertThat(status).as(() -> said).isZero();
+        assertThat(status).as(terminal::said).isZero();
     }
 
     private RawTables tables(String name) {
@@ -138,37 +128,38 @@ class BackupIT {
                         "notes",
                         "p3",
                         "p6"))
-                .as(() -> said)
+                .as(terminal::said)
                 .isZero();
-        assertThat(backup("first")).as(() -> said).isZero();
-        assertThat(said).contains("Backup 1 of cluster ", " is complete: 3 ranges");
+        assertThat(backup("first")).as(terminal::said).isZero();
+        assertThat(terminal.said()).contains("Backup 1 of cluster ", " is complete: 3 ranges");
 
         putAll(first, "notes", 60, 120);
-        assertThat(backup("first")).as(() -> said).isZero();
-        assertThat(said).contains("Backup 2 of cluster ");
-        assertThat(cleave("backup", "verify", backups())).as(() -> said).isZero();
-        assertThat(said).contains("is whole: 3 ranges").contains("There are backups [1, 2]");
+        assertThat(backup("first")).as(terminal::said).isZero();
+        assertThat(terminal.said()).contains("Backup 2 of cluster ");
+        assertThat(cleave("backup", "verify", backups())).as(terminal::said).isZero();
+        assertThat(terminal.said()).contains("is whole: 3 ranges").contains("There are backups [1, 2]");
 
         assertThat(restore("first")).isEqualTo(ExitCode.FAILED);
-        assertThat(said).contains("is not empty: it has had tables").contains("Nothing was changed");
+        assertThat(terminal.said()).contains("is not empty: it has had tables").contains("Nothing was changed");
         putAll(first, "notes", 0, 1); // Still served.
 
         start("second", "3");
         assertThat(backup("second")).isEqualTo(ExitCode.USAGE);
-        assertThat(said).contains("holds backups of cluster ", ", and this is cluster ", "give another folder");
+        assertThat(terminal.said())
+                .contains("holds backups of cluster ", ", and this is cluster ", "give another folder");
 
         damageOneFile();
         assertThat(cleave("backup", "verify", backups())).isEqualTo(ExitCode.FAILED);
-        assertThat(said).contains("is damaged: its checksum does not match");
+        assertThat(terminal.said()).contains("is damaged: its checksum does not match");
         assertThat(restore("second")).isEqualTo(ExitCode.FAILED);
-        assertThat(said).contains("the backup is damaged: ").contains("the cluster is as empty as before");
+        assertThat(terminal.said()).contains("the backup is damaged: ").contains("the cluster is as empty as before");
         String before = timestamp(first);
-        assertThat(backup("first")).as(() -> said).isZero();
-        assertThat(cleave("backup", "verify", backups())).as(() -> said).isZero();
+        assertThat(backup("first")).as(terminal::said).isZero();
+        assertThat(cleave("backup", "verify", backups())).as(terminal::said).isZero();
 
         assertThat(cleave("cluster", "stop", "--dir", cluster("first"))).isZero();
         wipe(dir.resolve("first"));
-        assertThat(restore("second")).as(() -> said).isZero();
+        assertThat(restore("second")).as(terminal::said).isZero();
         RawTables second = tables("second");
         assertAll(second, "notes", 0, 120);
         assertThat(second.get("gone", "p", "r").status()).isEqualTo(404);
@@ -181,7 +172,7 @@ class BackupIT {
         assertAll(second, "gone", 0, 20);
 
         assertThat(restore("second")).isEqualTo(ExitCode.FAILED);
-        assertThat(said).contains("is not empty");
+        assertThat(terminal.said()).contains("is not empty");
     }
 
     @Test
@@ -200,16 +191,16 @@ class BackupIT {
         }
         Files.writeString(typed, lines);
         assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
-                .as(() -> said)
+                .as(terminal::said)
                 .isZero();
         String ofCluster = "# cluster " + id("first");
-        assertThat(said).contains("Lines 1 to 1201 of " + typed + " are in table typed", ofCluster);
+        assertThat(terminal.said()).contains("Lines 1 to 1201 of " + typed + " are in table typed", ofCluster);
 
         Path exported = dir.resolve("exported.jsonl");
         assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()))
-                .as(() -> said)
+                .as(terminal::said)
                 .isZero();
-        assertThat(said).contains("1201 entities of table typed are in " + exported, ofCluster);
+        assertThat(terminal.said()).contains("1201 entities of table typed are in " + exported, ofCluster);
         Path again = dir.resolve("again.jsonl");
         assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "copied", exported.toString()))
                 .isZero();
@@ -223,7 +214,7 @@ class BackupIT {
                 .isZero();
         assertThat(csv.resolveSibling("exported.csv.partial")).doesNotExist();
         assertThat(cleave("admin", "import", "--dir", cluster, "--table", "csv", "--format", "csv", csv.toString()))
-                .as(() -> said)
+                .as(terminal::said)
                 .isZero();
         assertThat(cleave("admin", "export", "--dir", cluster, "--table", "csv", fromCsv.toString()))
                 .isZero();
@@ -233,18 +224,19 @@ class BackupIT {
         Files.writeString(csv, "PartitionKey,RowKey,N,N@type\np,1,1,Edm.Int32\np,2,two,Edm.Int32\n");
         assertThat(cleave("admin", "import", "--dir", cluster, "--table", "csv", "--format", "csv", csv.toString()))
                 .isEqualTo(ExitCode.FAILED);
-        assertThat(said).contains("line 3 of ", "column 3 (N): 'two' is no Edm.Int32", "go on with --from 3");
+        assertThat(terminal.said())
+                .contains("line 3 of ", "column 3 (N): 'two' is no Edm.Int32", "go on with --from 3");
         assertThat(Files.readString(exported))
                 .contains("\"Int\":7", "\"Double\":5.0", "\"Large@odata.type\":\"Edm.Int64\"", "Edm.Guid", "Edm.Binary")
                 .contains("2026-01-02T03:04:05.1234567Z", "\"a'b c\"");
 
         assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(said).contains("exists already");
+        assertThat(terminal.said()).contains("exists already");
         Files.writeString(typed, first + "{\"PartitionKey\":\"p\"}\n");
         assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
                 .isEqualTo(ExitCode.FAILED);
-        assertThat(said).contains("line 2 of ", "it has no RowKey", "go on with --from 2");
+        assertThat(terminal.said()).contains("line 2 of ", "it has no RowKey", "go on with --from 2");
     }
 
     /** One bit of one file of entities. */

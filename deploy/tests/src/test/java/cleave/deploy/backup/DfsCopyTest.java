@@ -3,10 +3,10 @@ package cleave.deploy.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.SmallDisk;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.terminal.Progress;
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class DfsCopyTest {
     private static final String CLUSTER = "11111111-2222-3333-4444-555555555555";
@@ -44,6 +43,7 @@ class DfsCopyTest {
     private Path scratch;
 
     private final StringWriter shown = new StringWriter();
+    private final TestTerminal terminal = new TestTerminal();
     private final List<String> notes = new ArrayList<>();
     private int idsGiven;
 
@@ -317,20 +317,17 @@ class DfsCopyTest {
         try (Dfs source = folder("source")) {
             fill(source);
         }
-        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
         String from = "file:" + scratch.resolve("source");
 
-        assertThat(line.execute("dfs", "copy", from, from + "/.")).isEqualTo(ExitCode.USAGE);
-        assertThat(shown.toString()).contains("TO:").contains("in use");
+        assertThat(terminal.run("dfs", "copy", from, from + "/.")).isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.err()).contains("TO:").contains("in use");
     }
 
     @Test
     void aSchemeThatDoesNotExistIsNamed() {
-        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
-
-        assertThat(line.execute("dfs", "copy", "dsf:a:1", "file:" + scratch.resolve("target")))
+        assertThat(terminal.run("dfs", "copy", "dsf:a:1", "file:" + scratch.resolve("target")))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(shown.toString()).contains("FROM: INVALID: 'dsf:a:1' is none of file:/some/folder, dfs:host:port");
+        assertThat(terminal.err()).contains("FROM: INVALID: 'dsf:a:1' is none of file:/some/folder, dfs:host:port");
     }
 
     @Test
@@ -338,14 +335,12 @@ class DfsCopyTest {
         try (Dfs source = folder("source")) {
             fill(source);
         }
-        StringWriter out = new StringWriter();
-        CommandLine line = Cleave.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(shown));
         String to = "file:" + scratch.resolve("target");
 
-        int status = line.execute("dfs", "copy", "file:" + scratch.resolve("source"), to);
+        int status = terminal.run("dfs", "copy", "file:" + scratch.resolve("source"), to);
 
-        assertThat(status).as(shown.toString()).isEqualTo(ExitCode.OK);
-        assertThat(out.toString())
+        assertThat(status).as(terminal::err).isEqualTo(ExitCode.OK);
+        assertThat(terminal.out())
                 .contains("Cluster " + CLUSTER + " is whole in " + to)
                 .contains("Start all its masters and servers with dfs=" + to);
     }
@@ -361,21 +356,17 @@ class DfsCopyTest {
         try (SmallDisk disk = SmallDisk.mount(small, 24)) {
             Files.write(small.resolve("others"), new byte[20 << 20]);
             assertThat(disk.freeBytes()).isLessThan(5 << 20);
-            CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
-
             int status =
-                    line.execute("dfs", "copy", "file:" + scratch.resolve("source"), "file:" + small.resolve("target"));
+                    terminal.run("dfs", "copy", "file:" + scratch.resolve("source"), "file:" + small.resolve("target"));
 
-            assertThat(status).as(shown.toString()).isEqualTo(ExitCode.FAILED);
-            assertThat(shown.toString()).contains("TO has too little space");
+            assertThat(status).as(terminal::err).isEqualTo(ExitCode.FAILED);
+            assertThat(terminal.err()).contains("TO has too little space");
         }
     }
 
     @Test
     void aDfsIsNotCopiedOntoItself() {
-        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
-
-        assertThat(line.execute("dfs", "copy", "dfs:a:1", "dfs:a:1")).isEqualTo(ExitCode.USAGE);
-        assertThat(shown.toString()).contains("FROM and TO are the same DFS: dfs:a:1");
+        assertThat(terminal.run("dfs", "copy", "dfs:a:1", "dfs:a:1")).isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.err()).contains("FROM and TO are the same DFS: dfs:a:1");
     }
 }

@@ -2,8 +2,8 @@ package cleave.deploy.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.admin.AdminClient;
 import cleave.dfs.DfsNode;
 import cleave.dfs.metrics.DfsMetrics;
@@ -21,8 +21,6 @@ import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.StreamObserver;
 import io.prometheus.client.CollectorRegistry;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Without an admin's certificate nobody can back up or restore, and the error says what is missing. */
 class StrangerIT {
@@ -40,7 +37,7 @@ class StrangerIT {
     private Path dir;
 
     private TestAuthority authority;
-    private String said = "";
+    private final TestTerminal terminal = new TestTerminal();
 
     private static final class Master extends AdminGrpc.AdminImplBase {
         @Override
@@ -65,11 +62,7 @@ class StrangerIT {
     }
 
     private int backup(String master, String dfs, Path certificates) {
-        StringWriter written = new StringWriter();
-        CommandLine line = Cleave.commandLine();
-        line.setOut(new PrintWriter(written, true));
-        line.setErr(new PrintWriter(written, true));
-        int status = line.execute(
+        return terminal.run(
                 "backup",
                 dir.resolve("backups").toString(),
                 "--masters",
@@ -78,8 +71,6 @@ class StrangerIT {
                 dfs,
                 "--tls",
                 certificates.toString());
-        said = written.toString();
-        return status;
     }
 
     /** Runs a command with time for a machine that is slow to load TLS. */
@@ -94,7 +85,7 @@ class StrangerIT {
     void aCertificateOfAnotherRoleIsRefusedBeforeAnythingIsAsked() {
         Path frontEnd = issued(PeerRole.FRONT_END);
         assertThat(backup("127.0.0.1:1", "dfs:127.0.0.1:1", frontEnd)).isEqualTo(ExitCode.USAGE);
-        assertThat(said)
+        assertThat(terminal.said())
                 .contains("the certificates in " + frontEnd, "is for the roles [front-end] but is used by admin")
                 .contains("there must be a URI such as spiffe://example.org/cleave/admin");
         assertThat(dir.resolve("backups")).doesNotExist();
@@ -121,9 +112,9 @@ class StrangerIT {
             node.start();
             assertThat(cluster(master.address(), strangers)).isEqualTo("c1");
             assertThat(backup(master.address(), "dfs:" + node.address(), strangers))
-                    .as(() -> said)
+                    .as(terminal::said)
                     .isEqualTo(ExitCode.UNREACHABLE);
-            assertThat(said).contains("the DFS does not answer, or refuses an admin: ");
+            assertThat(terminal.said()).contains("the DFS does not answer, or refuses an admin: ");
             assertThat(dir.resolve("backups")).doesNotExist();
         }
     }

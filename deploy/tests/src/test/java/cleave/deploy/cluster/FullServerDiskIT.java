@@ -2,14 +2,12 @@ package cleave.deploy.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.RawTables;
 import cleave.deploy.SmallDisk;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.terminal.Wait;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Two servers, of which the disk of one fills up to the last byte. */
 @Timeout(300)
@@ -39,12 +36,9 @@ class FullServerDiskIT {
     }
 
     private String cleave(String... arguments) {
-        StringWriter written = new StringWriter();
-        CommandLine line = Cleave.commandLine();
-        line.setOut(new PrintWriter(written, true));
-        line.setErr(new PrintWriter(written, true));
-        assertThat(line.execute(arguments)).as(written::toString).isZero();
-        return written.toString();
+        TestTerminal terminal = new TestTerminal();
+        assertThat(terminal.run(arguments)).as(terminal::said).isZero();
+        return terminal.said();
     }
 
     private String admin(String command, String... more) {

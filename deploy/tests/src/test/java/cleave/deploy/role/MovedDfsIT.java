@@ -2,8 +2,8 @@ package cleave.deploy.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.Ports;
 import cleave.deploy.terminal.Wait;
@@ -11,8 +11,6 @@ import cleave.model.FeatureLevels;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** A cluster moves to a copy of its DFS, and its processes are started with the wrong one: roles over TCP, in this process. */
 @Timeout(300)
@@ -42,6 +39,7 @@ class MovedDfsIT {
     private final Ports ports = new Ports();
     private final String master = address();
     private final String raft = address();
+    private final TestTerminal terminal = new TestTerminal();
     private final Deque<RunningRole> running = new ArrayDeque<>();
 
     @AfterEach
@@ -133,11 +131,9 @@ class MovedDfsIT {
         end(leader);
     }
 
-    private static String copy(String from, String to) {
-        StringWriter out = new StringWriter();
-        CommandLine line = Cleave.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
-        assertThat(line.execute("dfs", "copy", from, to)).as(out.toString()).isEqualTo(ExitCode.OK);
-        return out.toString();
+    private String copy(String from, String to) {
+        assertThat(terminal.run("dfs", "copy", from, to)).as(terminal::said).isEqualTo(ExitCode.OK);
+        return terminal.said();
     }
 
     @Test
@@ -188,10 +184,8 @@ class MovedDfsIT {
     }
 
     private String backup(String dfs, Path to) {
-        StringWriter out = new StringWriter();
-        CommandLine line = Cleave.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
-        line.execute("backup", to.toString(), "--masters", master, "--dfs", dfs);
-        return out.toString();
+        terminal.run("backup", to.toString(), "--masters", master, "--dfs", dfs);
+        return terminal.said();
     }
 
     /** The second was never used, so the masters know the first one only. */
@@ -218,12 +212,10 @@ class MovedDfsIT {
     void oneNodeUnderTwoNamesIsNoCopyOfItself() {
         String from = dfs("from");
         run(from);
-        StringWriter err = new StringWriter();
-        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(err));
 
-        int status = line.execute("dfs", "copy", from, from.replace("127.0.0.1", "localhost"));
+        int status = terminal.run("dfs", "copy", from, from.replace("127.0.0.1", "localhost"));
 
         assertThat(status).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("FROM and TO are the same DFS, ", "under two names");
+        assertThat(terminal.err()).contains("FROM and TO are the same DFS, ", "under two names");
     }
 }

@@ -2,13 +2,11 @@ package cleave.deploy.sas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.Golden;
+import cleave.deploy.TestTerminal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,36 +23,27 @@ class SasCommandTest {
     private static final String TIMES = " --start 2098-01-01T08:00:00Z --expiry 2099-01-01";
     private static final String KEY = "a2V5IG9mIGFscGhh";
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final TestTerminal terminal = new TestTerminal();
 
     @TempDir
     private Path dir;
-
-    private int run(CommandLine line, List<String> arguments) {
-        line.setOut(new PrintWriter(out, true));
-        line.setErr(new PrintWriter(err, true));
-        return line.execute(arguments.toArray(String[]::new));
-    }
 
     /** Runs the command; the arguments are separated by single blanks. */
     private int run(String arguments, String... more) {
         List<String> all = new ArrayList<>(List.of("sas"));
         all.addAll(List.of(arguments.trim().split(" ")));
         all.addAll(List.of(more));
-        return run(Cleave.commandLine(), all);
+        return terminal.run(all.toArray(String[]::new));
     }
 
     private String printed(String arguments, String... more) {
-        out.getBuffer().setLength(0);
-        assertThat(run(arguments, more)).as("%s", err).isEqualTo(ExitCode.OK);
-        return out.toString();
+        assertThat(run(arguments, more)).as(terminal::err).isEqualTo(ExitCode.OK);
+        return terminal.out();
     }
 
     private String refused(String arguments, String... more) {
-        out.getBuffer().setLength(0);
-        assertThat(run(arguments, more)).as("%s", err).isEqualTo(ExitCode.FAILED);
-        return out.toString();
+        assertThat(run(arguments, more)).as(terminal::err).isEqualTo(ExitCode.FAILED);
+        return terminal.out();
     }
 
     private String made(String arguments) {
@@ -129,8 +118,8 @@ class SasCommandTest {
             })
     void whatIsWrongIsSaidAndNothingIsMade(String arguments, String message) {
         assertThat(run(arguments)).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains(message.trim());
-        assertThat(out.toString()).isEmpty();
+        assertThat(terminal.err()).contains(message.trim());
+        assertThat(terminal.out()).isEmpty();
     }
 
     @Test
@@ -155,10 +144,10 @@ class SasCommandTest {
     @Test
     void aSignatureForHttpsAtAnHttpEndpointIsMadeWithAWarning() {
         printed("table Orders --permissions r --expiry 1h --protocol https,http");
-        assertThat(err.toString()).isEmpty();
+        assertThat(terminal.err()).isEmpty();
         assertThat(made("table Orders --permissions r --expiry 1h --protocol https"))
                 .contains("spr=https&");
-        assertThat(err.toString()).contains("is http, and the signature permits https alone");
+        assertThat(terminal.err()).contains("is http, and the signature permits https alone");
     }
 
     @Test
@@ -193,13 +182,13 @@ class SasCommandTest {
         assertThat(printed("explain --account alpha --key-file " + accounts, url))
                 .contains("signature: right");
         assertThat(run(table + others)).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("alpha=KEY").doesNotContain("b3RoZXI");
+        assertThat(terminal.err()).contains("alpha=KEY").doesNotContain("b3RoZXI");
         assertThat(run(table + closed)).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString())
+        assertThat(terminal.err())
                 .contains("KeyBasedAuthenticationNotPermitted")
                 .doesNotContain(KEY);
         assertThat(run(table + file("torn", "x!y"))).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("not base64").doesNotContain("x!y");
+        assertThat(terminal.err()).contains("not base64").doesNotContain("x!y");
     }
 
     @Test
@@ -210,7 +199,7 @@ class SasCommandTest {
         assertThat(printed("explain", url))
                 .contains("not checked, since the key of account alpha is not given", "if the signature is right");
         assertThat(run("explain --account beta --key-file " + key, url)).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("the URL is of account alpha, the key of account beta");
+        assertThat(terminal.err()).contains("the URL is of account alpha, the key of account beta");
     }
 
     @Test
@@ -218,15 +207,15 @@ class SasCommandTest {
         String connection = "AccountName=alpha;AccountKey=" + KEY + ";TableEndpoint=https://alpha.table.example.net/";
         Map<String, String> environment = Map.of("CLEAVE_CONNECTION_STRING", connection);
         CommandLine table = SasCommand.make(environment, new ByteArrayInputStream(new byte[0]));
-        assertThat(run(table, List.of("table", "Orders", "--permissions", "r", "--expiry", "1h", "--print", "url")))
+        assertThat(terminal.run(table, "table", "Orders", "--permissions", "r", "--expiry", "1h", "--print", "url"))
                 .isZero();
-        String url = out.toString();
+        String url = terminal.out();
         assertThat(url).startsWith("https://alpha.table.example.net/Orders?");
 
         CommandLine explain =
                 SasCommand.make(environment, new ByteArrayInputStream(url.getBytes(StandardCharsets.UTF_8)));
-        assertThat(run(explain, List.of("explain", "-"))).isZero();
-        assertThat(out.toString()).contains("account: alpha", "signature: right");
+        assertThat(terminal.run(explain, "explain", "-")).isZero();
+        assertThat(terminal.out()).contains("account: alpha", "signature: right");
     }
 
     @Test
@@ -239,7 +228,7 @@ class SasCommandTest {
                 .startsWith("https://a.example.net/Orders?");
         assertThat(run("table Orders --permissions r --expiry 1h --connection-file " + torn))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains(torn + ": the connection string has neither AccountName and AccountKey");
+        assertThat(terminal.err()).contains(torn + ": the connection string has neither AccountName and AccountKey");
     }
 
     /** Signing with another account's key instead would be worse than an error; explaining needs no key. */
@@ -250,14 +239,14 @@ class SasCommandTest {
         CommandLine table = SasCommand.make(environment, new ByteArrayInputStream(new byte[0]));
         CommandLine explain = SasCommand.make(environment, new ByteArrayInputStream(new byte[0]));
 
-        assertThat(run(table, List.of("table", "Orders", "--permissions", "r", "--expiry", "1h")))
+        assertThat(terminal.run(table, "table", "Orders", "--permissions", "r", "--expiry", "1h"))
                 .isNotZero();
-        assertThat(err.toString())
+        assertThat(terminal.err())
                 .contains(
                         "CLEAVE_CONNECTION_STRING: it holds a shared access signature, but an account's key is needed")
                 .doesNotContain("sig=");
-        assertThat(run(explain, List.of("explain", "--at", "2098-07-01", url))).isZero();
-        assertThat(out.toString()).contains("signature: right");
+        assertThat(terminal.run(explain, "explain", "--at", "2098-07-01", url)).isZero();
+        assertThat(terminal.out()).contains("signature: right");
     }
 
     @Test

@@ -2,15 +2,13 @@ package cleave.deploy.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -36,7 +34,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Flips a bit in a file under a deployment, and checks the answers to its clients, and that no data is lost that has a good copy. */
 @Timeout(300)
@@ -53,6 +50,7 @@ class DamagedFilesIT {
     @TempDir
     private Path dir;
 
+    private final TestTerminal terminal = new TestTerminal();
     private CollectorRegistry registry = new CollectorRegistry();
 
     private Standalone started(String checkpointBytes) {
@@ -266,9 +264,9 @@ class DamagedFilesIT {
         try (Standalone standalone = started("1GiB")) {
             RawTables tables = new RawTables(standalone.account());
             Path first = dir.resolve("first.jsonl");
-            assertThat(salvage(first)).as(() -> said).isEqualTo(ExitCode.FAILED);
+            assertThat(salvage(first)).as(terminal::said).isEqualTo(ExitCode.FAILED);
             Set<Integer> read = rows(first);
-            assertThat(said)
+            assertThat(terminal.said())
                     .contains(
                             "Only a PART of table rows", read.size() + " entities", first + ".unreadable", "\"after\"");
             List<Interval> unreadable = unreadable(first);
@@ -296,31 +294,23 @@ class DamagedFilesIT {
             assertThat(unreadable(whole)).isEqualTo(unreadable);
 
             assertThat(cleave("import", "--table", "copy", whole.toString()))
-                    .as(() -> said)
+                    .as(terminal::said)
                     .isZero();
             assertThat(tables.deleteTable("rows")).isEqualTo(204);
             Path copied = dir.resolve("copied.jsonl");
             assertThat(cleave("salvage", "--table", "copy", copied.toString()))
-                    .as(() -> said)
+                    .as(terminal::said)
                     .isZero();
-            assertThat(said).contains("All " + ROWS + " entities of table copy");
+            assertThat(terminal.said()).contains("All " + ROWS + " entities of table copy");
             assertThat(copied).hasSameTextualContentAs(whole);
             assertThat(Path.of(copied + ".unreadable")).doesNotExist();
         }
     }
 
-    private String said = "";
-
     private int cleave(String command, String... arguments) {
         List<String> all = new ArrayList<>(List.of("admin", command, "--dir", dir.toString()));
         all.addAll(List.of(arguments));
-        StringWriter written = new StringWriter();
-        CommandLine line = Cleave.commandLine();
-        line.setOut(new PrintWriter(written, true));
-        line.setErr(new PrintWriter(written, true));
-        int status = line.execute(all.toArray(String[]::new));
-        said = written.toString();
-        return status;
+        return terminal.run(all.toArray(String[]::new));
     }
 
     private int salvage(Path to) {

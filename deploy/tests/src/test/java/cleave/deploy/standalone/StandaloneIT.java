@@ -3,10 +3,10 @@ package cleave.deploy.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.deploy.Cleave;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
@@ -23,8 +23,6 @@ import io.prometheus.client.CollectorRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -173,10 +171,9 @@ class StandaloneIT {
     private String ranges(String... more) {
         List<String> command = new ArrayList<>(List.of("admin", "ranges", "--dir", dir.toString()));
         command.addAll(List.of(more));
-        StringWriter said = new StringWriter();
-        PrintWriter out = new PrintWriter(said, true);
-        Cleave.commandLine().setOut(out).setErr(out).execute(command.toArray(String[]::new));
-        return said.toString();
+        TestTerminal terminal = new TestTerminal();
+        terminal.run(command.toArray(String[]::new));
+        return terminal.said();
     }
 
     /** The same, as soon as the leader knows the names. */

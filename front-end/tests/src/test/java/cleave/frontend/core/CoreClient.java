@@ -37,9 +37,9 @@ final class CoreClient {
     final FakeMaster master;
     final CollectorRegistry registry = new CollectorRegistry();
     final FrontEndCore core;
-    /** Those that are served from now on. */
+    /** The accounts that are served from now on. */
     Accounts accounts = Accounts.development();
-    /** What the trace was told; it is on when this is. */
+    /** The trace was told this; it is on when this is. */
     final List<String> told = new ArrayList<>();
 
     boolean traces;
@@ -49,7 +49,7 @@ final class CoreClient {
         this(new FakeCluster());
     }
 
-    /** Of one of several front ends before the same cluster. */
+    /** A client of one of several front ends before the same cluster. */
     CoreClient(FakeCluster cluster) {
         this(
                 cluster,
@@ -218,7 +218,7 @@ final class CoreClient {
             labels[i] = labelsAndValues[2 * i];
             values[i] = labelsAndValues[2 * i + 1];
         }
-        // Of this metric alone: to collect all of them allocates more than a request may.
+        // This metric alone is collected: all of them allocate more than a request may.
         return Collections.list(registry.filteredMetricFamilySamples(Set.of(name))).stream()
                 .flatMap(family -> family.samples.stream())
                 .filter(sample -> sample.name.equals(name)

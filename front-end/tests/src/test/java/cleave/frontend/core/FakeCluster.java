@@ -70,7 +70,7 @@ public final class FakeCluster implements RangeTransport, MapView {
     private long scansUntil = Long.MAX_VALUE;
     private @Nullable Runnable beforeWrite;
 
-    /** What becomes of the next call. */
+    /** The fate of the next call. */
     public enum Fault {
         /** Nothing: it is answered as it should be. */
         NONE,
@@ -205,7 +205,7 @@ public final class FakeCluster implements RangeTransport, MapView {
         });
     }
 
-    /** What lies here cannot be read. */
+    /** Entities between these keys cannot be read. */
     public FakeCluster damage(Key from, Key until) {
         return locked(() -> {
             damaged.add(new KeyRange(from, until));

@@ -13,7 +13,7 @@ final class SasQuery {
 
     private SasQuery() {}
 
-    /** Of one table; in force for long unless that is said otherwise. */
+    /** A token for one table; it is in force for long unless that is said otherwise. */
     static SasQuery ofTable(String table) {
         return new SasQuery().with("sv", "2019-02-02").with("tn", table).with("se", "2200-01-01");
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What bearers of shared access signatures get from the whole core. */
+/** Bearers of shared access signatures before the whole core. */
 class SharedAccessTest {
     private static final Pattern ROW_KEY = Pattern.compile("\"RowKey\":\"([^\"]*)\"");
     private static final String MISSING_PERMISSION = "AuthorizationPermissionMismatch";

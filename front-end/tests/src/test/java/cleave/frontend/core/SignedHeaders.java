@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /** The header fields of a test's request, signed with Shared Key Lite as the SDKs do. Confined to the test's thread. */
 public final class SignedHeaders implements Headers {
-    /** Of the development account. */
+    /** The key of the development account. */
     static final SharedKey KEY = new SharedKey(Accounts.DEVELOPMENT_ACCOUNT, Accounts.DEVELOPMENT_KEY);
 
     private final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -37,7 +37,7 @@ public final class SignedHeaders implements Headers {
         return fields.getOrDefault(name, List.of());
     }
 
-    /** As lines of a request. */
+    /** The lines of a request's head. */
     public String lines() {
         StringBuilder text = new StringBuilder();
         fields.forEach((name, values) -> values.forEach(

@@ -10,7 +10,7 @@ import cleave.model.Key;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What clients see when a partition, or they themselves, are asked for too much. */
+/** Clients that ask for more than a partition, or their account, may give. */
 class ThrottlingTest {
     private static final String ADDRESS = "/Orders(PartitionKey='p',RowKey='r')";
 

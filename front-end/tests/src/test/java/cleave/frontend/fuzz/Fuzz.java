@@ -21,7 +21,7 @@ public final class Fuzz {
     private static final long SEED = Long.getLong("cleave.fuzz.seed", 1);
     private static final int CORPUS_MAX = 5000;
 
-    /** What a reader may allocate besides what it may for each character. */
+    /** A reader may allocate so much besides its allowance for each character. */
     private static final long BYTES = 512 * 1024;
 
     private static final com.sun.management.ThreadMXBean ALLOCATIONS =
@@ -35,7 +35,7 @@ public final class Fuzz {
     private final Set<String> outcomes = new HashSet<>();
     private long allocated;
 
-    /** What is tried. */
+    /** The reader that is tried. */
     @FunctionalInterface
     public interface Target {
         /** Reads a text; gives what came of it, in few words that differ between kinds of outcomes. */
@@ -57,7 +57,7 @@ public final class Fuzz {
         return new Fuzz(name, bytesPerChar);
     }
 
-    /** As many tries as the setting says, or these. */
+    /** Tries as often as the setting says, or so often without it. */
     public void run(int tries, Target target) {
         for (String seed : List.copyOf(corpus)) {
             attempt(seed, target);
@@ -77,7 +77,7 @@ public final class Fuzz {
     private String attempt(String text, Target target) {
         try {
             String outcome = measured(text, target);
-            // What is done for the first time loads classes, too.
+            // The first run loads classes, too.
             if (allocated > allowed(text)) {
                 measured(text, target);
             }

@@ -50,7 +50,7 @@ class ParserFuzzTest {
     private static final byte[] ENTITY = EntityCodec.encode(
             new Entity(1, List.of(new Property("A", EdmType.INT32, 1), new Property("Flag", EdmType.BOOLEAN, true))));
 
-    /** What is read as a filter travels, runs and is planned, and means the same wherever it does. */
+    /** Each filter that can be read travels, runs and is planned, and means the same everywhere. */
     @Test
     void filters() {
         Fuzz.of("filter", 2000).run(6_000, text -> {
@@ -119,7 +119,7 @@ class ParserFuzzTest {
         }
     }
 
-    /** What is read as an entity keeps all limits, is well-formed as bytes, and is read again from its own JSON. */
+    /** Each entity that can be read keeps all limits, is well-formed as bytes, and is read again from its own JSON. */
     @Test
     void bodiesOfEntities() {
         Fuzz.of("json", 2000).run(4_000, text -> {
@@ -144,7 +144,7 @@ class ParserFuzzTest {
         });
     }
 
-    /** What is read as an entry keeps all limits, and is read again from its own Atom. */
+    /** Each entry that can be read keeps all limits, and is read again from its own Atom. */
     @Test
     void entries() {
         Fuzz.of("atom", 4000).run(4_000, text -> {
@@ -166,14 +166,15 @@ class ParserFuzzTest {
         });
     }
 
-    /** What is read as policies or properties of the service is written as what is read as the same. */
+    /** Policies and properties of the service that can be read are written such that they are read as the same. */
     @Test
     void documents() {
         Fuzz.of("xml", 4000).run(5_000, text -> {
             Body body = Body.of(Fuzz.bytes(text));
             String properties = told(() -> {
                 ServiceProperties read = ServicePropertiesXml.read(body);
-                // What was left out keeps its value, so it is written as what the service has at first.
+                // A property that was left out keeps its value, so it is written with the value that the service has at
+                // first.
                 byte[] written = ServicePropertiesXml.write(ServiceProperties.DEFAULT.with(read));
                 assertThat(ServicePropertiesXml.write(
                                 ServiceProperties.DEFAULT.with(ServicePropertiesXml.read(Body.of(written)))))
@@ -189,7 +190,7 @@ class ParserFuzzTest {
         });
     }
 
-    /** What is read as a batch is made of pieces of its body. */
+    /** Each batch that can be read is made of pieces of its body. */
     @Test
     void batches() {
         Fuzz.of("batch", 2000).run(8_000, text -> {

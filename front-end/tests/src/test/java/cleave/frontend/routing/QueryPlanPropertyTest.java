@@ -20,7 +20,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Provide;
 
-/** What a filter matches is never outside the bounds that were derived from it, whatever they cost. */
+/** No entity that a filter matches is outside the bounds that were derived from it, whatever they cost. */
 class QueryPlanPropertyTest {
     private static final long TABLE = 5;
 

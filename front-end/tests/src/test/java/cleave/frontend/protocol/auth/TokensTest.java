@@ -29,7 +29,6 @@ import java.util.Map;
 import net.jqwik.api.ForAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TokensTest {
@@ -71,46 +70,6 @@ class TokensTest {
         ServiceError error = Refused.with(ServiceCode.INVALID_AUTHENTICATION_INFO, call);
         assertThat(error.status()).isEqualTo(401);
         assertThat(error.reason()).contains(reason);
-    }
-
-    @Test
-    void rolesGiveTheirRights() {
-        Grant reader = judged(claims(READER, "Another"));
-        Grant contributor = judged(claims(CONTRIBUTOR, READER));
-        reader.check(Right.QUERY, "Orders");
-        reader.check(Right.LIST_TABLES, "");
-        for (Right right : List.of(
-                Right.INSERT, Right.UPDATE, Right.UPSERT, Right.DELETE, Right.CREATE_TABLE, Right.DELETE_TABLE)) {
-            contributor.check(right, "Orders");
-            Refused.with(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH, () -> reader.check(right, "Orders"));
-        }
-        for (Right right : List.of(Right.READ_SERVICE, Right.WRITE_SERVICE)) {
-            Refused.with(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH, () -> contributor.check(right, "Orders"));
-        }
-        Refused.with(ServiceCode.RESOURCE_NOT_FOUND, () -> contributor.check(Right.ACCESS_POLICIES, "Orders"));
-        Grant nobody = judged(claims("Another"));
-        Refused.with(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH, () -> nobody.check(Right.QUERY, "Orders"));
-        assertThat(judged(claims().claim("roles", null))).isEqualTo(nobody);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "https://storage.azure.com, true",
-        "https://storage.azure.com/, true",
-        "https://devstoreaccount1.table.core.windows.net, true",
-        "https://devstoreaccount1.table.core.windows.net/, true",
-        "https://other.table.core.windows.net, false",
-        "https://storage.azure.com.evil, false",
-        "'', false"
-    })
-    void tokensAreForTheServiceOrTheAccount(String audience, boolean taken) {
-        JWTClaimsSet.Builder claims = claims(READER).audience(List.of("x", audience));
-        if (taken) {
-            assertThat(judged(claims)).isInstanceOf(Grant.OfRoles.class);
-        } else {
-            refused(() -> judged(claims), "audience");
-        }
-        refused(() -> judged(claims(READER).audience((String) null)), "audience");
     }
 
     @Test

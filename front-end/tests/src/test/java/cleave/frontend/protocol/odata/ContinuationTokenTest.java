@@ -3,7 +3,6 @@ package cleave.frontend.protocol.odata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.Key;
-import cleave.model.table.Registry;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,12 +98,6 @@ class ContinuationTokenTest {
     }
 
     @Test
-    void aPlainNameOfATableCountsWhateverItsCase() {
-        ContinuationToken parsed = Objects.requireNonNull(ContinuationToken.parseTables("Orders"));
-        assertThat(parsed.registryKey("acct")).isEqualTo(Registry.key("acct", "oRDERS"));
-    }
-
-    @Test
     void aHalfTokenIsRefusedAndAnEmptyOneIsNone() {
         Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities("1!4!cGs-", ""));
         Refused.with(ServiceCode.INVALID_INPUT, () -> ContinuationToken.parseEntities("pk", ""));
@@ -115,11 +108,5 @@ class ContinuationTokenTest {
         assertThat(ContinuationToken.parseEntities(null, "")).isNull();
         assertThat(ContinuationToken.parseEntities(null, null)).isNull();
         assertThat(ContinuationToken.parseTables("")).isNull();
-    }
-
-    @Test
-    void aPartitionWithoutARowIsItsBeginning() {
-        ContinuationToken token = Objects.requireNonNull(ContinuationToken.parseEntities("1!4!cGs-", null));
-        assertThat(token.key(1)).isEqualTo(Key.of(1, "pk", ""));
     }
 }

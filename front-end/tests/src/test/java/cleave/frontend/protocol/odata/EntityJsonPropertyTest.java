@@ -21,7 +21,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Provide;
 
-/** What is written can be read again, and what cannot be read is refused and nothing worse. */
+/** Entities that were written can be read again; text that cannot be read is refused and nothing worse. */
 class EntityJsonPropertyTest {
     private static final BaseUri BASE = new BaseUri("acct", "http://127.0.0.1:10002/acct");
 

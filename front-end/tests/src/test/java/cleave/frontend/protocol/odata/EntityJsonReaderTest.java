@@ -9,7 +9,6 @@ import cleave.model.entity.EntityCodec;
 import cleave.model.entity.Property;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -38,38 +37,17 @@ class EntityJsonReaderTest {
     static Stream<Arguments> values() {
         return Stream.of(
                 Arguments.of("\"P\":\"text\"", EdmType.STRING, "text"),
-                Arguments.of("\"P\":\"\"", EdmType.STRING, ""),
                 Arguments.of("\"P@odata.type\":\"Edm.String\",\"P\":\"5\"", EdmType.STRING, "5"),
                 Arguments.of("\"P\":\"\\u0000\\u001f\"", EdmType.STRING, "\0\u001f"),
                 Arguments.of("\"P\":\"\\ud83d\\ude00\"", EdmType.STRING, "😀"),
                 Arguments.of("\"P\":true", EdmType.BOOLEAN, true),
-                Arguments.of("\"P\":\"true\",\"P@odata.type\":\"Edm.Boolean\"", EdmType.BOOLEAN, true),
                 Arguments.of("\"P\":39", EdmType.INT32, 39),
-                Arguments.of("\"P\":-2147483648", EdmType.INT32, Integer.MIN_VALUE),
-                Arguments.of("\"P@odata.type\":\"Edm.Int32\",\"P\":\"5\"", EdmType.INT32, 5),
                 Arguments.of("\"P\":2147483648", EdmType.DOUBLE, 2147483648.0),
                 Arguments.of("\"P\":123456789012345678901234567890", EdmType.DOUBLE, 1.2345678901234568e29),
-                Arguments.of("\"P\":3.0", EdmType.DOUBLE, 3.0),
                 Arguments.of("\"P\":1e5", EdmType.DOUBLE, 1e5),
                 Arguments.of("\"P\":-0.0", EdmType.DOUBLE, -0.0),
                 Arguments.of("\"P@odata.type\":\"Edm.Double\",\"P\":4", EdmType.DOUBLE, 4.0),
-                Arguments.of("\"P@odata.type\":\"Edm.Double\",\"P\":\"NaN\"", EdmType.DOUBLE, Double.NaN),
-                Arguments.of(
-                        "\"P\":\"Infinity\",\"P@odata.type\":\"Edm.Double\"", EdmType.DOUBLE, Double.POSITIVE_INFINITY),
-                Arguments.of(
-                        "\"P\":\"-Infinity\",\"P@odata.type\":\"Edm.Double\"",
-                        EdmType.DOUBLE,
-                        Double.NEGATIVE_INFINITY),
-                Arguments.of("\"P\":1.797693134862315e308", EdmType.DOUBLE, 1.797693134862315e308),
-                Arguments.of("\"P@odata.type\":\"Edm.Int64\",\"P\":\"39\"", EdmType.INT64, 39L),
-                Arguments.of("\"P\":\"39\",\"P@odata.type\":\"Edm.Int64\"", EdmType.INT64, 39L),
-                Arguments.of(
-                        "\"P\":\"-9223372036854775808\",\"P@odata.type\":\"Edm.Int64\"", EdmType.INT64, Long.MIN_VALUE),
                 Arguments.of("\"P\":39,\"P@odata.type\":\"Edm.Int64\"", EdmType.INT64, 39L),
-                Arguments.of(
-                        "\"P@odata.type\":\"Edm.Guid\",\"P\":\"A455C695-DF98-5678-AAAA-81D3367E5A34\"",
-                        EdmType.GUID,
-                        UUID.fromString("a455c695-df98-5678-aaaa-81d3367e5a34")),
                 Arguments.of(
                         "\"P@odata.type\":\"Edm.DateTime\",\"P\":\"9999-12-31T23:59:59.9999999Z\"",
                         EdmType.DATETIME,
@@ -116,7 +94,7 @@ class EntityJsonReaderTest {
         assertThat(only(members)).isEqualTo(new Property("P", read, value));
     }
 
-    /** As the encoder of Ruby writes it, which breaks its lines. */
+    /** The encoder of Ruby breaks its lines. */
     @Test
     void whiteSpaceInBase64IsPassedOver() {
         Property property = only("\"P@odata.type\":\"Edm.Binary\",\"P\":\" AQ\\r\\nI\\t=\\n\"");
@@ -155,31 +133,16 @@ class EntityJsonReaderTest {
         assertThat(only(members)).isEqualTo(new Property("P", type, value));
     }
 
-    @Test
-    void binaryIsPaddedBase64() {
-        Property property = only("\"P@odata.type\":\"Edm.Binary\",\"P\":\"AQI=\"");
-        assertThat((byte[]) property.value()).containsExactly(1, 2);
-        Refused.with(ServiceCode.INVALID_INPUT, () -> only("\"P@odata.type\":\"Edm.Binary\",\"P\":\"AQI\""));
-        Refused.with(ServiceCode.INVALID_INPUT, () -> only("\"P@odata.type\":\"Edm.Binary\",\"P\":\"*\""));
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "\"P\":[1]",
-                "\"P\":{}",
                 "\"P\":1e999",
-                "\"P\":1.797693134862316e308",
                 "\"P\":\"\\ud800\"",
-                "\"P\":\"9223372036854775808\",\"P@odata.type\":\"Edm.Int64\"",
-                "\"P\":\"x\",\"P@odata.type\":\"Edm.Int64\"",
                 "\"P\":\"\",\"P@odata.type\":\"Edm.Int64\"",
                 "\"P\":3.5,\"P@odata.type\":\"Edm.Int32\"",
                 "\"P\":2147483648,\"P@odata.type\":\"Edm.Int32\"",
                 "\"P\":5,\"P@odata.type\":\"Edm.String\"",
-                "\"P\":\"x\",\"P@odata.type\":\"Edm.Double\"",
                 "\"P\":\"0x1p3\",\"P@odata.type\":\"Edm.Double\"",
-                "\"P\":\"\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"2024-02-30\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"2024-02-03T25:00:00Z\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"2024-02-03 00:00:00Z\",\"P@odata.type\":\"Edm.DateTime\"",
@@ -197,21 +160,12 @@ class EntityJsonReaderTest {
                 "\"P\":\"05/01/2024 08:00:00\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"2024-05\",\"P@odata.type\":\"Edm.DateTime\"",
                 "\"P\":\"2024-05-01T24:00:00Z\",\"P@odata.type\":\"Edm.DateTime\"",
-                "\"P\":\"maybe\",\"P@odata.type\":\"Edm.Boolean\"",
                 "\"P\":1,\"P@odata.type\":\"Edm.Single\"",
                 "\"P\":1,\"P@odata.type\":5"
             })
     void wrongValuesAreInvalidInput(String members) {
         ServiceError error = Refused.with(ServiceCode.INVALID_INPUT, () -> insert(members));
         assertThat(error.text()).startsWith("An error occurred while processing this request.");
-    }
-
-    @Test
-    void instantsBefore1601AreOutOfRange() {
-        ServiceError error = Refused.with(
-                ServiceCode.OUT_OF_RANGE_INPUT,
-                () -> insert("\"Prop\":\"0001-01-01T00:00:00Z\",\"Prop@odata.type\":\"Edm.DateTime\""));
-        assertThat(error.text()).isEqualTo("The 'Prop' parameter of value '01/01/0001 00:00:00' is out of range.");
     }
 
     @Test
@@ -235,29 +189,16 @@ class EntityJsonReaderTest {
     static Stream<Arguments> badInserts() {
         String longKey = "k".repeat(513);
         return Stream.of(
-                Arguments.of("{\"RowKey\":\"r\"}", ServiceCode.PROPERTIES_NEED_VALUE),
                 Arguments.of("{\"PartitionKey\":\"p\"}", ServiceCode.PROPERTIES_NEED_VALUE),
-                Arguments.of("{\"PartitionKey\":null,\"RowKey\":\"r\"}", ServiceCode.PROPERTIES_NEED_VALUE),
                 Arguments.of("{}", ServiceCode.PROPERTIES_NEED_VALUE),
-                Arguments.of("{\"PartitionKey\":1,\"RowKey\":\"r\"}", ServiceCode.PRIMARY_KEY_PROPERTY_IS_INVALID_TYPE),
                 Arguments.of(
                         "{\"PartitionKey\":\"1\",\"RowKey\":\"r\",\"RowKey@odata.type\":\"Edm.Int64\"}",
                         ServiceCode.PRIMARY_KEY_PROPERTY_IS_INVALID_TYPE),
-                Arguments.of("{\"PartitionKey\":\"a/b\",\"RowKey\":\"r\"}", ServiceCode.OUT_OF_RANGE_INPUT),
-                Arguments.of("{\"PartitionKey\":\"a\",\"RowKey\":\"\\t\"}", ServiceCode.OUT_OF_RANGE_INPUT),
-                Arguments.of("{\"PartitionKey\":\"a\",\"RowKey\":\"\\u0085\"}", ServiceCode.OUT_OF_RANGE_INPUT),
                 Arguments.of("{\"PartitionKey\":\"a\",\"RowKey\":\"\\udc00\"}", ServiceCode.OUT_OF_RANGE_INPUT),
                 Arguments.of(
                         "{\"PartitionKey\":\"" + longKey + "\",\"RowKey\":\"r\"}", ServiceCode.KEY_VALUE_TOO_LARGE),
-                Arguments.of("{" + KEYS + ",\"RowKey\":\"r\"}", ServiceCode.DUPLICATE_KEY_PROPERTY_SPECIFIED),
-                Arguments.of("{" + KEYS + ",\"A\":1,\"A\":2}", ServiceCode.DUPLICATE_PROPERTIES_SPECIFIED),
                 Arguments.of("{" + KEYS + ",\"A\":null,\"A\":null}", ServiceCode.DUPLICATE_PROPERTIES_SPECIFIED),
-                Arguments.of("{" + KEYS + ",\"1a\":1}", ServiceCode.PROPERTY_NAME_INVALID),
-                Arguments.of("{" + KEYS + ",\"a-b\":1}", ServiceCode.PROPERTY_NAME_INVALID),
                 Arguments.of("{" + KEYS + ",\"\":1}", ServiceCode.PROPERTY_NAME_INVALID),
-                Arguments.of("{" + KEYS + ",\"" + "a".repeat(256) + "\":1}", ServiceCode.PROPERTY_NAME_TOO_LONG),
-                Arguments.of("[]", ServiceCode.INVALID_INPUT),
-                Arguments.of("", ServiceCode.INVALID_INPUT),
                 Arguments.of("null", ServiceCode.INVALID_INPUT),
                 Arguments.of("{" + KEYS, ServiceCode.INVALID_INPUT),
                 Arguments.of("{" + KEYS + "}}", ServiceCode.INVALID_INPUT),
@@ -271,41 +212,6 @@ class EntityJsonReaderTest {
     @MethodSource("badInserts")
     void wrongBodiesGetTheContractsError(String body, ServiceCode code) {
         Refused.with(code, () -> EntityJsonReader.read(Body.of(body)).ofInsert());
-    }
-
-    @Test
-    void aForbiddenCharacterIsToldWithTheKey() {
-        ServiceError error = Refused.with(
-                ServiceCode.OUT_OF_RANGE_INPUT,
-                () -> EntityJsonReader.read(Body.of("{\"PartitionKey\":\"a#b\",\"RowKey\":\"r\"}"))
-                        .ofInsert());
-        assertThat(error.text()).isEqualTo("The 'PartitionKey' parameter of value 'a#b' is out of range.");
-    }
-
-    @Test
-    void namesMayBeUnicodeAndDifferInCase() {
-        assertThat(insert("\"birthday\":1,\"Birthday\":2,\"größe\":3,\"_x\":4,\"名前\":5")
-                        .entity()
-                        .properties())
-                .extracting(Property::name)
-                .containsExactly("birthday", "Birthday", "größe", "_x", "名前");
-    }
-
-    @Test
-    void textsAreBoundedInUtf16AndBinariesInBytes() {
-        assertThat(insert("\"P\":\"" + "x".repeat(32 * 1024) + "\"").entity().properties())
-                .hasSize(1);
-        Refused.with(ServiceCode.PROPERTY_VALUE_TOO_LARGE, () -> insert("\"P\":\"" + "x".repeat(32 * 1024 + 1) + "\""));
-        String base64 = Base64.getEncoder().encodeToString(new byte[64 * 1024]);
-        String tooLong = Base64.getEncoder().encodeToString(new byte[64 * 1024 + 1]);
-        String type = "\"P@odata.type\":\"Edm.Binary\",\"P\":\"";
-        assertThat(insert(type + base64 + "\"").entity().properties()).hasSize(1);
-        Refused.with(ServiceCode.PROPERTY_VALUE_TOO_LARGE, () -> insert(type + tooLong + "\""));
-    }
-
-    @Test
-    void theWholeIsJudgedBeforeItsParts() {
-        Refused.with(ServiceCode.ENTITY_TOO_LARGE, () -> insert("\"P\":\"" + "x".repeat(1 << 20) + "\""));
     }
 
     @Test
@@ -345,12 +251,5 @@ class EntityJsonReaderTest {
         Refused.with(
                 ServiceCode.INVALID_INPUT,
                 () -> EntityJsonReader.read(Body.of("{\"RowKey\":\"other\"}")).ofUpdate(ADDRESS));
-    }
-
-    @Test
-    void onlyUpsertsMindTooLongKeysInTheAddress() {
-        Resource.EntityAddress address = new Resource.EntityAddress("Orders", "p", "r".repeat(513));
-        assertThat(new EntityMembers().ofUpdate(address).rowKey()).hasSize(513);
-        Refused.with(ServiceCode.KEY_VALUE_TOO_LARGE, () -> new EntityMembers().ofUpsert(address));
     }
 }

@@ -9,22 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ErrorBodyTest {
-    private static final long NOW = 17_145_504_000_000_000L + 1_234_500;
-
-    @Test
-    void jsonIsOneLineInTheServicesForm() {
-        byte[] body = ErrorBody.json(ServiceCode.TABLE_NOT_FOUND, ServiceCode.TABLE_NOT_FOUND.text(), "id-1", NOW);
-        assertThat(new String(body, StandardCharsets.UTF_8))
-                .isEqualTo(
-                        "{\"odata.error\":{\"code\":\"TableNotFound\",\"message\":{\"lang\":\"en-US\",\"value\":"
-                                + "\"The table specified does not exist.\\nRequestId:id-1\\nTime:2024-05-01T08:00:00.1234500Z\"}}}");
-    }
-
-    @Test
-    void timeHasSevenDigitsEvenWhenTheyAreZeros() {
-        byte[] body = ErrorBody.json(ServiceCode.SERVER_BUSY, "Busy.", "id-1", 0);
-        assertThat(new String(body, StandardCharsets.UTF_8)).contains("Time:1970-01-01T00:00:00.0000000Z");
-    }
 
     @Test
     void xmlIsEscaped() {

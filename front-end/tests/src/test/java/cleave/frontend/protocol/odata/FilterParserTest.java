@@ -13,7 +13,6 @@ import cleave.model.entity.Filter.Compare;
 import cleave.model.entity.Filter.Flag;
 import cleave.model.entity.Filter.Not;
 import cleave.model.entity.Filter.Operator;
-import cleave.model.entity.Filter.Or;
 import cleave.model.entity.FilterCodec;
 import cleave.model.entity.FilterEvaluator;
 import cleave.model.entity.Literal;
@@ -43,26 +42,15 @@ class FilterParserTest {
 
     static Stream<Arguments> filters() {
         return Stream.of(
-                Arguments.of("A eq 1", A),
                 Arguments.of("  A   eq\t1\r\n  ", A),
                 Arguments.of("TableName and A eq 1", new And(new Flag("TableName"), A)),
-                Arguments.of("(A eq 1)", A),
                 Arguments.of("((((A eq 1))))", A),
-                Arguments.of("A eq 1 and B eq 2", new And(A, B)),
-                Arguments.of("A eq 1 or B eq 2 and C eq 3", new Or(A, new And(B, C))),
-                Arguments.of("(A eq 1 or B eq 2) and C eq 3", new And(new Or(A, B), C)),
-                Arguments.of("not A eq 1", new Not(A)),
                 Arguments.of("not(A eq 1)", new Not(A)),
                 Arguments.of("not not A eq 1", new Not(new Not(A))),
-                Arguments.of("not A eq 1 and B eq 2", new And(new Not(A), B)),
                 Arguments.of("A eq 1 and(B eq 2)", new And(A, B)),
-                Arguments.of("Flag", new Flag("Flag")),
-                Arguments.of("not Flag", new Not(new Flag("Flag"))),
                 Arguments.of("Flag and A eq 1", new And(new Flag("Flag"), A)),
                 Arguments.of("(A) eq (1)", A),
-                Arguments.of("5 lt Qty", new Compare("Qty", Operator.GT, new Literal(EdmType.INT32, 5))),
                 Arguments.of("5 ge Qty", new Compare("Qty", Operator.LE, new Literal(EdmType.INT32, 5))),
-                Arguments.of("1 eq A", A),
                 Arguments.of("A eq 1 and B eq 2 and C eq 3", new And(new And(A, B), C)),
                 Arguments.of("Größe_1 eq 1", eq("Größe_1", 1)));
     }
@@ -71,22 +59,17 @@ class FilterParserTest {
         Filter always = new Filter.Constant(true);
         Filter never = new Filter.Constant(false);
         return Stream.of(
-                Arguments.of("true", always),
-                Arguments.of("false", never),
                 Arguments.of("(False)", never),
                 Arguments.of("not true", never),
                 Arguments.of("not not false", never),
-                Arguments.of("A eq 1 and true", A),
                 Arguments.of("true and A eq 1 and true and B eq 2", new And(A, B)),
                 Arguments.of("A eq 1 and false and B eq 2", never),
-                Arguments.of("A eq 1 or false", A),
                 Arguments.of("A eq 1 or true or B eq 2", always),
                 Arguments.of("true and true", always),
                 Arguments.of("false or false", never),
                 Arguments.of("(A eq 1 or true) and B eq 2", B),
                 Arguments.of("not (A eq 1 and false)", always),
-                Arguments.of("not (A eq 1 and true)", new Not(A)),
-                Arguments.of("A eq true", new Compare("A", Operator.EQ, new Literal(EdmType.BOOLEAN, true))));
+                Arguments.of("not (A eq 1 and true)", new Not(A)));
     }
 
     @ParameterizedTest
@@ -109,27 +92,19 @@ class FilterParserTest {
 
     static Stream<Arguments> literals() {
         return Stream.of(
-                Arguments.of("'it''s'", EdmType.STRING, "it's"),
                 Arguments.of("''", EdmType.STRING, ""),
                 Arguments.of("'and (or) not'", EdmType.STRING, "and (or) not"),
-                Arguments.of("42", EdmType.INT32, 42),
                 Arguments.of("-42", EdmType.INT32, -42),
                 Arguments.of("-2147483648", EdmType.INT32, Integer.MIN_VALUE),
                 Arguments.of("2147483648", EdmType.INT64, 2147483648L),
-                Arguments.of("42L", EdmType.INT64, 42L),
                 Arguments.of("-9223372036854775808L", EdmType.INT64, Long.MIN_VALUE),
-                Arguments.of("4.2", EdmType.DOUBLE, 4.2),
                 Arguments.of("4.0", EdmType.DOUBLE, 4.0),
                 Arguments.of("-4.2e10", EdmType.DOUBLE, -4.2e10),
                 Arguments.of("1E-5", EdmType.DOUBLE, 1e-5),
                 Arguments.of("1e+5", EdmType.DOUBLE, 1e5),
-                Arguments.of("3D", EdmType.DOUBLE, 3.0),
                 Arguments.of("NaN", EdmType.DOUBLE, Double.NaN),
-                Arguments.of("INF", EdmType.DOUBLE, Double.POSITIVE_INFINITY),
                 Arguments.of("-INF", EdmType.DOUBLE, Double.NEGATIVE_INFINITY),
-                Arguments.of("true", EdmType.BOOLEAN, true),
                 Arguments.of("False", EdmType.BOOLEAN, false),
-                Arguments.of("datetime'1970-01-01T00:00:01Z'", EdmType.DATETIME, 10_000_000L),
                 Arguments.of("datetime'1970-01-01T00:00:00.0000001Z'", EdmType.DATETIME, 1L),
                 Arguments.of(
                         "guid'A455C695-df98-5678-aaaa-81d3367e5a34'",
@@ -145,23 +120,10 @@ class FilterParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"X'0A1b'", "x'0a1B'", "binary'0A1B'"})
-    void binaryIsHexOfAnyCase(String text) {
-        Compare compare = (Compare) FilterParser.parse("P eq " + text);
-        assertThat(compare.literal().type()).isEqualTo(EdmType.BINARY);
-        assertThat((byte[]) compare.literal().value()).containsExactly(0x0a, 0x1b);
-    }
-
-    @ParameterizedTest
     @CsvSource(
             quoteCharacter = '"',
             value = {
-                "aaa bbb ccc,7",
-                "property1 eq 1'invalid',23",
-                "and,3",
-                "not,3",
                 "A eq,4",
-                "A eq 1 Or B eq 2,9",
                 "A eq 1 and,10",
                 "(A eq 1,7",
                 "A eq 1),7",
@@ -186,7 +148,6 @@ class FilterParserTest {
     static Stream<Arguments> strayCharacters() {
         return Stream.of(
                 Arguments.of("#", "#", 0),
-                Arguments.of("A eq \"x\"", "\"", 5),
                 Arguments.of("A eq 1 and %B", "%", 11),
                 Arguments.of("A & B", "&", 2),
                 Arguments.of("A eq \u201cx\u201d", "\u201c", 5),
@@ -214,12 +175,8 @@ class FilterParserTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "A eq B",
-                "1 eq 1",
                 "'a' eq 'a'",
-                "startswith(A,'b')",
                 "substringof('a',B) eq true",
-                "A add 1 eq 2",
                 "A eq 1 add 2",
                 "3 lt A mul 2",
                 "A in 1",
@@ -232,17 +189,6 @@ class FilterParserTest {
         ServiceError error = Refused.with(ServiceCode.NOT_IMPLEMENTED, () -> FilterParser.parse(text));
         assertThat(error.status()).isEqualTo(501);
         assertThat(error.text()).isEqualTo("The requested operation is not implemented on the specified resource.");
-    }
-
-    @Test
-    void nullIsRefusedInTheServicesWords() {
-        assertThat(Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("A eq null"))
-                        .text())
-                .isEqualTo("One of the request inputs is not valid.");
-        assertThat(Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("A lt null"))
-                        .text())
-                .isEqualTo(
-                        "The operator 'LessThan' is not supported for the 'null' literal; only equality checks are supported.");
     }
 
     @ParameterizedTest
@@ -326,7 +272,7 @@ class FilterParserTest {
     /** A thread that runs out of room in the middle of a filter, each time a little later. */
     @Test
     void whereThereIsNoRoomForTheDeepestItIsTooComplexAndNothingWorse() throws InterruptedException {
-        // What is loaded for the first time must not run out of room.
+        // Classes that are loaded for the first time must not run out of room.
         FilterParser.parse(DEEPEST);
         Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("(" + DEEPEST + ")"));
         AtomicInteger read = new AtomicInteger();

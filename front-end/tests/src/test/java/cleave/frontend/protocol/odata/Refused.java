@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What tests say about refusals. */
+/** Assertions about refusals. */
 public final class Refused {
     private Refused() {}
 
