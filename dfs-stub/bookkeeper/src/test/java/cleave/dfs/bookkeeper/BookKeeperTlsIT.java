@@ -18,12 +18,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.bookkeeper.client.BookKeeper;
@@ -84,7 +82,7 @@ final class BookKeeperTlsIT {
     }
 
     private BookKeeperDfs open(Transport transport, long boundNanos) {
-        BookKeeperDfs dfs = BookKeeperDfs.open(
+        BookKeeperDfs dfs = BookKeeperShell.open(
                 BookKeeperUri.parse(bookies.uri("/tls")),
                 new Connections(transport, scratch),
                 new DfsMetrics(new CollectorRegistry()),
@@ -177,32 +175,13 @@ final class BookKeeperTlsIT {
         ZooKeeperClient zooKeeper =
                 RenewingZooKeeper.connect(uri.connectString(), 10_000, Patience.NONE, keys.settings());
         opened.add(zooKeeper);
-        BookKeeper clear = new BookKeeper(Ledgers.settings(uri, 10_000, false), zooKeeper);
+        BookKeeper clear = new BookKeeper(BookKeeperLedgers.settings(uri, 10_000, false), zooKeeper);
         opened.add(clear);
 
         assertThatThrownBy(() -> clear.createLedger(
                                 3, 3, 2, BookKeeper.DigestType.fromApiDigestType(DigestType.CRC32C), new byte[0])
                         .addEntry(new byte[1]))
                 .isInstanceOf(org.apache.bookkeeper.client.BKException.class);
-    }
-
-    @Test
-    @Tag("nightly")
-    void certificatesAreRenewedWhileASweepRuns() throws IOException {
-        Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
-        Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
-        opened.add(transport);
-        BookKeeperDfs dfs = open(transport, PATIENCE);
-        assertWorks(dfs, "swept");
-        Path written = keys();
-        byte[] before = Files.readAllBytes(written);
-        CountDownLatch swept = new CountDownLatch(1);
-        opened.add(swept::countDown);
-        dfs.background().execute(() -> awaitQuietly(swept));
-
-        TestAuthority.write(folder, authority.issueFor("after", PeerRole.SERVER));
-
-        OnBookies.until(() -> !Arrays.equals(before, read(written)));
     }
 
     @Test
@@ -255,14 +234,6 @@ final class BookKeeperTlsIT {
             return Files.readAllBytes(file);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -278,7 +278,7 @@ final class BookKeeperTrapsIT extends OnBookies {
     @Tag("nightly")
     void whereBookKeeperHasMetadataOfAnotherKindNothingIsLeftBehindByAttempts() throws Exception {
         BookKeeperDfs client = client();
-        ZooKeeper zooKeeper = engine(client).zooKeeper();
+        ZooKeeper zooKeeper = zooKeeper(engine(client));
         for (String node : List.of("/flat", "/flat/available")) {
             zooKeeper.create(node, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         }
@@ -297,7 +297,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         BookKeeperUri uri = BookKeeperUri.parse(bookies().uri("/cluster") + "?ledgers=" + ledgers);
         long before = threadsOfClients();
 
-        try (BookKeeperDfs client = BookKeeperDfs.open(
+        try (BookKeeperDfs client = BookKeeperShell.open(
                 uri,
                 Transport.PLAIN,
                 new DfsMetrics(new CollectorRegistry()),
@@ -312,19 +312,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("BookKeeperClient"))
                 .count();
-    }
-
-    @Test
-    void whatItsOwnWriterSealedIsDeletedAtOnce() {
-        BookKeeperDfs client = client();
-        LedgerFile file = create(client, "checkpoint");
-        get(file.append(text("abc")));
-        get(client.seal("checkpoint"));
-
-        get(client.delete("checkpoint"));
-
-        assertThatThrownBy(() -> get(engine(client).ledgers().metadata(file.ledgerId())))
-                .hasMessageContaining("No such ledger");
     }
 
     /** It learns that by an append, by a seal or by a delete, and its core may never close the handle. */
@@ -417,23 +404,6 @@ final class BookKeeperTrapsIT extends OnBookies {
     }
 
     @Test
-    void aWriterThatCannotConfirmItsNameWaitsUntilItCan() {
-        BookKeeperDfs client = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
-        LedgerFile file = create(client, "log");
-        get(file.append(text("abc")));
-        bookies().stopZooKeeper();
-        CompletableFuture<Long> append;
-        try {
-            append = file.append(text("d"));
-            until(() -> file.inDoubt() == 1);
-        } finally {
-            bookies().startZooKeeper();
-        }
-        assertThat(get(append)).isEqualTo(4);
-        assertThat(get(client.seal("log"))).isEqualTo(4);
-    }
-
-    @Test
     void aWriterLearnsThatItsFileWasTakenOverWithoutAppending() {
         long trust = 1_200 * MILLI;
         BookKeeperDfs client = client(new Retention(new FenceTimes(trust, 2 * trust), BOUND, BOUND));
@@ -442,19 +412,6 @@ final class BookKeeperTrapsIT extends OnBookies {
 
         until(() -> file.ending() == Reason.SEALED);
         until(() -> file.ledger().isClosed()); // Nobody has closed the handle.
-    }
-
-    @Test
-    void itsCreatorIsToldThatAFileWasDeletedThoughTheNameIsForgotten() {
-        BookKeeperDfs creator = client();
-        create(creator, "log");
-        BookKeeperDfs other = client();
-        get(other.delete("log"));
-        Names names = engine(other).names();
-        get(names.forget("log", get(names.look("log"))));
-
-        assertFails(creator.seal("log"), Reason.DELETED);
-        assertThat(get(other.seal("log"))).isZero();
     }
 
     /** The bookies do not know the end of a closed ledger, and news of its metadata may be missed. */
@@ -518,7 +475,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                     .isEqualTo(entry);
             bookies().rot(bookie, entry.toByteArray());
             BookKeeperDfs back = client();
-            until(() -> get(engine(back).ledgers().bookies()).writable() == 3);
+            until(() -> get(engine(back).ledgers().client().bookies()).writable() == 3);
         }
 
         assertFails(client().read("checkpoint", 0, 1_000), Reason.DAMAGED);
@@ -623,7 +580,7 @@ final class BookKeeperTrapsIT extends OnBookies {
     void afterZooKeeperWasAwayForMoreThanASessionEverythingGoesOn() {
         BookKeeperDfs client = client();
         LedgerFile file = create(client, "log");
-        long session = engine(client).zooKeeper().getSessionId();
+        long session = zooKeeper(engine(client)).getSessionId();
         bookies().stopZooKeeper();
         try {
             get(file.append(text("abc")));
@@ -632,8 +589,8 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
         bookies().expireSessions();
 
-        until(() -> engine(client).zooKeeper().getSessionId() != session);
-        until(() -> get(engine(client).ledgers().bookies()).writable() == 3);
+        until(() -> zooKeeper(engine(client)).getSessionId() != session);
+        until(() -> get(engine(client).ledgers().client().bookies()).writable() == 3);
         get(file.append(text("def")));
         get(create(client, "next").append(text("x")));
         assertThat(get(client.seal("log"))).isEqualTo(6);

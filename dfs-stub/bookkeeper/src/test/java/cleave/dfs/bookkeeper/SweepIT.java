@@ -55,7 +55,7 @@ final class SweepIT extends OnBookies {
     private Sweep sweep(BookKeeperDfs client) {
         Retries retries = BookKeeperDfs.retries(client.timers(), BOUND);
         Sweep sweep = new Sweep(client.engine(), RETENTION, retries, new DfsMetrics(registry).engine());
-        sweep.run();
+        get(sweep.run());
         return sweep;
     }
 
@@ -89,48 +89,18 @@ final class SweepIT extends OnBookies {
         Sweep sweep = sweep(client);
         long kept = create(client, "log").ledgerId();
         long orphan = get(engine.ledgers().create("never/named")).getId();
-        BookKeeperUri another = BookKeeperUri.parse(bookies().uri("/another"));
-        long foreign = get(new Ledgers(engine.bookKeeper(), engine.replacing(), engine.zooKeeper(), another)
-                        .create("x"))
+        long foreign = get(new Ledgers(engine.ledgers().client(), engine.nodes(), "/another", "/ledgers").create("x"))
                 .getId();
 
-        sweep.run();
+        get(sweep.run());
         assertThat(exists(engine, orphan)).isTrue(); // Its creator may be about to name it.
-        sweep.run();
+        get(sweep.run());
 
         assertThat(exists(engine, orphan)).isFalse();
         assertThat(exists(engine, kept)).isTrue();
         assertThat(exists(engine, foreign)).isTrue();
         assertThat(metric("cleave_dfs_engine_swept_ledgers_total", "outcome", "without-name"))
                 .isEqualTo(1);
-    }
-
-    /** The sweeps need not be one process's. */
-    @Test
-    void anOrphanIsFoundThoughAnotherProcessSweepsEachTime() {
-        BookKeeperDfs client = connected();
-        long orphan = get(client.engine().ledgers().create("never/named")).getId();
-
-        for (int i = 0; i < 2; i++) {
-            sweep(client).run();
-            registry.clear();
-        }
-
-        assertThat(exists(client.engine(), orphan)).isFalse();
-    }
-
-    @Test
-    void aCreateThatSleptUntilItsLedgerWasGivenBackIsRefused() {
-        BookKeeperDfs client = connected();
-        Engine engine = client.engine();
-        Sweep sweep = sweep(client);
-        long ledger = get(engine.ledgers().create("late")).getId();
-        sweep.run();
-        sweep.run();
-        assertThat(exists(engine, ledger)).isFalse();
-
-        assertFails(named(client, "late", ledger), Reason.EXISTS);
-        assertThat(kind(engine, "late")).isEqualTo(Kind.ABSENT);
     }
 
     @Test
@@ -175,27 +145,12 @@ final class SweepIT extends OnBookies {
         for (int i = 0; i < 4; i++) {
             get(slow.append(text("abc")));
             get(writer.staged().touch(writer.engine()));
-            sweep.run();
+            get(sweep.run());
             assertThat(exists(writer.engine(), slow.ledgerId())).isTrue();
         }
 
         assertThat(get(writer.seal("slow"))).isEqualTo(12);
         assertThat(get(client().read("slow", 9, 99))).isEqualTo(text("abc"));
-    }
-
-    @Test
-    void theLedgerOfAStagedFileWhoseProcessEndedIsDeleted() {
-        BookKeeperDfs ended = connected();
-        LedgerFile left = (LedgerFile) get(ended.createStaged("left"));
-        ended.close();
-        BookKeeperDfs sweeper = connected();
-        Sweep sweep = sweep(sweeper);
-
-        for (int i = 0; i < 2; i++) {
-            sweep.run();
-        }
-
-        assertThat(exists(sweeper.engine(), left.ledgerId())).isFalse();
     }
 
     /** Its process was suspended meanwhile. */
@@ -205,8 +160,8 @@ final class SweepIT extends OnBookies {
         Sweep sweep = sweep(client);
         LedgerFile slow = (LedgerFile) get(client.createStaged("slow"));
         get(slow.append(text("abc")));
-        sweep.run();
-        sweep.run();
+        get(sweep.run());
+        get(sweep.run());
         assertThat(exists(client.engine(), slow.ledgerId())).isFalse();
 
         assertFails(client.seal("slow"), Reason.BROKEN);
@@ -226,21 +181,21 @@ final class SweepIT extends OnBookies {
             create(client, "gone/" + i);
             get(client.delete("gone/" + i));
         }
-        engine.zooKeeper().setData(tree.deleted("gone/7"), NEWER, -1);
+        zooKeeper(engine).setData(tree.deleted("gone/7"), NEWER, -1);
         String foreign = tree.deleted("gone/9") + "of somebody else:";
-        engine.zooKeeper().create(foreign, NEWER, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-        sweep.run();
+        zooKeeper(engine).create(foreign, NEWER, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        get(sweep.run());
 
-        sweep.run();
+        get(sweep.run());
 
         for (int i = 0; i < 40; i++) {
             if (i != 7) {
                 assertThat(kind(engine, "gone/" + i)).isEqualTo(Kind.ABSENT);
             }
         }
-        assertThat(engine.zooKeeper().getData(tree.deleted("gone/7"), false, null))
+        assertThat(zooKeeper(engine).getData(tree.deleted("gone/7"), false, null))
                 .isEqualTo(NEWER);
-        assertThat(engine.zooKeeper().getData(foreign, false, null)).isEqualTo(NEWER);
+        assertThat(zooKeeper(engine).getData(foreign, false, null)).isEqualTo(NEWER);
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "forgotten"))
                 .isEqualTo(39);
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "unreadable"))
@@ -256,74 +211,22 @@ final class SweepIT extends OnBookies {
         long unreadable = get(engine.ledgers().create("never/read")).getId();
         long after = get(engine.ledgers().create("never/named/either")).getId();
         String node = Ledgers.node("/ledgers", unreadable);
-        engine.zooKeeper().setData(node, NEWER, -1);
+        zooKeeper(engine).setData(node, NEWER, -1);
         try {
-            sweep.run();
-            sweep.run();
+            get(sweep.run());
+            get(sweep.run());
 
             assertThat(exists(engine, before)).isFalse();
             assertThat(exists(engine, after)).isFalse();
-            assertThat(engine.zooKeeper().getData(node, false, null)).isEqualTo(NEWER);
+            assertThat(zooKeeper(engine).getData(node, false, null)).isEqualTo(NEWER);
             assertThat(metric("cleave_dfs_engine_swept_ledgers_total", "outcome", "unreadable"))
                     .isEqualTo(2); // One, in two sweeps.
         } finally {
-            engine.zooKeeper().delete(node, -1);
+            zooKeeper(engine).delete(node, -1);
         }
     }
 
     // ---- tombstones ----
-
-    @Test
-    void aKeptLedgerIsDeletedWithItsTombstoneWhenItsTimeHasCome() {
-        BookKeeperDfs client = connected();
-        Engine engine = client.engine();
-        Sweep sweep = sweep(client);
-        long ledger = create(client, "log").ledgerId();
-        get(client().delete("log"));
-        sweep.run();
-        sweep.run();
-        assertThat(kind(engine, "log")).isEqualTo(Kind.DELETED_FENCED);
-        assertThat(exists(engine, ledger)).isTrue();
-
-        sweep.run();
-
-        assertThat(kind(engine, "log")).isEqualTo(Kind.ABSENT);
-        assertThat(exists(engine, ledger)).isFalse();
-    }
-
-    @Test
-    void theTombstoneOfAFileThatItsWriterSealedIsForgottenAfterAnInterval() {
-        BookKeeperDfs client = connected();
-        Engine engine = client.engine();
-        Sweep sweep = sweep(client);
-        long ledger = create(client, "checkpoint").ledgerId();
-        get(client.seal("checkpoint"));
-        get(client.delete("checkpoint"));
-        sweep.run();
-        assertFails(client.create("checkpoint"), Reason.EXISTS);
-
-        sweep.run();
-
-        assertThat(kind(engine, "checkpoint")).isEqualTo(Kind.ABSENT);
-        assertFails(named(client, "checkpoint", ledger), Reason.EXISTS);
-        assertFails(client.seal("checkpoint"), Reason.DELETED);
-    }
-
-    @Test
-    void aPathThatWasDeletedWithoutEverHavingALedgerIsRefusedForLonger() {
-        BookKeeperDfs client = connected();
-        Sweep sweep = sweep(client);
-        get(client.seal("unborn"));
-        get(client.delete("unborn"));
-        for (int i = 0; i < 3; i++) {
-            sweep.run();
-            assertFails(client.create("unborn"), Reason.EXISTS);
-        }
-
-        sweep.run();
-
-        assertThat(kind(client.engine(), "unborn")).isEqualTo(Kind.ABSENT);
-    }
 
     @Test
     void aSweepTellsWhatItSaw() {
@@ -334,13 +237,13 @@ final class SweepIT extends OnBookies {
             create(client, "gone/" + i);
             get(client.delete("gone/" + i));
         }
-        sweep.run();
+        get(sweep.run());
         assertThat(metric("cleave_dfs_engine_names_count", "of", "files")).isEqualTo(20);
         assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isEqualTo(20);
         assertThat(metric("cleave_dfs_engine_bucket_names_count", "of", "files"))
                 .isBetween(1.0, 20.0);
 
-        sweep.run();
+        get(sweep.run());
 
         assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isZero();
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "kept"))
@@ -358,9 +261,9 @@ final class SweepIT extends OnBookies {
         registry.clear();
         Sweep second = sweep(client);
 
-        first.run();
+        get(first.run());
         Names.Begun begun = get(client.engine().names().sweeps());
-        second.run();
+        get(second.run());
 
         assertThat(get(client.engine().names().sweeps())).isEqualTo(begun);
     }
@@ -417,7 +320,7 @@ final class SweepIT extends OnBookies {
         BookKeeperDfs writer = connected();
         bookies().startBookie(4);
         try {
-            until(() -> get(writer.engine().ledgers().bookies()).writable() == 4);
+            until(() -> get(writer.engine().ledgers().client().bookies()).writable() == 4);
             LedgerFile file = create(writer, "log");
             get(file.append(text("abc")));
             String first = String.valueOf(get(writer.engine().ledgers().metadata(file.ledgerId()))
@@ -444,12 +347,12 @@ final class SweepIT extends OnBookies {
 
     @Test
     void anErrorWhileConnectingFailsTheCallsThatWait() {
-        BookKeeperDfs dfs = BookKeeperDfs.open(
+        BookKeeperDfs dfs = BookKeeperShell.open(
                 BookKeeperUri.parse(bookies().uri("/broken")),
                 new DfsMetrics(new CollectorRegistry()),
                 BOUND,
                 Retention.STANDARD,
-                uri -> {
+                (uri, timers, background) -> {
                     throw new NoClassDefFoundError("org/apache/zookeeper/Missing");
                 });
         try {
