@@ -9,7 +9,7 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteHandle;
 
-/** What files need of BookKeeper's client. Thread-safe. */
+/** BookKeeper's client, as files need it. Thread-safe. */
 interface LedgerClient {
     /** The number of bookies that accept entries, and of those that are up but do not. */
     CompletableFuture<Bookies> bookies();

@@ -52,110 +52,10 @@ final class BookKeeperTrapsIT extends OnBookies {
         return file.ledger().appendAsync(Unpooled.wrappedBuffer(new byte[] {'z'}));
     }
 
-    @Test
-    void aStagedFileThatIsNeverSealedLeavesNothingButALedgerForTheSweep() {
-        BookKeeperDfs interrupted = client();
-        DfsFile begun = get(interrupted.createStaged("copy"));
-        get(begun.append(text("ab")));
-        interrupted.close();
-        BookKeeperDfs again = client();
-
-        assertThat(get(again.listPaths(""))).isEmpty();
-        DfsFile whole = get(again.createStaged("copy"));
-        get(whole.append(text("abc")));
-        assertThat(get(again.listPaths(""))).isEmpty();
-        assertThat(get(again.seal("copy"))).isEqualTo(3);
-        assertThat(get(client().list(""))).containsExactly(new FileInfo("copy", 3, true));
-    }
-
-    @Test
-    void aSealOfAStagedFileAnswersForThatFileAlone() {
-        BookKeeperDfs first = client();
-        BookKeeperDfs second = client();
-        get(get(first.createStaged("copy")).append(text("abc")));
-        LedgerFile late = (LedgerFile) get(second.createStaged("copy"));
-        get(late.append(text("abcdef")));
-        assertThat(get(first.seal("copy"))).isEqualTo(3);
-
-        assertFails(second.seal("copy"), Reason.EXISTS);
-        assertFails(second.seal("copy"), Reason.EXISTS);
-
-        until(() -> isGone(engine(second), late.ledgerId()));
-        assertThat(second.staged().get("copy")).isSameAs(late);
-        late.close();
-        assertThat(second.staged().get("copy")).isNull();
-        assertThat(get(first.seal("copy"))).isEqualTo(3);
-        assertThat(get(second.read("copy", 0, 10))).isEqualTo(text("abc"));
-    }
-
-    @Test
-    void aStagedFileThatIsGivenUpLeavesNoHandleAndCanBeBegunAgain() {
-        BookKeeperDfs client = client();
-        LedgerFile begun = (LedgerFile) get(client.createStaged("copy"));
-        get(begun.append(text("ab")));
-        assertFails(client.createStaged("copy"), Reason.EXISTS);
-
-        begun.close();
-
-        assertThat(client.staged().get("copy")).isNull();
-        until(() -> isGone(engine(client), begun.ledgerId()));
-        assertFails(client.seal("copy"), Reason.DELETED);
-        assertThat(get(client.listPaths(""))).isEmpty();
-        get(get(client.createStaged("copy")).append(text("abc")));
-        assertThat(get(client.seal("copy"))).isEqualTo(3);
-    }
-
-    /** The seal's answer was lost, so its writer does not know that the file has its name. */
-    @Test
-    void aStagedFileThatIsClosedOnceItHasItsNameIsKept() {
-        BookKeeperDfs client = client();
-        LedgerFile sealed = (LedgerFile) get(client.createStaged("copy"));
-        get(sealed.append(text("abc")));
-        Engine engine = engine(client);
-        until(() -> StagedFiles.publish(engine, sealed)
-                .handle((length, failure) -> failure == null)
-                .join());
-
-        sealed.close();
-
-        assertThat(client.staged().get("copy")).isNull();
-        int version = get(engine.ledgers().kept(sealed.ledgerId())).version();
-        assertThat(get(engine.deletedUnnamed("copy", sealed.ledgerId(), version)))
-                .isFalse();
-        assertThat(get(client.seal("copy"))).isEqualTo(3);
-        assertThat(get(client().read("copy", 0, 10))).isEqualTo(text("abc"));
-    }
-
     private static boolean isGone(Engine engine, long ledger) {
         return get(engine.ledgers()
                 .kept(ledger)
                 .handle((kept, failure) -> failure != null && Failures.isMissingLedger(failure)));
-    }
-
-    @Test
-    void aStagedFileCanBeDeletedBeforeItHasAName() {
-        BookKeeperDfs client = client();
-        LedgerFile begun = (LedgerFile) get(client.createStaged("copy"));
-        get(begun.append(text("ab")));
-
-        get(client.delete("copy"));
-
-        assertFails(begun.append(text("c")), Reason.DELETED);
-        assertFails(client.seal("copy"), Reason.DELETED);
-        assertThatThrownBy(() -> get(engine(client).ledgers().metadata(begun.ledgerId())))
-                .hasMessageContaining("No such ledger");
-    }
-
-    @Test
-    void theCreatorOfAStagedFileIsToldThatItWasDeletedThoughTheNameIsForgotten() {
-        BookKeeperDfs creator = client();
-        get(creator.createStaged("copy"));
-        get(creator.seal("copy"));
-        get(creator.delete("copy"));
-        Names names = engine(creator).names();
-        get(names.forget("copy", get(names.look("copy"))));
-
-        assertFails(creator.seal("copy"), Reason.DELETED);
     }
 
     @Test
@@ -196,20 +96,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
     }
 
-    /** A create makes its ledger first, so a seal of the path may come before its name. */
-    @Test
-    void aSealBetweenALedgerAndItsNameLeavesTheLedgerNameless() {
-        BookKeeperDfs creator = client();
-        Engine engine = engine(creator);
-        long ledger = get(engine.ledgers().create("log")).getId();
-
-        assertThat(get(client().seal("log"))).isZero();
-
-        assertFails(engine.names().create("log", Name.written(ledger)), Reason.EXISTS);
-        assertThat(get(engine.names().look("log")).kind()).isEqualTo(Kind.EMPTY);
-        assertFails(creator.create("log"), Reason.EXISTS);
-    }
-
     /** Bookies forget a fence with its ledger and a restart. The kept ledger stops a writer that slept. */
     @Test
     void afterDeletionAndARestartOfAllBookiesTheWriterIsStillFenced() {
@@ -243,18 +129,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         forgetFence(zombie);
 
         get(appendBehind(zombie));
-    }
-
-    /** It has slept for longer than it believes the bookies. */
-    @Test
-    void aWriterWhoseFenceTheBookiesForgotIsNotBelieved() {
-        BookKeeperDfs writer = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
-        LedgerFile zombie = create(writer, "log");
-        get(zombie.append(text("abc")));
-
-        forgetFence(zombie);
-
-        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // By its name at the lookup.
     }
 
     private void forgetFence(LedgerFile zombie) {

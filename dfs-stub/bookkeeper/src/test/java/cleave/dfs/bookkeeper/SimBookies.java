@@ -59,7 +59,7 @@ final class SimBookies {
     /** @param length of the ledger with this entry */
     private record Entry(long length, byte[] bytes) {}
 
-    /** What a bookie has of a ledger. */
+    /** A bookie's part of a ledger. */
     private static final class Copy {
         private final TreeMap<Long, Entry> entries = new TreeMap<>();
         private boolean isFenced;

@@ -69,7 +69,7 @@ final class SimProcess implements EventLoop {
         return world.time().schedule(delayNanos, () -> run(event));
     }
 
-    /** What comes while it sleeps waits, in order. */
+    /** Events that come while it sleeps wait, in order. */
     private void run(Runnable event) {
         if (!isDead && isAwake()) {
             event.run();

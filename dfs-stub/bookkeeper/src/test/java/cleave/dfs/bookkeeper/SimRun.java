@@ -35,7 +35,7 @@ final class SimRun {
         }
     }
 
-    /** What was wrong. */
+    /** The answers that break the contract, and what was not given back; none if all is right. */
     static List<String> violations(long seed, Bug bug) {
         SimRun run = new SimRun(seed, bug);
         for (int i = 0; i < EPISODES && run.violations.isEmpty(); i++) {

