@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -182,6 +183,21 @@ final class BookKeeperTlsIT {
                                 3, 3, 2, BookKeeper.DigestType.fromApiDigestType(DigestType.CRC32C), new byte[0])
                         .addEntry(new byte[1]))
                 .isInstanceOf(org.apache.bookkeeper.client.BKException.class);
+    }
+
+    @Test
+    @Tag("nightly")
+    void keysForZooKeeperAreRenewedWithTheCertificate() throws IOException {
+        Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
+        Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
+        opened.add(transport);
+        assertWorks(open(transport, PATIENCE), "swept");
+        Path written = keys();
+        byte[] before = read(written);
+
+        TestAuthority.write(folder, authority.issueFor("after", PeerRole.SERVER));
+
+        OnBookies.until(() -> !Arrays.equals(before, read(written)));
     }
 
     @Test
