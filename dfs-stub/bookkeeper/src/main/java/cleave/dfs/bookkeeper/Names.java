@@ -96,7 +96,7 @@ final class Names {
         CompletableFuture<Void> agreed = Failures.recover(
                 nodes.change(List.of(Op.check(tree.root(), Nodes.ANY_VERSION))),
                 failure -> Refused.is(failure, Code.NONODE),
-                () -> done(null));
+                () -> CompletableFuture.completedFuture(null));
         return asked(tree.root(), agreed).thenApply(nothing -> session);
     }
 
@@ -188,7 +188,7 @@ final class Names {
         return Failures.recover(
                 asked(node, nodes.change(List.of(create(node, NOTHING)))),
                 failure -> Failures.is(failure, Reason.EXISTS),
-                () -> done(null));
+                () -> CompletableFuture.completedFuture(null));
     }
 
     private static Op create(String node, byte[] data) {

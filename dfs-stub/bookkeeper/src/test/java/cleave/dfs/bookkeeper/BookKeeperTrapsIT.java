@@ -52,12 +52,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         return file.ledger().appendAsync(Unpooled.wrappedBuffer(new byte[] {'z'}));
     }
 
-    private static boolean isGone(Engine engine, long ledger) {
-        return get(engine.ledgers()
-                .kept(ledger)
-                .handle((kept, failure) -> failure != null && Failures.isMissingLedger(failure)));
-    }
-
     @Test
     void aForceSucceedsAfterASealSoABarrierIsAnEntry() {
         LedgerFile file = create(client(), "log");
