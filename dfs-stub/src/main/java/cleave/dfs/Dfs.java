@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
  * <p>Paths are names like {@code ranges/17.0/42-s1.9-log-3}: segments of letters, digits, {@code . - _}, joined by slashes.
  *
  * <p>A file has one writer, in one process, for its whole life: the holder of the {@link DfsFile} that {@link #create}
- * returned. <b>Seal is the fence</b>: the new owner of a range seals its logs first; everything that the old owner had
+ * returned. <b>Seal is the fence</b>: the new owner of a range seals its logs first. Everything that the old owner had
  * acknowledged is within the sealed length, and nothing that it does later has an effect. A fence outlives its file: once
- * a seal or a delete of a path was answered, no append and no barrier that is sent afterwards is ever reported as done, by
- * whatever handle, however late, and whatever was restarted meanwhile. An engine that forgets the fences of deleted files
+ * a seal or a delete of a path was answered, no append and no barrier that is sent afterwards is ever reported as done.
+ * That holds for every handle, however late, and whatever was restarted meanwhile. An engine that forgets the fences of deleted files
  * keeps this by {@link cleave.dfs.policy.NameTrust}.
  *
  * <p>A writer that is done with a file seals it and then closes its handle. One that closes it unsealed gives the file up as
@@ -34,7 +34,7 @@ public interface Dfs extends AutoCloseable {
 
     /**
      * Creates a file that nobody needs before it is sealed, such as a copy of another. An engine that can gives it its name only
-     * when this process seals it: if that ends before, or closes the handle, nothing is left, and the path can be created again; until
+     * when this process seals it. If that ends before, or closes the handle, nothing is left, and the path can be created again; until
      * then a seal by this process answers DELETED. Elsewhere this is {@link #create}.
      */
     default CompletableFuture<DfsFile> createStaged(String path) {

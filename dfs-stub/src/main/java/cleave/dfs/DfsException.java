@@ -17,13 +17,12 @@ public final class DfsException extends RuntimeException {
         /** No node that could answer is reachable now: try again. Never the answer to an append or barrier. */
         UNAVAILABLE,
         /**
-         * Of an append: there is too little space for it. The sealed length shows its outcome, as after any failed
-         * append.
+         * There is too little space for an append. The sealed length shows its outcome, as after any failed append.
          */
         NO_SPACE,
         /** Stored bytes do not match their checksum. */
         DAMAGED,
-        /** The file broke, or the handle was closed. Of an append: its outcome is unknown until the file is sealed. */
+        /** The file broke, or the handle was closed. The outcome of an append is unknown until the file is sealed. */
         BROKEN,
         /** The call violates the contract, such as by a malformed path. */
         INVALID

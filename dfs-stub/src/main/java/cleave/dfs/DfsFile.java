@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Appends are pipelined and become durable in order: if one completes, all before it are durable; if one fails, all
  * after it fail. An append fails when the <em>file</em> is sealed or deleted, there is no space for its purpose, or the
- * file breaks, and then its outcome is unknown until the file is sealed and its length read.
+ * file breaks. Its outcome is then unknown until the file is sealed and its length read.
  *
  * <p>The implementation handles lost, slow and restarted replicas itself, for as long as it can. Where it cannot go on, the
  * file <b>breaks</b>, although nobody has sealed it: BROKEN. Many files may break at once, idle ones too, while no file can

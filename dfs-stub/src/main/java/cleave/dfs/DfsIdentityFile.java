@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The file of a DFS that tells which DFS it is. Stateless.
+ * The file of a DFS that says which DFS it is. Stateless.
  *
  * <p>Unlike the identity of its cluster it is never copied to another DFS: that has an identity of its own, which names the origin of its
  * files.

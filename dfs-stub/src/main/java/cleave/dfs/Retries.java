@@ -39,7 +39,7 @@ public final class Retries implements AutoCloseable {
         return run(what, attempt, tooLate -> {});
     }
 
-    /** @param tooLate gets a result that comes after the caller was told that there is none */
+    /** @param tooLate gets a result that comes after the caller's future has failed */
     public <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> tooLate) {
         Call<T> call = new Call<>(what, attempt, tooLate);
         long number = numbers.incrementAndGet();
@@ -87,7 +87,7 @@ public final class Retries implements AutoCloseable {
             }
         }
 
-        /** What is thrown counts as failed. */
+        /** An exception counts as a failed attempt. */
         private CompletableFuture<T> begun() {
             try {
                 return attempt.get();

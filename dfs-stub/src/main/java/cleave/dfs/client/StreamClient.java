@@ -35,7 +35,7 @@ import java.util.function.Supplier;
  */
 public final class StreamClient implements Dfs {
     /**
-     * What is outside of a client's core.
+     * The surroundings of a client's core.
      *
      * @param whenClosed releases what the client runs on
      */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a client needs of a node, in this process or elsewhere. Thread-safe. A call that did not reach the node, or
+ * A client's way to a node, in this process or elsewhere. Thread-safe. A call that did not reach the node, or
  * whose answer was lost, fails with {@link cleave.dfs.DfsException.Reason#UNAVAILABLE}; all calls can be repeated.
  * Calls name the node whose disk is meant. At another node, calls about extents answer WRONG_NODE, and calls about
  * names fail as if the node had not been reached.

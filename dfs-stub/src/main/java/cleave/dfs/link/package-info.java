@@ -1,4 +1,4 @@
-/** What a client and a node say to each other: calls, answers, and the names of files as messages. Both cores know it. */
+/** The language of a client and a node: calls, answers, and the names of files as messages. Both cores know it. */
 @NullMarked
 package cleave.dfs.link;
 

@@ -57,17 +57,17 @@ public final class DfsMetrics {
     private final Counter clientReconnects;
     private final Gauge clientOpenFiles;
 
-    /** Of a process that is a client, and a node too, or for all that is known. */
+    /** For a process that is a client, and perhaps a node too. */
     public DfsMetrics(CollectorRegistry registry) {
         this(registry, registry);
     }
 
-    /** Of a node that serves clients in other processes. */
+    /** For a node that serves clients in other processes. */
     public static DfsMetrics ofNode(CollectorRegistry registry) {
         return new DfsMetrics(registry, new CollectorRegistry());
     }
 
-    /** Of a client of a node in another process: what only a node measures would be a lie. */
+    /** For a client of a node in another process. It must not show what only a node measures. */
     public static DfsMetrics ofClient(CollectorRegistry registry) {
         return new DfsMetrics(new CollectorRegistry(), registry);
     }
@@ -144,7 +144,7 @@ public final class DfsMetrics {
         return Gauge.build(name, help).register(registry);
     }
 
-    /** Those of the engine, if the client has a distributed one. To be called once. */
+    /** Registers the metrics of a distributed engine, for a client that has one. Call it once. */
     public EngineMetrics engine() {
         return new EngineMetrics(registry, System::nanoTime);
     }
@@ -211,7 +211,7 @@ public final class DfsMetrics {
         diskSpace.set(state);
     }
 
-    /** What does not change while the node runs. */
+    /** Sets the numbers that do not change while the node runs. */
     public void disk(long totalBytes, long reserveBytes) {
         diskTotal.set((double) totalBytes);
         diskReserve.set((double) reserveBytes);

@@ -1,4 +1,4 @@
-/** What the DFS counts. Only {@link cleave.dfs.metrics.DfsMetrics} knows the metrics library. */
+/** The metrics of the DFS. Only {@link cleave.dfs.metrics.DfsMetrics} knows the metrics library. */
 @NullMarked
 package cleave.dfs.metrics;
 

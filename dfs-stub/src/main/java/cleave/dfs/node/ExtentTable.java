@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extents of a node and the ids of deleted ones: tells which requests an extent permits and where its bytes are,
+ * The extents of a node and the ids of deleted ones: decides which requests an extent permits and where its bytes are,
  * and records its state in checkpoints. Confined to the node's loop. It does not access the disk.
  */
 final class ExtentTable {

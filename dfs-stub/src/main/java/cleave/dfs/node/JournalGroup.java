@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one sync makes durable: records of any extents, and the callers to answer afterwards. Filled inside the node's
+ * The records of any extents that one sync makes durable, and the callers to answer afterwards. It is filled inside the node's
  * loop; while the disk has it, only its position and bytes are read.
  */
 public final class JournalGroup {

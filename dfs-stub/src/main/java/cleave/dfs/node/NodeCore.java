@@ -39,7 +39,7 @@ import java.util.function.Function;
  */
 public final class NodeCore {
     /**
-     * What tells one node from another.
+     * The identity of a node.
      *
      * @param id on its disk
      * @param salt a random number, for the checksums of the segments that it begins
@@ -47,7 +47,7 @@ public final class NodeCore {
     public record Self(String id, NodeLimits limits, long salt) {}
 
     /**
-     * What is outside of a node's core.
+     * The surroundings of a node's core.
      *
      * @param reader executes plans outside the loop; fails with a {@link cleave.dfs.DfsException}
      */

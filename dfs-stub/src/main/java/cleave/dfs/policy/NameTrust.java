@@ -6,7 +6,7 @@ package cleave.dfs.policy;
  *
  * <p>An engine remembers a fence while the file exists, and for {@link FenceTimes#retainNanos} after its deletion. So a
  * report is true if the file existed when the writer saw the report, and also if it existed no longer than {@link
- * FenceTimes#trustNanos} before: had it been sealed and deleted since, its fence would still be remembered. A writer whose
+ * FenceTimes#trustNanos} before. Had it been sealed and deleted since, its fence would still be remembered. A writer whose
  * last proof is older must look the name up, and may believe the report only if a look-up that it sent <em>after</em> the
  * report, or not longer before, finds the file. While that cannot be found out, the append stays under way.
  *

@@ -8,7 +8,7 @@ import cleave.dfs.link.ExtentStatus;
 import cleave.wire.AppendPurpose;
 import cleave.wire.DiskSpace;
 
-/** What a node says about an extent and its disk, on the wire. Pure. */
+/** Converts a node's answers about an extent and its disk to those on the wire, and back. Pure. */
 final class WireEnums {
     private WireEnums() {}
 

@@ -6,7 +6,7 @@ import org.pcollections.TreePSet;
 
 /**
  * The paths that are refused because they were deleted, folded: of each server the incarnation that came last and which ordinals
- * of it are over; all incarnations before it are over as a whole. Immutable. Decision 11 tells why that is sound.
+ * of it are over; all incarnations before it are over as a whole. Immutable. Decision 11 says why that is sound.
  *
  * <p>A file that lives is not asked about here: it may lie inside of what is over, and is refused from its own deletion on.
  *
@@ -22,7 +22,7 @@ public record DeletedPaths(TreePMap<String, Ended> servers, TreePSet<String> oth
     private static final int INTERVALS_MAX = 256;
 
     /**
-     * What is over of one server. Immutable.
+     * The files of one server that are over. Immutable.
      *
      * @param latest its last known incarnation; those before it are over
      * @param ordinals of the latest incarnation's files
@@ -73,7 +73,7 @@ public record DeletedPaths(TreePMap<String, Ended> servers, TreePSet<String> oth
         return with(name.server(), name.incarnation(), ordinals);
     }
 
-    /** As a checkpoint has it of one server. */
+    /** Adds what a checkpoint says about one server. */
     public DeletedPaths with(String server, long latest, IdIntervals ordinals) {
         return new DeletedPaths(servers.plus(server, new Ended(latest, ordinals)), others);
     }

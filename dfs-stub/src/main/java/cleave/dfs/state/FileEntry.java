@@ -50,7 +50,7 @@ public record FileEntry(String path, long token, Status status, PVector<ExtentPl
         return extents.get(extents.size() - 1);
     }
 
-    /** What all sealed extents hold: of a sealed file its length. */
+    /** The bytes in all sealed extents: the length of a sealed file. */
     public long sealedLength() {
         if (extents.isEmpty()) {
             return 0;

@@ -3,7 +3,7 @@ package cleave.dfs.state;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a command. Immutable.
+ * The outcome of a command. Immutable.
  *
  * @param file as it is after the command, of a deleted one as far as its extents are still known; null if there is none
  */

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the name of a partition server's file says: {@code ranges/17.0/42-s1.9-log-3} is the third file that the ninth incarnation
+ * The numbers in the name of a partition server's file: {@code ranges/17.0/42-s1.9-log-3} is the third file that the ninth incarnation
  * of s1 made, whatever range, epoch and kind it is for. Immutable.
  *
  * @param server its id

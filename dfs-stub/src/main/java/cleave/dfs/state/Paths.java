@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a command may name: paths are segments of letters, digits and {@code . - _}, joined by slashes. Pure. */
+/** The paths that a command may name: segments of letters, digits and {@code . - _}, joined by slashes. Pure. */
 public final class Paths {
     private static final int LENGTH_MAX = 1024;
     private static final long EXTENT_BYTES_MAX = 1L << 48;

@@ -27,7 +27,7 @@ public final class LocalNode implements AutoCloseable {
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /**
-     * What a node is started with.
+     * The settings with which a node is started.
      *
      * @param name the id of a new disk begins with it; the id of a used disk must begin with it
      * @param faultHandler ends the process when the node cannot continue

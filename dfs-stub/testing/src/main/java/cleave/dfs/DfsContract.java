@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every implementation of the DFS does. */
+/** The contract of {@link Dfs}, as tests that every implementation passes. */
 @Timeout(300)
 public abstract class DfsContract {
     private static final String PATH = "ranges/17.0/42-s1.9-log-3";

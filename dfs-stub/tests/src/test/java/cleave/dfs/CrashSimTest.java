@@ -51,7 +51,7 @@ final class CrashSimTest {
         }
     }
 
-    /** What is known of one file. */
+    /** One file, as far as it is known. */
     private static final class Known {
         final String path;
 
@@ -269,7 +269,7 @@ final class CrashSimTest {
                     }));
         }
 
-        /** What a reader sees of an open file is inside every length at which it will ever be sealed. */
+        /** A reader sees no more of an open file than any seal of it will keep. */
         private void readOpen(Known file) {
             client.read(file.path, 0, 1 << 20)
                     .whenComplete((bytes, failure) -> check(() -> {

@@ -194,7 +194,7 @@ final class GrpcDfsContractIT extends DfsContract {
         assertThat(get(impatient.probe()).missing()).isEmpty();
     }
 
-    /** As behind a name that led to another node for a while: that one stays up, and keeps the client's connection. */
+    /** The name led to another node for a while. That one stays up, and keeps the client's connection. */
     @Test
     void aClientThatMetAnotherDiskLooksTheAddressUpAgainWhileThatNodeStays() throws IOException {
         try (Link link = new Link(Address.parse(address).port())) {

@@ -44,7 +44,7 @@ final class SimNode {
     private boolean calm;
     private @Nullable Life life;
 
-    /** What a crash ends. */
+    /** One run of the node's process, which a crash ends. */
     private static final class Life {
         final SimTime.Loop loop;
         final CoreLink link;

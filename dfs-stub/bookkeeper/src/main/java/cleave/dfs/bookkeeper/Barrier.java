@@ -1,7 +1,9 @@
 package cleave.dfs.bookkeeper;
 
+import cleave.runtime.loop.EventLoop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -9,22 +11,18 @@ import org.jspecify.annotations.Nullable;
 /** Turns many waits for a message that was sent after they began into few messages: one is pending at a time. Thread-safe. */
 final class Barrier<T> {
     /** The time after which the next message is sent even without an answer, which still counts if it comes. */
-    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Supplier<CompletableFuture<T>> message;
-    private final long answerNanos;
+    private final EventLoop timers;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean isUnderWay;
     /** For the callers that came since the pending message was sent. */
     private @Nullable CompletableFuture<T> next;
 
-    Barrier(Supplier<CompletableFuture<T>> message) {
-        this(message, ANSWER_NANOS);
-    }
-
-    Barrier(Supplier<CompletableFuture<T>> message, long answerNanos) {
+    Barrier(Supplier<CompletableFuture<T>> message, EventLoop timers) {
         this.message = message;
-        this.answerNanos = answerNanos;
+        this.timers = timers;
     }
 
     /** The answer to a message that is sent after this call. */
@@ -48,11 +46,11 @@ final class Barrier<T> {
 
     private void send(CompletableFuture<T> waiting) {
         CompletableFuture<T> answered = sent();
-        answered.copy().orTimeout(answerNanos, TimeUnit.NANOSECONDS).whenComplete((answer, failure) -> {
-            CompletableFuture<T> behind = takeNext();
-            if (behind != null) {
-                send(behind);
-            }
+        AtomicBoolean isPassed = new AtomicBoolean();
+        EventLoop.Timer timer = timers.schedule(ANSWER_NANOS, () -> goOn(isPassed));
+        answered.whenComplete((answer, failure) -> {
+            timer.cancel();
+            goOn(isPassed);
         });
         answered.whenComplete((answer, failure) -> {
             if (failure == null) {
@@ -61,6 +59,16 @@ final class Barrier<T> {
                 waiting.completeExceptionally(Failures.cause(failure));
             }
         });
+    }
+
+    /** Once for each message. */
+    private void goOn(AtomicBoolean isPassed) {
+        if (isPassed.compareAndSet(false, true)) {
+            CompletableFuture<T> behind = takeNext();
+            if (behind != null) {
+                send(behind);
+            }
+        }
     }
 
     /** An exception counts as a failed message. */

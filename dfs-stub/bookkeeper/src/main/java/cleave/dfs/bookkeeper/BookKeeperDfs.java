@@ -14,16 +14,11 @@ import cleave.dfs.policy.NameTrust.Moment;
 import cleave.model.Readiness;
 import cleave.runtime.loop.Backoff;
 import cleave.runtime.loop.EventLoop;
-import cleave.runtime.loop.ThreadLoop;
-import cleave.runtime.rpc.Transport;
 import com.google.protobuf.ByteString;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,18 +30,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The DFS on BookKeeper: a file is a ledger, and its name a node of ZooKeeper with the ledger's number and who ended it. Thread-safe.
  *
- * <p>Threads: those of BookKeeper's client and of ZooKeeper's, on which futures complete; one for timers; one that connects, and later
- * sweeps; with TLS one that renews certificates, which would otherwise wait for a sweep. None belongs to a file.
+ * <p>It has no threads: futures complete on those of BookKeeper's client and of ZooKeeper's, and its loop runs what comes later. So it runs
+ * on simulated ones as well. {@link BookKeeperShell} brings the real ones.
  */
 final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperDfs.class);
-    private static final long CONNECT_MILLIS = 500;
     private static final Backoff PAUSES = new Backoff(20_000_000, 300_000_000);
     private static final long SPACE_NANOS = 1_000_000_000;
     /** Equal to the length of ZooKeeper's sessions. */
     private static final long COUNT_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
-    private static final long KEYS_MILLIS = 1_000;
     private static final long ANNOUNCE_MILLIS = 1_000;
     private static final int LOOKS_IN_A_TRUST = 12;
     private static final int TOUCHES_IN_AN_INTERVAL = 4;
@@ -60,17 +53,12 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
      */
     private static final long BARRIERS_PER_FILE = 1 << 16;
 
-    private final BookKeeperUri uri;
-    private final Connector connector;
-    private final Connections connections;
+    private final EventLoop timers;
     private final DfsMetrics metrics;
     private final EngineMetrics engineMetrics;
     private final Retention retention;
     private final long boundNanos;
-    private final ThreadLoop timers = new ThreadLoop(
-            "dfs-bookkeeper-timers", failed -> LOG.warn("a task of the DFS on bookkeeper failed", failed));
-    private final ScheduledThreadPoolExecutor background = executor("dfs-bookkeeper-background");
-    private final ScheduledThreadPoolExecutor certificates = executor("dfs-bookkeeper-certificates");
+    private final Runnable shell;
     private final Retries retries;
     private final Calls calls;
     private final OwnFiles own;
@@ -83,26 +71,18 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private final AtomicBoolean isCounting = new AtomicBoolean();
     private volatile @Nullable Counted counted;
     private volatile Space space = Space.ROOMY;
-    private volatile boolean closed;
 
     /** @param nanos when the bookies were seen */
     private record Counted(Bookies bookies, long nanos) {}
 
-    /** Connects once, or fails. */
-    interface Connector {
-        Engine connect(BookKeeperUri uri) throws IOException, InterruptedException;
-    }
-
-    private BookKeeperDfs(
-            BookKeeperUri uri,
-            Connections connections,
-            DfsMetrics metrics,
-            long boundNanos,
-            Retention retention,
-            Connector connector) {
-        this.uri = uri;
-        this.connections = connections;
-        this.connector = connector;
+    /**
+     * Calls wait until it is {@linkplain #connected connected}.
+     *
+     * @param shell ends the loop and what else brings it to life
+     */
+    BookKeeperDfs(EventLoop timers, DfsMetrics metrics, long boundNanos, Retention retention, Runnable shell) {
+        this.timers = timers;
+        this.shell = shell;
         this.metrics = metrics;
         this.engineMetrics = metrics.engine();
         this.retention = retention;
@@ -117,81 +97,26 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         this.description = new Description(calls, own, reading);
     }
 
-    /** Connects in the background; calls wait for that. */
-    static BookKeeperDfs open(
-            BookKeeperUri uri, Transport transport, DfsMetrics metrics, long boundNanos, Retention retention) {
-        return open(uri, new Connections(transport, scratch()), metrics, boundNanos, retention);
+    void connected(Engine at) {
+        calls.connected(at);
+        sweep(new Sweep(at, retention, retries, engineMetrics));
+        repeat(
+                retention.fences().trustNanos() / LOOKS_IN_A_TRUST,
+                () -> own.open().forEach(LedgerFile::confirm));
+        repeat(retention.sweepNanos() / TOUCHES_IN_AN_INTERVAL, () -> staged.touch(at));
     }
 
-    static BookKeeperDfs open(
-            BookKeeperUri uri, Connections connections, DfsMetrics metrics, long boundNanos, Retention retention) {
-        return begun(new BookKeeperDfs(
-                uri, connections, metrics, boundNanos, retention, its -> Engine.connect(its, connections)));
+    /** The first run learns when the last one was, from which on the first interval counts. */
+    private void sweep(Sweep sweep) {
+        sweep.run().whenComplete((swept, failure) -> timers.schedule(retention.sweepNanos(), () -> sweep(sweep)));
     }
 
-    /** In the clear. */
-    static BookKeeperDfs open(
-            BookKeeperUri uri, DfsMetrics metrics, long boundNanos, Retention retention, Connector connector) {
-        Connections connections = new Connections(Transport.PLAIN, scratch());
-        return begun(new BookKeeperDfs(uri, connections, metrics, boundNanos, retention, connector));
+    /** Keeps what {@link #probe} and {@link #space} answer up to date. */
+    void watchSpace(Engine at) {
+        repeat(SPACE_NANOS, () -> count(at));
     }
 
-    private static Path scratch() {
-        return Path.of(System.getProperty("java.io.tmpdir"));
-    }
-
-    private static BookKeeperDfs begun(BookKeeperDfs dfs) {
-        dfs.background.execute(dfs::connect);
-        if (dfs.connections.isSecure()) {
-            every(dfs.certificates, KEYS_MILLIS, dfs.connections::refresh);
-        }
-        return dfs;
-    }
-
-    private static ScheduledThreadPoolExecutor executor(String name) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        });
-        executor.setRemoveOnCancelPolicy(true);
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        return executor;
-    }
-
-    private void connect() {
-        try {
-            Engine connected = connector.connect(uri);
-            calls.connected(connected);
-            if (closed) {
-                connected.close();
-                return;
-            }
-            Sweep sweep = new Sweep(connected, retention, retries, engineMetrics);
-            background.execute(sweep::run); // Learns when the last one was, from which on the first interval counts.
-            every(background, TimeUnit.NANOSECONDS.toMillis(retention.sweepNanos()), sweep::run);
-            repeat(
-                    retention.fences().trustNanos() / LOOKS_IN_A_TRUST,
-                    () -> own.open().forEach(LedgerFile::confirm));
-            repeat(retention.sweepNanos() / TOUCHES_IN_AN_INTERVAL, () -> staged.touch(connected));
-            repeat(SPACE_NANOS, () -> count(connected));
-        } catch (IOException | RuntimeException failed) {
-            String cause = String.valueOf(failed.getMessage());
-            calls.notConnected(cause);
-            LOG.warn("cannot connect to bookkeeper zookeeper={} cause={}", uri.connectString(), cause);
-            if (!closed) {
-                background.schedule(this::connect, CONNECT_MILLIS, TimeUnit.MILLISECONDS);
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        } catch (Error failed) {
-            // Nobody looks at the future of this task. A library that is missing is missing the next time, too.
-            calls.cannotConnect(failed);
-            LOG.error("this process cannot connect to bookkeeper; restart it when the cause is mended", failed);
-        }
-    }
-
-    private void repeat(long nanos, Runnable task) {
+    void repeat(long nanos, Runnable task) {
         timers.schedule(nanos, () -> {
             repeat(nanos, task);
             task.run();
@@ -200,18 +125,6 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     static Retries retries(EventLoop loop, long boundNanos) {
         return new Retries(loop, boundNanos, PAUSES::nanos);
-    }
-
-    /** Anything thrown would silently end the repetition. */
-    private static void every(ScheduledThreadPoolExecutor executor, long millis, Runnable task) {
-        Runnable guarded = () -> {
-            try {
-                task.run();
-            } catch (RuntimeException | Error failed) {
-                LOG.warn("a task of the DFS on bookkeeper failed; it is repeated", failed);
-            }
-        };
-        executor.scheduleWithFixedDelay(guarded, millis, Math.max(1, millis), TimeUnit.MILLISECONDS);
     }
 
     /** An entry shows readers that those before it are acknowledged. Without it, they would see the last ones only after a seal. */
@@ -309,7 +222,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                                     "ZooKeeper does not answer: no file of the DFS can be created, sealed or"
                                             + " deleted; appends to open ones go on"));
         }
-        return calls.run("probe", at -> at.ledgers().bookies())
+        return calls.run("probe", at -> at.ledgers().client().bookies())
                 .thenApply(bookies -> {
                     counted(bookies);
                     return readiness(bookies);
@@ -332,7 +245,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
      */
     private void count(Engine at) {
         if (isCounting.compareAndSet(false, true)) {
-            CompletableFuture<Bookies> answer = at.ledgers().bookies();
+            CompletableFuture<Bookies> answer = at.ledgers().client().bookies();
             answer.thenAccept(this::counted);
             answer.copy()
                     .orTimeout(COUNT_NANOS_MAX / 4, TimeUnit.NANOSECONDS)
@@ -390,24 +303,15 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         return timers;
     }
 
-    /** Runs the sweep. */
-    ScheduledThreadPoolExecutor background() {
-        return background;
+    Calls calls() {
+        return calls;
     }
 
     @Override
     public void close() {
-        closed = true;
         retries.close();
         announceLastAppends();
         own.open().forEach(file -> file.end(Reason.BROKEN)); // Their files stay as they are.
-        timers.close();
-        background.shutdownNow();
-        certificates.shutdownNow();
-        Engine connected = calls.engine();
-        if (connected != null) {
-            connected.close();
-        }
-        connections.close();
+        shell.run();
     }
 }

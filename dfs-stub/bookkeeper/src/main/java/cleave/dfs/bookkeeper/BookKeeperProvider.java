@@ -16,7 +16,7 @@ public final class BookKeeperProvider implements DfsProvider {
     @Override
     public Dfs open(String uri, Transport transport, DfsMetrics metrics, long boundNanos) {
         BookKeeperUri parsed = BookKeeperUri.parse(uri);
-        return BookKeeperDfs.open(
+        return BookKeeperShell.open(
                 parsed, parsed.isClear() ? Transport.PLAIN : transport, metrics, boundNanos, Retention.STANDARD);
     }
 }

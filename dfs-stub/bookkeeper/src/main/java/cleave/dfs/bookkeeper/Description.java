@@ -99,7 +99,7 @@ final class Description {
         Long known = stored.get();
         return known != null
                 ? CompletableFuture.completedFuture(known)
-                : at.ledgers().lastStored(name.ledger(), metadata).thenApply(last -> {
+                : at.ledgers().client().lastStored(name.ledger(), metadata).thenApply(last -> {
                     stored.set(last);
                     return last;
                 });

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Seals and deletes files. Thread-safe.
  *
- * <p>Invariant: whoever ends another process's file changes its name first, so a name tells its writer why the ledger ended.
+ * <p>Invariant: whoever ends another process's file changes its name first, so its writer learns from the name why the ledger ended.
  *
- * <p>Invariant: a ledger is deleted after its name, and only if nobody appends to it any more: its own writer has closed it, or its fence was
+ * <p>Invariant: a ledger is deleted after its name, and only if nobody appends to it any more. Its own writer has closed it, or its fence was
  * kept for as long as a writer may believe the bookies.
  */
 final class Ending {
@@ -128,7 +128,7 @@ final class Ending {
         };
     }
 
-    /** Of a file that another process has ended, this one may hear here first. */
+    /** This process may learn here first that another one has ended its file. */
     private void loseIfOver(String path, Name name) {
         LedgerFile mine = own.writer(path);
         if (mine != null) {
@@ -155,7 +155,7 @@ final class Ending {
         if (mine == null) {
             return at.names().mark(path, name, Name.Kind.TAKEN_OVER).thenCompose(marked -> recovered(at, path, marked));
         }
-        // Only the metadata tell how it ended: somebody else may have closed the ledger, or nobody, if ZooKeeper did
+        // Only the metadata show how it ended: somebody else may have closed the ledger, or nobody, if ZooKeeper did
         // not answer.
         return mine.closeLedger(Reason.SEALED)
                 .thenCompose(done -> recovered(at, path, name))
@@ -222,7 +222,7 @@ final class Ending {
                 () -> CompletableFuture.completedFuture(Name.Kind.DELETED));
     }
 
-    /** Of a ledger whose writer appends nothing any more. */
+    /** The ledger's writer appends nothing any more. */
     private static CompletableFuture<Void> buried(Engine at, String path, Name name) {
         return at.names()
                 .bury(path, name, Name.Kind.DELETED)

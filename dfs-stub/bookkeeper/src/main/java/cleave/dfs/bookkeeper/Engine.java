@@ -3,11 +3,14 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.NameTree;
+import cleave.runtime.loop.EventLoop;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.bookkeeper.client.BKException;
@@ -22,12 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections to ZooKeeper and the bookies. They renew themselves after every loss. Immutable.
+ * ZooKeeper and the bookies, as files use them. Immutable.
  *
- * @param bookKeeper whose ledgers keep a failed bookie until another one fails
- * @param replacing whose ledgers replace a failed bookie at once. That is a setting of BookKeeper's client, so there are two
+ * @param connections to be closed, the first one first. They renew themselves after every loss
  */
-record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper replacing, Names names, Ledgers ledgers) {
+record Engine(Nodes nodes, Names names, Ledgers ledgers, List<AutoCloseable> connections) {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
     /** The length of ZooKeeper's sessions. No state of a client depends on its session, so a longer one would only delay news. */
@@ -35,8 +37,22 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
 
     private static final long ANSWER_SECONDS = 10;
 
-    /** Waits for ZooKeeper, for at most some seconds; the bookies need not be there yet. */
-    static Engine connect(BookKeeperUri uri, Connections connections) throws IOException, InterruptedException {
+    static Engine of(
+            Nodes nodes, LedgerClient client, BookKeeperUri uri, EventLoop timers, List<AutoCloseable> connections) {
+        return new Engine(
+                nodes,
+                new Names(nodes, new NameTree(uri.path()), uri.ledgersPath(), timers),
+                new Ledgers(client, nodes, uri.path(), uri.ledgersPath()),
+                connections);
+    }
+
+    /**
+     * Waits for ZooKeeper, for at most some seconds; the bookies need not be there yet.
+     *
+     * @param background where later calls wait
+     */
+    static Engine connect(BookKeeperUri uri, Connections connections, EventLoop timers, Executor background)
+            throws IOException, InterruptedException {
         Deque<AutoCloseable> made = new ArrayDeque<>();
         Engine engine = null;
         try {
@@ -47,11 +63,10 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
             made.push(bookKeeper);
             BookKeeper replacing = opened(uri, connections, true);
             made.push(replacing);
-            Names names = new Names(zooKeeper, new NameTree(uri.path()), uri.ledgersPath());
-            Ledgers ledgers = new Ledgers(bookKeeper, replacing, zooKeeper, uri);
+            LedgerClient client = new BookKeeperLedgers(bookKeeper, replacing, background);
             // The number of bookies decides how failed ones are replaced, also for the first file.
-            ledgers.bookies().get(ANSWER_SECONDS, TimeUnit.SECONDS);
-            engine = new Engine(zooKeeper, bookKeeper, replacing, names, ledgers);
+            client.bookies().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            engine = of(new ZooKeeperNodes(zooKeeper), client, uri, timers, List.copyOf(made));
         } catch (KeeperException failed) {
             throw new IOException(
                     "ZooKeeper: " + failed.getMessage() + " (" + connections.troubleWithZooKeeper(uri.servers()) + ")",
@@ -92,7 +107,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
     private static BookKeeper opened(BookKeeperUri uri, Connections connections, boolean replacesAtOnce)
             throws IOException, InterruptedException, KeeperException {
         try {
-            return connections.bookKeeper(uri, Ledgers.settings(uri, SESSION_MILLIS, replacesAtOnce));
+            return connections.bookKeeper(uri, BookKeeperLedgers.settings(uri, SESSION_MILLIS, replacesAtOnce));
         } catch (BKException failed) {
             throw new IOException(
                     "BookKeeper's metadata in " + uri.ledgersPath() + " of ZooKeeper: " + failed.getMessage(), failed);
@@ -125,9 +140,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, BookKeeper repla
 
     /** Gives up all pending calls. */
     void close() {
-        end(replacing);
-        end(bookKeeper);
-        end(zooKeeper);
+        connections.forEach(Engine::end);
     }
 
     private static void end(AutoCloseable connection) {

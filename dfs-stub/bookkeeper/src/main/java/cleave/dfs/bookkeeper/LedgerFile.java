@@ -41,7 +41,7 @@ final class LedgerFile implements DfsFile {
     private final Outside outside;
     /** Guards the order of entries, {@link #appended} and {@link #lastAdded}. */
     private final ReentrantLock order = new ReentrantLock();
-    /** What this process did to end the handle. */
+    /** Why this process has ended the handle; null if it has not. */
     private final AtomicReference<Reason> ending = new AtomicReference<>();
     /** Why the first append that failed did. */
     private final AtomicReference<CompletableFuture<Reason>> verdict = new AtomicReference<>();
@@ -60,7 +60,7 @@ final class LedgerFile implements DfsFile {
     private final ReentrantLock trusting = new ReentrantLock();
 
     private final NameTrust trust;
-    /** What the bookies have reported as stored, and is not passed on yet, in order. */
+    /** The bookies' reports that are not passed on yet, in order. */
     private final ArrayDeque<Report> reports = new ArrayDeque<>();
 
     private boolean isPassingOn;
@@ -69,7 +69,7 @@ final class LedgerFile implements DfsFile {
     /** The bookies' acknowledgement of a length, as it was seen at a moment. */
     private record Report(long end, Moment seen, CompletableFuture<Long> result) {}
 
-    /** What a file needs of its DFS. */
+    /** The DFS, as its files need it. */
     interface Outside {
         Space space();
 
@@ -190,7 +190,7 @@ final class LedgerFile implements DfsFile {
         return Unpooled.wrappedBuffer(bytes.asReadOnlyByteBufferList().toArray(ByteBuffer[]::new));
     }
 
-    /** Of all that fail, the first asks why. */
+    /** The first append that fails asks why, for all. */
     private void fail(CompletableFuture<Long> result, Throwable failure) {
         CompletableFuture<Reason> asked = new CompletableFuture<>();
         CompletableFuture<Reason> why =
@@ -243,7 +243,7 @@ final class LedgerFile implements DfsFile {
 
     /**
      * Ends the handle and, for which no bookie has to be fenced, closes its ledger: this is the only writer. Completes when the ledger takes no more
-     * from here; whether ZooKeeper knows is for the ledger's metadata to tell.
+     * from here; the ledger's metadata show whether ZooKeeper knows.
      */
     CompletableFuture<Void> closeLedger(Reason reason) {
         end(reason);
@@ -355,17 +355,7 @@ final class LedgerFile implements DfsFile {
                 .completeExceptionally(new DfsException(reason, path + " does not exist as far as is known")));
     }
 
-    /** How many appends and barriers wait for a look at the name. */
-    int inDoubt() {
-        trusting.lock();
-        try {
-            return reports.size();
-        } finally {
-            trusting.unlock();
-        }
-    }
-
-    /** What is under way still ends. */
+    /** Appends that are under way still end. */
     @Override
     public void close() {
         end(Reason.BROKEN);

@@ -3,22 +3,23 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.Retries;
+import cleave.dfs.bookkeeper.Nodes.Node;
+import cleave.dfs.bookkeeper.Nodes.Refused;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.NameTree;
 import cleave.dfs.bookkeeper.state.Sweeps;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.OpResult.ErrorResult;
 import org.apache.zookeeper.ZooDefs.Ids;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The names of files, in ZooKeeper; {@link NameTree} defines where. Thread-safe. A change is one transaction over a path's two nodes, so a
@@ -27,19 +28,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Names {
     private static final byte[] NOTHING = {};
-    private static final int ANY_VERSION = -1;
     private static final int WINDOW = 32;
 
-    private final ZooKeeper zooKeeper;
+    private final Nodes nodes;
     private final NameTree tree;
     private final String ledgersPath;
-    private final Barrier<Long> barrier = new Barrier<>(this::changeNothing);
+    private final Barrier<Long> barrier;
 
     /** @param ledgersPath the node under which BookKeeper keeps the metadata of ledgers, in the same ZooKeeper */
-    Names(ZooKeeper zooKeeper, NameTree tree, String ledgersPath) {
-        this.zooKeeper = zooKeeper;
+    Names(Nodes nodes, NameTree tree, String ledgersPath, EventLoop timers) {
+        this.nodes = nodes;
         this.tree = tree;
         this.ledgersPath = ledgersPath;
+        this.barrier = new Barrier<>(this::changeNothing, timers);
     }
 
     /** The kept name of a deleted file, and the change that deleted it. */
@@ -48,10 +49,11 @@ final class Names {
     /** The known sweeps, and the version of their node. */
     record Begun(Sweeps sweeps, int version) {}
 
-    private static DfsException failure(int code, String path) {
-        return new DfsException(
-                code == Code.NODEEXISTS.intValue() ? Reason.EXISTS : Reason.UNAVAILABLE,
-                path + ": ZooKeeper answers " + Code.get(code));
+    /** The answer, or its refusal in the contract's terms. */
+    private static <T> CompletableFuture<T> asked(String path, CompletableFuture<T> answer) {
+        return answer.exceptionallyCompose(failure -> Failures.failed(
+                Refused.is(failure, Code.NODEEXISTS) ? Reason.EXISTS : Reason.UNAVAILABLE,
+                path + ": " + Failures.cause(failure).getMessage()));
     }
 
     /** The name of a path; ABSENT if there is none. */
@@ -80,7 +82,7 @@ final class Names {
 
     /** A new session does not know how far the old one has seen. */
     private <T> CompletableFuture<T> sameSession(long session, T answer) {
-        return zooKeeper.getSessionId() == session
+        return nodes.session() == session
                 ? done(answer)
                 : Failures.failed(Reason.UNAVAILABLE, "the session of ZooKeeper was renewed");
     }
@@ -90,14 +92,12 @@ final class Names {
      * leader that does not know yet that it was replaced answers that, too.
      */
     private CompletableFuture<Long> changeNothing() {
-        long session = zooKeeper.getSessionId();
-        CompletableFuture<Long> agreed = new CompletableFuture<>();
-        zooKeeper.multi(
-                List.of(Op.check(tree.root(), ANY_VERSION)),
-                (code, node, context, results) ->
-                        complete(agreed, code == Code.NONODE.intValue() ? 0 : code, tree.root(), session),
-                null);
-        return agreed;
+        long session = nodes.session();
+        CompletableFuture<Void> agreed = Failures.recover(
+                nodes.change(List.of(Op.check(tree.root(), Nodes.ANY_VERSION))),
+                failure -> Refused.is(failure, Code.NONODE),
+                () -> CompletableFuture.completedFuture(null));
+        return asked(tree.root(), agreed).thenApply(nothing -> session);
     }
 
     /** The tombstone of a path; ABSENT if there is none. */
@@ -106,35 +106,24 @@ final class Names {
     }
 
     private CompletableFuture<Tombstone> read(String node, String path) {
-        CompletableFuture<Tombstone> answer = new CompletableFuture<>();
-        zooKeeper.getData(
-                node,
-                false,
-                (code, where, context, data, stat) -> {
-                    if (code == Code.NONODE.intValue()) {
-                        answer.complete(new Tombstone(Name.ABSENT, 0));
-                    } else if (code != 0) {
-                        answer.completeExceptionally(failure(code, path));
-                    } else {
-                        complete(
-                                answer,
-                                path,
-                                () -> new Tombstone(Name.parse(data, stat.getVersion()), stat.getCzxid()));
-                    }
-                },
-                null);
-        return answer;
+        return parsed(
+                path,
+                nodes.get(node),
+                found -> found.map(at -> new Tombstone(
+                                Name.parse(at.data(), at.stat().getVersion()),
+                                at.stat().getCzxid()))
+                        .orElse(new Tombstone(Name.ABSENT, 0)));
     }
 
-    private static <T> void complete(CompletableFuture<T> answer, String path, Supplier<T> value) {
-        T parsed;
-        try {
-            parsed = value.get();
-        } catch (IllegalArgumentException foreign) {
-            answer.completeExceptionally(new DfsException(Reason.DAMAGED, path + ": " + foreign.getMessage(), foreign));
-            return;
-        }
-        answer.complete(parsed);
+    private static <T> CompletableFuture<T> parsed(
+            String path, CompletableFuture<Optional<Node>> answer, Function<Optional<Node>, T> form) {
+        return asked(path, answer).thenApply(found -> {
+            try {
+                return form.apply(found);
+            } catch (IllegalArgumentException foreign) {
+                throw new DfsException(Reason.DAMAGED, path + ": " + foreign.getMessage(), foreign);
+            }
+        });
     }
 
     /**
@@ -143,35 +132,22 @@ final class Names {
      */
     CompletableFuture<Void> create(String path, Name name) {
         List<Op> operations = new ArrayList<>(proofOfAbsence(tree.deleted(path)));
-        operations.add(Op.create(tree.file(path), name.data(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+        operations.add(create(tree.file(path), name.data()));
         if (name.hasLedger()) {
-            operations.add(Op.check(Ledgers.node(ledgersPath, name.ledger()), ANY_VERSION));
+            operations.add(Op.check(Ledgers.node(ledgersPath, name.ledger()), Nodes.ANY_VERSION));
         }
         return change(path, operations);
     }
 
     /** ZooKeeper has no check that a node is absent. */
     private static List<Op> proofOfAbsence(String node) {
-        return List.of(
-                Op.create(node, NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT), Op.delete(node, ANY_VERSION));
+        return List.of(create(node, NOTHING), Op.delete(node, Nodes.ANY_VERSION));
     }
 
     /** Marks a file's name; UNAVAILABLE if it has changed since it was looked at. */
     CompletableFuture<Name> mark(String path, Name old, Name.Kind kind) {
-        CompletableFuture<Name> marked = new CompletableFuture<>();
-        zooKeeper.setData(
-                tree.file(path),
-                old.as(kind).data(),
-                old.version(),
-                (code, node, context, stat) -> {
-                    if (code == 0) {
-                        marked.complete(new Name(kind, old.ledger(), stat.getVersion()));
-                    } else {
-                        marked.completeExceptionally(failure(code, path));
-                    }
-                },
-                null);
-        return marked;
+        return asked(path, nodes.set(tree.file(path), old.as(kind).data(), old.version()))
+                .thenApply(stat -> new Name(kind, old.ledger(), stat.getVersion()));
     }
 
     /** Replaces a name by that of a deleted file; UNAVAILABLE if it has changed since it was looked at. */
@@ -179,10 +155,10 @@ final class Names {
         String file = tree.file(path);
         List<Op> operations = new ArrayList<>();
         if (old.kind() == Name.Kind.ABSENT) {
-            operations.add(Op.create(file, NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            operations.add(create(file, NOTHING));
         }
-        operations.add(Op.delete(file, old.kind() == Name.Kind.ABSENT ? ANY_VERSION : old.version()));
-        operations.add(Op.create(tree.deleted(path), old.as(kind).data(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+        operations.add(Op.delete(file, old.kind() == Name.Kind.ABSENT ? Nodes.ANY_VERSION : old.version()));
+        operations.add(create(tree.deleted(path), old.as(kind).data()));
         return Failures.recover(
                 change(path, operations),
                 failure -> Failures.is(failure, Reason.EXISTS),
@@ -190,67 +166,33 @@ final class Names {
     }
 
     private CompletableFuture<Void> change(String path, List<Op> operations) {
-        CompletableFuture<Void> changed = new CompletableFuture<>();
-        zooKeeper.multi(
-                operations,
-                (code, node, context, results) -> {
-                    if (code == Code.NONODE.intValue() && operations.get(failed(results)) instanceof Op.Check) {
-                        changed.completeExceptionally(
-                                new DfsException(Reason.EXISTS, path + ": what it was to name is gone"));
-                    } else if (code == Code.NONODE.intValue()) {
-                        // It is most likely the first name of its bucket. If a node was deleted meanwhile, the caller
-                        // looks again.
-                        makeParents(path)
-                                .whenComplete((made, failure) -> changed.completeExceptionally(
-                                        failure == null
-                                                ? new DfsException(Reason.UNAVAILABLE, path + " has a new place")
-                                                : failure));
-                    } else {
-                        complete(changed, code, path, null);
-                    }
-                },
-                null);
-        return changed;
-    }
-
-    /** The index of the operation of a transaction that failed. */
-    private static int failed(List<OpResult> results) {
-        int first = 0;
-        while (first < results.size() - 1
-                && results.get(first) instanceof ErrorResult error
-                && error.getErr() == Code.OK.intValue()) {
-            first++;
-        }
-        return first;
+        return nodes.change(operations).exceptionallyCompose(failure -> {
+            if (!Refused.is(failure, Code.NONODE)) {
+                return asked(path, CompletableFuture.failedFuture(failure));
+            }
+            int refused = ((Refused) Failures.cause(failure)).operation();
+            return operations.get(refused) instanceof Op.Check
+                    ? Failures.failed(Reason.EXISTS, path + ": what it was to name is gone")
+                    // It is most likely the first name of its bucket. If a node was deleted meanwhile, the caller looks
+                    // again.
+                    : makeParents(path)
+                            .thenCompose(made -> Failures.failed(Reason.UNAVAILABLE, path + " has a new place"));
+        });
     }
 
     private CompletableFuture<Void> makeParents(String path) {
-        CompletableFuture<Void> made = CompletableFuture.completedFuture(null);
-        for (String parent : tree.parents(path)) {
-            made = made.thenCompose(done -> make(parent));
-        }
-        return made;
+        return Windowed.map(tree.parents(path), 1, this::make).thenApply(made -> null);
     }
 
     private CompletableFuture<Void> make(String node) {
-        CompletableFuture<Void> made = new CompletableFuture<>();
-        zooKeeper.create(
-                node,
-                NOTHING,
-                Ids.OPEN_ACL_UNSAFE,
-                CreateMode.PERSISTENT,
-                (code, path, context, name) ->
-                        complete(made, code == Code.NODEEXISTS.intValue() ? 0 : code, node, null),
-                null);
-        return made;
+        return Failures.recover(
+                asked(node, nodes.change(List.of(create(node, NOTHING)))),
+                failure -> Failures.is(failure, Reason.EXISTS),
+                () -> CompletableFuture.completedFuture(null));
     }
 
-    private static <T> void complete(CompletableFuture<T> answer, int code, String path, @Nullable T value) {
-        if (code == 0) {
-            answer.complete(value);
-        } else {
-            answer.completeExceptionally(failure(code, path));
-        }
+    private static Op create(String node, byte[] data) {
+        return Op.create(node, data, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
 
     // ---- lists ----
@@ -293,18 +235,8 @@ final class Names {
         return leaves.stream().map(leaf -> NameTree.path(folder, leaf)).toList();
     }
 
-    /** The children of a node; none if it does not exist. */
     private CompletableFuture<List<String>> children(String node) {
-        CompletableFuture<List<String>> answer = new CompletableFuture<>();
-        zooKeeper.getChildren(
-                node,
-                false,
-                (int code, String path, Object context, List<String> children) -> {
-                    boolean isMissing = code == Code.NONODE.intValue();
-                    complete(answer, isMissing ? 0 : code, node, isMissing ? List.of() : children);
-                },
-                null);
-        return answer;
+        return asked(node, nodes.children(node));
     }
 
     // ---- the sweep ----
@@ -346,17 +278,11 @@ final class Names {
     }
 
     private CompletableFuture<Bucket> bucket(String folder, String node) {
-        CompletableFuture<Bucket> answer = new CompletableFuture<>();
-        zooKeeper.exists(
-                node,
-                false,
-                (code, path, context, stat) -> complete(
-                        answer,
-                        code == Code.NONODE.intValue() ? 0 : code,
+        return asked(node, nodes.get(node))
+                .thenApply(found -> new Bucket(
+                        folder,
                         node,
-                        new Bucket(folder, node, stat == null ? 0 : stat.getNumChildren())),
-                null);
-        return answer;
+                        found.map(at -> at.stat().getNumChildren()).orElse(0)));
     }
 
     CompletableFuture<List<String>> pathsIn(Bucket bucket, Retries retries) {
@@ -387,32 +313,16 @@ final class Names {
 
     /** Forgets a deleted path. */
     CompletableFuture<Void> forget(String path, Name deleted) {
-        CompletableFuture<Void> forgotten = new CompletableFuture<>();
-        zooKeeper.delete(
-                tree.deleted(path),
-                deleted.version(),
-                (code, node, context) -> complete(forgotten, code, path, null),
-                null);
-        return forgotten;
+        return asked(path, nodes.change(List.of(Op.delete(tree.deleted(path), deleted.version()))));
     }
 
     /** The times at which sweeps have begun. */
     CompletableFuture<Begun> sweeps() {
-        CompletableFuture<Begun> answer = new CompletableFuture<>();
-        zooKeeper.getData(
+        return parsed(
                 tree.sweep(),
-                false,
-                (code, node, context, data, stat) -> {
-                    if (code == Code.NONODE.intValue()) {
-                        answer.complete(new Begun(Sweeps.NONE, ANY_VERSION));
-                    } else if (code != 0) {
-                        answer.completeExceptionally(failure(code, node));
-                    } else {
-                        complete(answer, node, () -> begun(Sweeps.parse(data), stat));
-                    }
-                },
-                null);
-        return answer;
+                nodes.get(tree.sweep()),
+                found -> found.map(at -> begun(Sweeps.parse(at.data()), at.stat()))
+                        .orElse(new Begun(Sweeps.NONE, Nodes.ANY_VERSION)));
     }
 
     /** A node that was only created stands for no sweep yet. */
@@ -422,17 +332,12 @@ final class Names {
 
     /** Begins a sweep, unless another was begun since. */
     CompletableFuture<Begun> beginSweep(Begun seen) {
-        CompletableFuture<Void> there = seen.version() == ANY_VERSION
+        CompletableFuture<Void> there = seen.version() == Nodes.ANY_VERSION
                 ? make(tree.root()).thenCompose(done -> make(tree.sweep()))
                 : CompletableFuture.completedFuture(null);
-        return there.thenCompose(done -> set(tree.sweep(), seen.sweeps().data(), Math.max(0, seen.version())))
+        return there.thenCompose(done -> asked(
+                        tree.sweep(), nodes.set(tree.sweep(), seen.sweeps().data(), Math.max(0, seen.version()))))
                 .thenApply(stat -> begun(seen.sweeps(), stat));
-    }
-
-    private CompletableFuture<Stat> set(String node, byte[] data, int version) {
-        CompletableFuture<Stat> answer = new CompletableFuture<>();
-        zooKeeper.setData(node, data, version, (code, path, context, stat) -> complete(answer, code, node, stat), null);
-        return answer;
     }
 
     private static <T> CompletableFuture<T> done(T value) {

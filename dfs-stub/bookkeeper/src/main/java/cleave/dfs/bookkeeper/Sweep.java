@@ -2,6 +2,7 @@ package cleave.dfs.bookkeeper;
 
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.Retries;
+import cleave.dfs.bookkeeper.LedgerClient.Pages;
 import cleave.dfs.bookkeeper.Names.Begun;
 import cleave.dfs.bookkeeper.Names.Bucket;
 import cleave.dfs.bookkeeper.Names.Tombstone;
@@ -10,7 +11,6 @@ import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.bookkeeper.state.Sweeps;
 import cleave.dfs.metrics.EngineMetrics;
 import cleave.dfs.state.Paths;
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,14 +18,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Gives back what files leave behind: ledgers that were kept for their fence, names of deleted files, and ledgers whose creator ended before
- * they had a name. Every process tries; the first one in an interval does it for all. Confined to the background thread, where it waits.
+ * they had a name. Every process tries; the first one in an interval does it for all. One run at a time.
  *
  * <p>Invariant: a ledger is deleted before the tombstone of its path, and one without a name together with the proof that it has none. So a
  * create that comes late, however late, finds a tombstone or no ledger, and is refused.
@@ -43,14 +42,16 @@ final class Sweep {
 
     private static final int REPORTED_MAX = 1_000;
 
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
     private final Engine engine;
     private final Retention retention;
     private final Retries retries;
     private final EngineMetrics metrics;
-    /** What cannot be read, and the log has reported. */
+    /** The names and ledgers that cannot be read, as the log has reported. */
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
     /** The sweeps that had begun when this process looked last. */
-    private @Nullable Begun begun;
+    private volatile @Nullable Begun begun;
 
     Sweep(Engine engine, Retention retention, Retries retries, EngineMetrics metrics) {
         this.engine = engine;
@@ -59,29 +60,31 @@ final class Sweep {
         this.metrics = metrics;
     }
 
-    /** To be called when the last call has ended for {@link Retention#sweepNanos}. */
-    void run() {
-        try {
-            Begun now = answer("sweep", () -> engine.names().sweeps());
-            if (begun == null || now.version() != begun.version()) {
-                // Another process has swept since, or nobody knows when the last time was.
-                begun = now;
-                metrics.sweptElsewhere();
-                return;
-            }
-            Begun mine = engine.names().beginSweep(now).join();
-            begun = mine;
-            countFiles();
-            sweepNames(mine.sweeps());
-            if (retention.looksAtLedgers(mine.version())) {
-                sweepLedgers(mine.sweeps());
-            }
-            metrics.swept();
-        } catch (CompletionException failed) {
-            givenUp(Failures.cause(failed));
-        } catch (IOException failed) {
-            givenUp(failed);
+    /** Sweeps, if no process has since the last run. Call it when that has ended for {@link Retention#sweepNanos}. Does not fail. */
+    CompletableFuture<Void> run() {
+        return retries.run("sweep", () -> engine.names().sweeps())
+                .thenCompose(this::run)
+                .exceptionally(failure -> {
+                    givenUp(Failures.cause(failure));
+                    return null;
+                });
+    }
+
+    private CompletableFuture<Void> run(Begun now) {
+        Begun before = begun;
+        begun = now;
+        if (before == null || now.version() != before.version()) {
+            // Another process has swept since, or nobody knows when the last time was.
+            metrics.sweptElsewhere();
+            return DONE;
         }
+        return engine.names().beginSweep(now).thenCompose(mine -> {
+            begun = mine;
+            return countFiles()
+                    .thenCompose(counted -> sweepNames(mine.sweeps()))
+                    .thenCompose(swept -> retention.looksAtLedgers(mine.version()) ? sweepLedgers(mine.sweeps()) : DONE)
+                    .thenRun(metrics::swept);
+        });
     }
 
     private static void givenUp(Throwable cause) {
@@ -92,14 +95,11 @@ final class Sweep {
         }
     }
 
-    private <T> T answer(String what, Supplier<CompletableFuture<T>> call) {
-        return retries.run(what, call).join();
-    }
-
-    private void countFiles() {
-        List<Bucket> buckets = engine.names().buckets(retries).join();
-        buckets.forEach(Sweep::warnIfLarge);
-        metrics.files(namesIn(buckets), largest(buckets));
+    private CompletableFuture<Void> countFiles() {
+        return engine.names().buckets(retries).thenAccept(buckets -> {
+            buckets.forEach(Sweep::warnIfLarge);
+            metrics.files(namesIn(buckets), largest(buckets));
+        });
     }
 
     private static long namesIn(List<Bucket> buckets) {
@@ -122,29 +122,41 @@ final class Sweep {
 
     // ---- tombstones ----
 
-    private void sweepNames(Sweeps sweeps) {
-        List<Bucket> buckets = engine.names().bucketsOfDeleted(retries).join();
-        buckets.forEach(Sweep::warnIfLarge);
+    private CompletableFuture<Void> sweepNames(Sweeps sweeps) {
         AtomicLong forgotten = new AtomicLong();
         AtomicLong ledgers = new AtomicLong();
         AtomicLong unreadable = new AtomicLong();
-        for (Bucket bucket : buckets) {
-            if (bucket.names() > 0) {
-                List<String> paths = engine.names().pathsIn(bucket, retries).join();
-                Windowed.map(
-                                paths,
-                                WINDOW,
-                                path -> visit(
-                                        "the name of a deleted file, " + path,
-                                        () -> sweep(path, sweeps, ledgers, forgotten),
-                                        unreadable))
-                        .join();
-            }
-        }
+        return engine.names().bucketsOfDeleted(retries).thenCompose(buckets -> {
+            buckets.forEach(Sweep::warnIfLarge);
+            return Windowed.map(
+                            buckets.stream()
+                                    .filter(bucket -> bucket.names() > 0)
+                                    .toList(),
+                            1,
+                            bucket -> sweep(bucket, sweeps, ledgers, forgotten, unreadable))
+                    .thenRun(() -> report(buckets, ledgers.get(), forgotten.get(), unreadable.get()));
+        });
+    }
+
+    private CompletableFuture<Void> sweep(
+            Bucket bucket, Sweeps sweeps, AtomicLong ledgers, AtomicLong forgotten, AtomicLong unreadable) {
+        return engine.names()
+                .pathsIn(bucket, retries)
+                .thenCompose(paths -> Windowed.map(
+                        paths,
+                        WINDOW,
+                        path -> visit(
+                                "the name of a deleted file, " + path,
+                                () -> sweep(path, sweeps, ledgers, forgotten),
+                                unreadable)))
+                .thenApply(visited -> null);
+    }
+
+    private void report(List<Bucket> buckets, long ledgers, long forgotten, long unreadable) {
         long names = namesIn(buckets);
-        metrics.tombstones(names - forgotten.get(), largest(buckets));
-        metrics.tombstonesSwept(names - forgotten.get() - unreadable.get(), forgotten.get(), unreadable.get());
-        metrics.ledgersSwept(0, ledgers.get(), 0, 0);
+        metrics.tombstones(names - forgotten, largest(buckets));
+        metrics.tombstonesSwept(names - forgotten - unreadable, forgotten, unreadable);
+        metrics.ledgersSwept(0, ledgers, 0, 0);
         LOG.info(
                 "names of deleted files swept names={} ledgers={} forgotten={} unreadable={}",
                 names,
@@ -199,26 +211,33 @@ final class Sweep {
 
     // ---- ledgers without names ----
 
-    private void sweepLedgers(Sweeps sweeps) throws IOException {
-        long visited = 0;
-        long orphans = 0;
-        AtomicLong unreadable = new AtomicLong();
-        LedgerRangeIterator ranges = engine.ledgers().all();
-        while (ranges.hasNext()) {
-            List<Long> ledgers = List.copyOf(ranges.next().getLedgers());
-            List<@Nullable Boolean> deleted = Windowed.map(
-                            ledgers,
-                            WINDOW,
-                            ledger -> visit(
-                                    "the metadata of ledger " + ledger,
-                                    () -> isDeletedOrphan(ledger, sweeps),
-                                    unreadable))
-                    .join();
-            visited += ledgers.size();
-            orphans += deleted.stream().filter(Boolean.TRUE::equals).count();
-        }
-        metrics.ledgersSwept(visited - orphans - unreadable.get(), 0, orphans, unreadable.get());
-        LOG.info("ledgers swept ledgers={} without-name={} unreadable={}", visited, orphans, unreadable);
+    private CompletableFuture<Void> sweepLedgers(Sweeps sweeps) {
+        return sweepLedgers(engine.ledgers().client().all(), sweeps, 0, 0, new AtomicLong());
+    }
+
+    private CompletableFuture<Void> sweepLedgers(
+            Pages pages, Sweeps sweeps, long visited, long orphans, AtomicLong unreadable) {
+        return pages.next().thenCompose(page -> {
+            if (page.isEmpty()) {
+                metrics.ledgersSwept(visited - orphans - unreadable.get(), 0, orphans, unreadable.get());
+                LOG.info("ledgers swept ledgers={} without-name={} unreadable={}", visited, orphans, unreadable);
+                return DONE;
+            }
+            return Windowed.map(page.get(), WINDOW, ledger -> sweep(ledger, sweeps, unreadable))
+                    .thenCompose(deleted -> sweepLedgers(
+                            pages,
+                            sweeps,
+                            visited + deleted.size(),
+                            orphans
+                                    + deleted.stream()
+                                            .filter(Boolean.TRUE::equals)
+                                            .count(),
+                            unreadable));
+        });
+    }
+
+    private CompletableFuture<@Nullable Boolean> sweep(long ledger, Sweeps sweeps, AtomicLong unreadable) {
+        return visit("the metadata of ledger " + ledger, () -> isDeletedOrphan(ledger, sweeps), unreadable);
     }
 
     private CompletableFuture<Boolean> isDeletedOrphan(long ledger, Sweeps sweeps) {

@@ -2,18 +2,21 @@ package cleave.dfs.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.runtime.loop.ManualLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class BarrierTest {
     private final List<CompletableFuture<Integer>> sent = new ArrayList<>();
-    private final Barrier<Integer> barrier = new Barrier<>(() -> {
-        sent.add(new CompletableFuture<>());
-        return sent.get(sent.size() - 1);
-    });
+    private final ManualLoop timers = new ManualLoop();
+    private final Barrier<Integer> barrier = new Barrier<>(
+            () -> {
+                sent.add(new CompletableFuture<>());
+                return sent.get(sent.size() - 1);
+            },
+            timers);
 
     @Test
     void whoComesWhileAMessageIsUnderWayWaitsForTheNextOneTogether() {
@@ -38,22 +41,15 @@ class BarrierTest {
     /** If each answer took longer than that, every wait would end without one. */
     @Test
     void aMessageThatIsAnsweredLateCountsAndTheNextOneDoesNotWaitForIt() {
-        List<CompletableFuture<Integer>> slow = new CopyOnWriteArrayList<>();
-        Barrier<Integer> impatient = new Barrier<>(
-                () -> {
-                    CompletableFuture<Integer> message = new CompletableFuture<>();
-                    slow.add(message);
-                    return message;
-                },
-                1);
-        CompletableFuture<Integer> first = impatient.pass();
-        OnBookies.until(() -> {
-            impatient.pass();
-            return slow.size() >= 2;
-        });
+        CompletableFuture<Integer> first = barrier.pass();
+        CompletableFuture<Integer> second = barrier.pass();
+        assertThat(sent).hasSize(1);
+        timers.advance(Barrier.ANSWER_NANOS);
+        assertThat(sent).hasSize(2);
         assertThat(first).isNotDone();
 
-        slow.get(0).complete(1);
+        sent.get(0).complete(1);
+        assertThat(second).isNotDone();
 
         assertThat(first).isCompletedWithValue(1);
     }

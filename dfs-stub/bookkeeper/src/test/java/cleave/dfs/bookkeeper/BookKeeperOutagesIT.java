@@ -3,7 +3,6 @@ package cleave.dfs.bookkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs.Space;
-import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
@@ -83,7 +82,7 @@ final class BookKeeperOutagesIT extends OnBookies {
 
     @Test
     void aLedgerThatIsMadeAfterItsCreateHasFailedIsClosedAndGetsNoName() throws Exception {
-        try (LateBookKeeper late = new LateBookKeeper(Ledgers.settings(uri(), 10_000, false));
+        try (LateBookKeeper late = new LateBookKeeper(BookKeeperLedgers.settings(uri(), 10_000, false));
                 BookKeeperDfs client = on(late)) {
             assertFails(client.create("log"), Reason.UNAVAILABLE);
             assertFails(client.createStaged("copy"), Reason.UNAVAILABLE);
@@ -102,7 +101,7 @@ final class BookKeeperOutagesIT extends OnBookies {
     @Test
     void whatZooKeeperDoesNotAnswerFailsAfterAWhile() throws Exception {
         try (Connections connections = new Connections(Transport.PLAIN, scratch);
-                BookKeeper client = connections.bookKeeper(uri(), Ledgers.settings(uri(), 1_000, false))) {
+                BookKeeper client = connections.bookKeeper(uri(), BookKeeperLedgers.settings(uri(), 1_000, false))) {
             CompletableFuture<Void> delete;
             bookies().stopZooKeeper();
             try {
@@ -136,7 +135,7 @@ final class BookKeeperOutagesIT extends OnBookies {
     /** Its sessions are so long that the test would end before one does. */
     @Test
     void whatZooKeeperDidNotAnswerIsAnsweredAtItsReturn() throws Exception {
-        ClientConfiguration settings = Ledgers.settings(uri(), 600_000, false);
+        ClientConfiguration settings = BookKeeperLedgers.settings(uri(), 600_000, false);
         Counted counted = new Counted(Connections.patience(settings));
         try (Connections connections = new Connections(Transport.PLAIN, scratch);
                 BookKeeper client = connections.bookKeeper(uri(), settings, counted)) {
@@ -211,35 +210,6 @@ final class BookKeeperOutagesIT extends OnBookies {
         }
         assertThat(get(client().seal("log"))).isBetween(3L, 4L);
         assertThat(get(client().seal("foreign"))).isEqualTo(3);
-    }
-
-    @Test
-    void aCreateThatMeetsTheEndOfItsSessionGivesAFileOrNone() {
-        BookKeeperDfs client = client();
-        BookKeeperDfs other = client();
-        engine(client);
-        List<CompletableFuture<DfsFile>> creates = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
-            creates.add(client.create("log-" + i));
-            if (i % 20 == 10) {
-                get(creates.get(i - 5).handle((file, failure) -> true));
-                bookies().expireSessions();
-            }
-        }
-
-        for (int i = 0; i < creates.size(); i++) {
-            DfsFile file;
-            try {
-                file = get(creates.get(i));
-            } catch (DfsException failed) {
-                assertThat(failed.reason()).as(failed.toString()).isEqualTo(Reason.UNAVAILABLE);
-                continue;
-            }
-            // Bookies that have lost their sessions cannot be found for a moment: the file may break.
-            long acknowledged = get(file.append(text("x")).exceptionally(broken -> 0L));
-            assertThat(get(other.seal("log-" + i))).isBetween(acknowledged, 1L);
-        }
-        until(() -> get(client.engine().ledgers().bookies()).writable() == 3);
     }
 
     @Test
@@ -330,7 +300,7 @@ final class BookKeeperOutagesIT extends OnBookies {
 
     @Test
     void aLostQuestionForTheBookiesIsAskedAgain() throws Exception {
-        try (DeafBookKeeper deaf = new DeafBookKeeper(Ledgers.settings(uri(), 10_000, false));
+        try (DeafBookKeeper deaf = new DeafBookKeeper(BookKeeperLedgers.settings(uri(), 10_000, false));
                 BookKeeperDfs client = on(deaf)) {
             until(() -> deaf.asked.get() > 0);
             deaf.isDeaf = true;
@@ -389,15 +359,15 @@ final class BookKeeperOutagesIT extends OnBookies {
 
     private BookKeeperDfs on(BookKeeper bookKeeper) {
         Connections connections = new Connections(Transport.PLAIN, scratch);
-        BookKeeperDfs client = BookKeeperDfs.open(
+        BookKeeperDfs client = BookKeeperShell.open(
                 uri(),
                 new DfsMetrics(new CollectorRegistry()),
                 TimeUnit.SECONDS.toNanos(10),
                 Retention.STANDARD,
-                uri -> {
-                    Engine whole = Engine.connect(uri, connections);
-                    Ledgers ledgers = new Ledgers(bookKeeper, bookKeeper, whole.zooKeeper(), uri);
-                    return new Engine(whole.zooKeeper(), whole.bookKeeper(), whole.replacing(), whole.names(), ledgers);
+                (uri, timers, background) -> {
+                    Engine whole = Engine.connect(uri, connections, timers, background);
+                    LedgerClient other = new BookKeeperLedgers(bookKeeper, bookKeeper, background);
+                    return Engine.of(whole.nodes(), other, uri, timers, whole.connections());
                 });
         get(client.listPaths(""));
         return client;

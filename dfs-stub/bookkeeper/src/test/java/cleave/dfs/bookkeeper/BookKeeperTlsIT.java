@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.bookkeeper.client.BookKeeper;
@@ -84,7 +83,7 @@ final class BookKeeperTlsIT {
     }
 
     private BookKeeperDfs open(Transport transport, long boundNanos) {
-        BookKeeperDfs dfs = BookKeeperDfs.open(
+        BookKeeperDfs dfs = BookKeeperShell.open(
                 BookKeeperUri.parse(bookies.uri("/tls")),
                 new Connections(transport, scratch),
                 new DfsMetrics(new CollectorRegistry()),
@@ -177,7 +176,7 @@ final class BookKeeperTlsIT {
         ZooKeeperClient zooKeeper =
                 RenewingZooKeeper.connect(uri.connectString(), 10_000, Patience.NONE, keys.settings());
         opened.add(zooKeeper);
-        BookKeeper clear = new BookKeeper(Ledgers.settings(uri, 10_000, false), zooKeeper);
+        BookKeeper clear = new BookKeeper(BookKeeperLedgers.settings(uri, 10_000, false), zooKeeper);
         opened.add(clear);
 
         assertThatThrownBy(() -> clear.createLedger(
@@ -188,17 +187,13 @@ final class BookKeeperTlsIT {
 
     @Test
     @Tag("nightly")
-    void certificatesAreRenewedWhileASweepRuns() throws IOException {
+    void keysForZooKeeperAreRenewedWithTheCertificate() throws IOException {
         Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
         Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
         opened.add(transport);
-        BookKeeperDfs dfs = open(transport, PATIENCE);
-        assertWorks(dfs, "swept");
+        assertWorks(open(transport, PATIENCE), "swept");
         Path written = keys();
-        byte[] before = Files.readAllBytes(written);
-        CountDownLatch swept = new CountDownLatch(1);
-        opened.add(swept::countDown);
-        dfs.background().execute(() -> awaitQuietly(swept));
+        byte[] before = read(written);
 
         TestAuthority.write(folder, authority.issueFor("after", PeerRole.SERVER));
 
@@ -255,14 +250,6 @@ final class BookKeeperTlsIT {
             return Files.readAllBytes(file);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
     }
 

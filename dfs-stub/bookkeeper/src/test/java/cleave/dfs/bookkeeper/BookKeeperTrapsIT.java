@@ -53,112 +53,6 @@ final class BookKeeperTrapsIT extends OnBookies {
     }
 
     @Test
-    void aStagedFileThatIsNeverSealedLeavesNothingButALedgerForTheSweep() {
-        BookKeeperDfs interrupted = client();
-        DfsFile begun = get(interrupted.createStaged("copy"));
-        get(begun.append(text("ab")));
-        interrupted.close();
-        BookKeeperDfs again = client();
-
-        assertThat(get(again.listPaths(""))).isEmpty();
-        DfsFile whole = get(again.createStaged("copy"));
-        get(whole.append(text("abc")));
-        assertThat(get(again.listPaths(""))).isEmpty();
-        assertThat(get(again.seal("copy"))).isEqualTo(3);
-        assertThat(get(client().list(""))).containsExactly(new FileInfo("copy", 3, true));
-    }
-
-    @Test
-    void aSealOfAStagedFileAnswersForThatFileAlone() {
-        BookKeeperDfs first = client();
-        BookKeeperDfs second = client();
-        get(get(first.createStaged("copy")).append(text("abc")));
-        LedgerFile late = (LedgerFile) get(second.createStaged("copy"));
-        get(late.append(text("abcdef")));
-        assertThat(get(first.seal("copy"))).isEqualTo(3);
-
-        assertFails(second.seal("copy"), Reason.EXISTS);
-        assertFails(second.seal("copy"), Reason.EXISTS);
-
-        until(() -> isGone(engine(second), late.ledgerId()));
-        assertThat(second.staged().get("copy")).isSameAs(late);
-        late.close();
-        assertThat(second.staged().get("copy")).isNull();
-        assertThat(get(first.seal("copy"))).isEqualTo(3);
-        assertThat(get(second.read("copy", 0, 10))).isEqualTo(text("abc"));
-    }
-
-    @Test
-    void aStagedFileThatIsGivenUpLeavesNoHandleAndCanBeBegunAgain() {
-        BookKeeperDfs client = client();
-        LedgerFile begun = (LedgerFile) get(client.createStaged("copy"));
-        get(begun.append(text("ab")));
-        assertFails(client.createStaged("copy"), Reason.EXISTS);
-
-        begun.close();
-
-        assertThat(client.staged().get("copy")).isNull();
-        until(() -> isGone(engine(client), begun.ledgerId()));
-        assertFails(client.seal("copy"), Reason.DELETED);
-        assertThat(get(client.listPaths(""))).isEmpty();
-        get(get(client.createStaged("copy")).append(text("abc")));
-        assertThat(get(client.seal("copy"))).isEqualTo(3);
-    }
-
-    /** The seal's answer was lost, so its writer does not know that the file has its name. */
-    @Test
-    void aStagedFileThatIsClosedOnceItHasItsNameIsKept() {
-        BookKeeperDfs client = client();
-        LedgerFile sealed = (LedgerFile) get(client.createStaged("copy"));
-        get(sealed.append(text("abc")));
-        Engine engine = engine(client);
-        until(() -> StagedFiles.publish(engine, sealed)
-                .handle((length, failure) -> failure == null)
-                .join());
-
-        sealed.close();
-
-        assertThat(client.staged().get("copy")).isNull();
-        int version = get(engine.ledgers().kept(sealed.ledgerId())).version();
-        assertThat(get(engine.deletedUnnamed("copy", sealed.ledgerId(), version)))
-                .isFalse();
-        assertThat(get(client.seal("copy"))).isEqualTo(3);
-        assertThat(get(client().read("copy", 0, 10))).isEqualTo(text("abc"));
-    }
-
-    private static boolean isGone(Engine engine, long ledger) {
-        return get(engine.ledgers()
-                .kept(ledger)
-                .handle((kept, failure) -> failure != null && Failures.isMissingLedger(failure)));
-    }
-
-    @Test
-    void aStagedFileCanBeDeletedBeforeItHasAName() {
-        BookKeeperDfs client = client();
-        LedgerFile begun = (LedgerFile) get(client.createStaged("copy"));
-        get(begun.append(text("ab")));
-
-        get(client.delete("copy"));
-
-        assertFails(begun.append(text("c")), Reason.DELETED);
-        assertFails(client.seal("copy"), Reason.DELETED);
-        assertThatThrownBy(() -> get(engine(client).ledgers().metadata(begun.ledgerId())))
-                .hasMessageContaining("No such ledger");
-    }
-
-    @Test
-    void theCreatorOfAStagedFileIsToldThatItWasDeletedThoughTheNameIsForgotten() {
-        BookKeeperDfs creator = client();
-        get(creator.createStaged("copy"));
-        get(creator.seal("copy"));
-        get(creator.delete("copy"));
-        Names names = engine(creator).names();
-        get(names.forget("copy", get(names.look("copy"))));
-
-        assertFails(creator.seal("copy"), Reason.DELETED);
-    }
-
-    @Test
     void aForceSucceedsAfterASealSoABarrierIsAnEntry() {
         LedgerFile file = create(client(), "log");
         get(file.append(text("abc")));
@@ -196,20 +90,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
     }
 
-    /** A create makes its ledger first, so a seal of the path may come before its name. */
-    @Test
-    void aSealBetweenALedgerAndItsNameLeavesTheLedgerNameless() {
-        BookKeeperDfs creator = client();
-        Engine engine = engine(creator);
-        long ledger = get(engine.ledgers().create("log")).getId();
-
-        assertThat(get(client().seal("log"))).isZero();
-
-        assertFails(engine.names().create("log", Name.written(ledger)), Reason.EXISTS);
-        assertThat(get(engine.names().look("log")).kind()).isEqualTo(Kind.EMPTY);
-        assertFails(creator.create("log"), Reason.EXISTS);
-    }
-
     /** Bookies forget a fence with its ledger and a restart. The kept ledger stops a writer that slept. */
     @Test
     void afterDeletionAndARestartOfAllBookiesTheWriterIsStillFenced() {
@@ -245,18 +125,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         get(appendBehind(zombie));
     }
 
-    /** It has slept for longer than it believes the bookies. */
-    @Test
-    void aWriterWhoseFenceTheBookiesForgotIsNotBelieved() {
-        BookKeeperDfs writer = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
-        LedgerFile zombie = create(writer, "log");
-        get(zombie.append(text("abc")));
-
-        forgetFence(zombie);
-
-        assertFails(zombie.append(text("d")), Reason.SEALED, Reason.DELETED); // By its name at the lookup.
-    }
-
     private void forgetFence(LedgerFile zombie) {
         BookKeeperDfs owner = client();
         get(owner.seal("log"));
@@ -278,7 +146,7 @@ final class BookKeeperTrapsIT extends OnBookies {
     @Tag("nightly")
     void whereBookKeeperHasMetadataOfAnotherKindNothingIsLeftBehindByAttempts() throws Exception {
         BookKeeperDfs client = client();
-        ZooKeeper zooKeeper = engine(client).zooKeeper();
+        ZooKeeper zooKeeper = zooKeeper(engine(client));
         for (String node : List.of("/flat", "/flat/available")) {
             zooKeeper.create(node, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         }
@@ -297,7 +165,7 @@ final class BookKeeperTrapsIT extends OnBookies {
         BookKeeperUri uri = BookKeeperUri.parse(bookies().uri("/cluster") + "?ledgers=" + ledgers);
         long before = threadsOfClients();
 
-        try (BookKeeperDfs client = BookKeeperDfs.open(
+        try (BookKeeperDfs client = BookKeeperShell.open(
                 uri,
                 Transport.PLAIN,
                 new DfsMetrics(new CollectorRegistry()),
@@ -312,19 +180,6 @@ final class BookKeeperTrapsIT extends OnBookies {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("BookKeeperClient"))
                 .count();
-    }
-
-    @Test
-    void whatItsOwnWriterSealedIsDeletedAtOnce() {
-        BookKeeperDfs client = client();
-        LedgerFile file = create(client, "checkpoint");
-        get(file.append(text("abc")));
-        get(client.seal("checkpoint"));
-
-        get(client.delete("checkpoint"));
-
-        assertThatThrownBy(() -> get(engine(client).ledgers().metadata(file.ledgerId())))
-                .hasMessageContaining("No such ledger");
     }
 
     /** It learns that by an append, by a seal or by a delete, and its core may never close the handle. */
@@ -417,23 +272,6 @@ final class BookKeeperTrapsIT extends OnBookies {
     }
 
     @Test
-    void aWriterThatCannotConfirmItsNameWaitsUntilItCan() {
-        BookKeeperDfs client = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
-        LedgerFile file = create(client, "log");
-        get(file.append(text("abc")));
-        bookies().stopZooKeeper();
-        CompletableFuture<Long> append;
-        try {
-            append = file.append(text("d"));
-            until(() -> file.inDoubt() == 1);
-        } finally {
-            bookies().startZooKeeper();
-        }
-        assertThat(get(append)).isEqualTo(4);
-        assertThat(get(client.seal("log"))).isEqualTo(4);
-    }
-
-    @Test
     void aWriterLearnsThatItsFileWasTakenOverWithoutAppending() {
         long trust = 1_200 * MILLI;
         BookKeeperDfs client = client(new Retention(new FenceTimes(trust, 2 * trust), BOUND, BOUND));
@@ -442,19 +280,6 @@ final class BookKeeperTrapsIT extends OnBookies {
 
         until(() -> file.ending() == Reason.SEALED);
         until(() -> file.ledger().isClosed()); // Nobody has closed the handle.
-    }
-
-    @Test
-    void itsCreatorIsToldThatAFileWasDeletedThoughTheNameIsForgotten() {
-        BookKeeperDfs creator = client();
-        create(creator, "log");
-        BookKeeperDfs other = client();
-        get(other.delete("log"));
-        Names names = engine(other).names();
-        get(names.forget("log", get(names.look("log"))));
-
-        assertFails(creator.seal("log"), Reason.DELETED);
-        assertThat(get(other.seal("log"))).isZero();
     }
 
     /** The bookies do not know the end of a closed ledger, and news of its metadata may be missed. */
@@ -518,7 +343,7 @@ final class BookKeeperTrapsIT extends OnBookies {
                     .isEqualTo(entry);
             bookies().rot(bookie, entry.toByteArray());
             BookKeeperDfs back = client();
-            until(() -> get(engine(back).ledgers().bookies()).writable() == 3);
+            until(() -> get(engine(back).ledgers().client().bookies()).writable() == 3);
         }
 
         assertFails(client().read("checkpoint", 0, 1_000), Reason.DAMAGED);
@@ -623,7 +448,7 @@ final class BookKeeperTrapsIT extends OnBookies {
     void afterZooKeeperWasAwayForMoreThanASessionEverythingGoesOn() {
         BookKeeperDfs client = client();
         LedgerFile file = create(client, "log");
-        long session = engine(client).zooKeeper().getSessionId();
+        long session = zooKeeper(engine(client)).getSessionId();
         bookies().stopZooKeeper();
         try {
             get(file.append(text("abc")));
@@ -632,8 +457,8 @@ final class BookKeeperTrapsIT extends OnBookies {
         }
         bookies().expireSessions();
 
-        until(() -> engine(client).zooKeeper().getSessionId() != session);
-        until(() -> get(engine(client).ledgers().bookies()).writable() == 3);
+        until(() -> zooKeeper(engine(client)).getSessionId() != session);
+        until(() -> get(engine(client).ledgers().client().bookies()).writable() == 3);
         get(file.append(text("def")));
         get(create(client, "next").append(text("x")));
         assertThat(get(client.seal("log"))).isEqualTo(6);

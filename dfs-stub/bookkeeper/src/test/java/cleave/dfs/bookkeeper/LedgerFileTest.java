@@ -21,7 +21,7 @@ import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.junit.jupiter.api.Test;
 
-/** What a writer believes, at bookies that report what they are told to. */
+/** A writer that believes its bookies or not; they report what the test lets them. */
 class LedgerFileTest {
     private static final long LEDGER = 7;
     private static final long TRUST = 1_000;
@@ -193,7 +193,7 @@ class LedgerFileTest {
         assertFails(append, Reason.DELETED);
     }
 
-    /** As long as the name is there, so is the fence: what was accepted came before it. */
+    /** The fence is there as long as the name, so what was accepted came before it. */
     @Test
     void aReportOfAFileThatWasSealedSinceIsTrueAndTheLastOne() {
         CompletableFuture<Long> append = append();

@@ -133,7 +133,7 @@ final class NamesBenchmark {
     }
 
     private Names names() {
-        return new Names(client(), new NameTree("/cleave"), LEDGERS);
+        return new Names(new ZooKeeperNodes(client()), new NameTree("/cleave"), LEDGERS, timers);
     }
 
     private void untilItAnswers() {

@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -68,7 +69,7 @@ abstract class OnBookies {
     }
 
     final BookKeeperDfs client(Retention retention, CollectorRegistry registry) {
-        BookKeeperDfs client = BookKeeperDfs.open(uri(), Transport.PLAIN, new DfsMetrics(registry), BOUND, retention);
+        BookKeeperDfs client = BookKeeperShell.open(uri(), Transport.PLAIN, new DfsMetrics(registry), BOUND, retention);
         clients.add(client);
         return client;
     }
@@ -81,6 +82,10 @@ abstract class OnBookies {
     static Engine engine(BookKeeperDfs client) {
         get(client.listPaths(""));
         return client.engine();
+    }
+
+    static ZooKeeper zooKeeper(Engine engine) {
+        return ((ZooKeeperNodes) engine.nodes()).zooKeeper();
     }
 
     static LedgerFile create(BookKeeperDfs client, String path) {

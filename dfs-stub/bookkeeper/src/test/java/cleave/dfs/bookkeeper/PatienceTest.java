@@ -27,7 +27,7 @@ class PatienceTest {
     void theClientIsPatientForSomeSessions() {
         int session = 10_000;
         Patience its = Connections.patience(
-                Ledgers.settings(BookKeeperUri.parse("bookkeeper://zk:2181/cleave"), session, true));
+                BookKeeperLedgers.settings(BookKeeperUri.parse("bookkeeper://zk:2181/cleave"), session, true));
         assertThat(its.elapsedMillisMax()).isBetween(2L * session, 4L * session);
     }
 }

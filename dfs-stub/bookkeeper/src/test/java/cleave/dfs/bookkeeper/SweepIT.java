@@ -3,7 +3,6 @@ package cleave.dfs.bookkeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.Retries;
@@ -25,13 +24,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is given back, when, and what a process that was suspended meanwhile finds. */
+/** Sweeps of real names and ledgers. Stories tell when what is given back ({@link SimulatedFilesTest}). */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
 final class SweepIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);
 
-    /** As a version that does not exist yet might write. */
+    /** A form that no version knows yet. */
     private static final byte[] NEWER = "?!".getBytes(StandardCharsets.US_ASCII);
 
     private static final long SWEEP = TimeUnit.HOURS.toNanos(6);
@@ -55,7 +54,7 @@ final class SweepIT extends OnBookies {
     private Sweep sweep(BookKeeperDfs client) {
         Retries retries = BookKeeperDfs.retries(client.timers(), BOUND);
         Sweep sweep = new Sweep(client.engine(), RETENTION, retries, new DfsMetrics(registry).engine());
-        sweep.run();
+        get(sweep.run());
         return sweep;
     }
 
@@ -70,7 +69,7 @@ final class SweepIT extends OnBookies {
         return get(engine.names().look(path)).kind();
     }
 
-    /** As a creator does when it has made the ledger. */
+    /** Takes the second step of a create, behind the making of the ledger. */
     private static CompletableFuture<Void> named(BookKeeperDfs client, String path, long ledger) {
         return BookKeeperDfs.retries(client.timers(), BOUND)
                 .run("create " + path, () -> client.engine().names().create(path, Name.written(ledger)));
@@ -89,48 +88,18 @@ final class SweepIT extends OnBookies {
         Sweep sweep = sweep(client);
         long kept = create(client, "log").ledgerId();
         long orphan = get(engine.ledgers().create("never/named")).getId();
-        BookKeeperUri another = BookKeeperUri.parse(bookies().uri("/another"));
-        long foreign = get(new Ledgers(engine.bookKeeper(), engine.replacing(), engine.zooKeeper(), another)
-                        .create("x"))
+        long foreign = get(new Ledgers(engine.ledgers().client(), engine.nodes(), "/another", "/ledgers").create("x"))
                 .getId();
 
-        sweep.run();
+        get(sweep.run());
         assertThat(exists(engine, orphan)).isTrue(); // Its creator may be about to name it.
-        sweep.run();
+        get(sweep.run());
 
         assertThat(exists(engine, orphan)).isFalse();
         assertThat(exists(engine, kept)).isTrue();
         assertThat(exists(engine, foreign)).isTrue();
         assertThat(metric("cleave_dfs_engine_swept_ledgers_total", "outcome", "without-name"))
                 .isEqualTo(1);
-    }
-
-    /** The sweeps need not be one process's. */
-    @Test
-    void anOrphanIsFoundThoughAnotherProcessSweepsEachTime() {
-        BookKeeperDfs client = connected();
-        long orphan = get(client.engine().ledgers().create("never/named")).getId();
-
-        for (int i = 0; i < 2; i++) {
-            sweep(client).run();
-            registry.clear();
-        }
-
-        assertThat(exists(client.engine(), orphan)).isFalse();
-    }
-
-    @Test
-    void aCreateThatSleptUntilItsLedgerWasGivenBackIsRefused() {
-        BookKeeperDfs client = connected();
-        Engine engine = client.engine();
-        Sweep sweep = sweep(client);
-        long ledger = get(engine.ledgers().create("late")).getId();
-        sweep.run();
-        sweep.run();
-        assertThat(exists(engine, ledger)).isFalse();
-
-        assertFails(named(client, "late", ledger), Reason.EXISTS);
-        assertThat(kind(engine, "late")).isEqualTo(Kind.ABSENT);
     }
 
     @Test
@@ -175,27 +144,12 @@ final class SweepIT extends OnBookies {
         for (int i = 0; i < 4; i++) {
             get(slow.append(text("abc")));
             get(writer.staged().touch(writer.engine()));
-            sweep.run();
+            get(sweep.run());
             assertThat(exists(writer.engine(), slow.ledgerId())).isTrue();
         }
 
         assertThat(get(writer.seal("slow"))).isEqualTo(12);
         assertThat(get(client().read("slow", 9, 99))).isEqualTo(text("abc"));
-    }
-
-    @Test
-    void theLedgerOfAStagedFileWhoseProcessEndedIsDeleted() {
-        BookKeeperDfs ended = connected();
-        LedgerFile left = (LedgerFile) get(ended.createStaged("left"));
-        ended.close();
-        BookKeeperDfs sweeper = connected();
-        Sweep sweep = sweep(sweeper);
-
-        for (int i = 0; i < 2; i++) {
-            sweep.run();
-        }
-
-        assertThat(exists(sweeper.engine(), left.ledgerId())).isFalse();
     }
 
     /** Its process was suspended meanwhile. */
@@ -205,8 +159,8 @@ final class SweepIT extends OnBookies {
         Sweep sweep = sweep(client);
         LedgerFile slow = (LedgerFile) get(client.createStaged("slow"));
         get(slow.append(text("abc")));
-        sweep.run();
-        sweep.run();
+        get(sweep.run());
+        get(sweep.run());
         assertThat(exists(client.engine(), slow.ledgerId())).isFalse();
 
         assertFails(client.seal("slow"), Reason.BROKEN);
@@ -226,21 +180,21 @@ final class SweepIT extends OnBookies {
             create(client, "gone/" + i);
             get(client.delete("gone/" + i));
         }
-        engine.zooKeeper().setData(tree.deleted("gone/7"), NEWER, -1);
+        zooKeeper(engine).setData(tree.deleted("gone/7"), NEWER, -1);
         String foreign = tree.deleted("gone/9") + "of somebody else:";
-        engine.zooKeeper().create(foreign, NEWER, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-        sweep.run();
+        zooKeeper(engine).create(foreign, NEWER, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        get(sweep.run());
 
-        sweep.run();
+        get(sweep.run());
 
         for (int i = 0; i < 40; i++) {
             if (i != 7) {
                 assertThat(kind(engine, "gone/" + i)).isEqualTo(Kind.ABSENT);
             }
         }
-        assertThat(engine.zooKeeper().getData(tree.deleted("gone/7"), false, null))
+        assertThat(zooKeeper(engine).getData(tree.deleted("gone/7"), false, null))
                 .isEqualTo(NEWER);
-        assertThat(engine.zooKeeper().getData(foreign, false, null)).isEqualTo(NEWER);
+        assertThat(zooKeeper(engine).getData(foreign, false, null)).isEqualTo(NEWER);
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "forgotten"))
                 .isEqualTo(39);
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "unreadable"))
@@ -256,74 +210,22 @@ final class SweepIT extends OnBookies {
         long unreadable = get(engine.ledgers().create("never/read")).getId();
         long after = get(engine.ledgers().create("never/named/either")).getId();
         String node = Ledgers.node("/ledgers", unreadable);
-        engine.zooKeeper().setData(node, NEWER, -1);
+        zooKeeper(engine).setData(node, NEWER, -1);
         try {
-            sweep.run();
-            sweep.run();
+            get(sweep.run());
+            get(sweep.run());
 
             assertThat(exists(engine, before)).isFalse();
             assertThat(exists(engine, after)).isFalse();
-            assertThat(engine.zooKeeper().getData(node, false, null)).isEqualTo(NEWER);
+            assertThat(zooKeeper(engine).getData(node, false, null)).isEqualTo(NEWER);
             assertThat(metric("cleave_dfs_engine_swept_ledgers_total", "outcome", "unreadable"))
                     .isEqualTo(2); // One, in two sweeps.
         } finally {
-            engine.zooKeeper().delete(node, -1);
+            zooKeeper(engine).delete(node, -1);
         }
     }
 
     // ---- tombstones ----
-
-    @Test
-    void aKeptLedgerIsDeletedWithItsTombstoneWhenItsTimeHasCome() {
-        BookKeeperDfs client = connected();
-        Engine engine = client.engine();
-        Sweep sweep = sweep(client);
-        long ledger = create(client, "log").ledgerId();
-        get(client().delete("log"));
-        sweep.run();
-        sweep.run();
-        assertThat(kind(engine, "log")).isEqualTo(Kind.DELETED_FENCED);
-        assertThat(exists(engine, ledger)).isTrue();
-
-        sweep.run();
-
-        assertThat(kind(engine, "log")).isEqualTo(Kind.ABSENT);
-        assertThat(exists(engine, ledger)).isFalse();
-    }
-
-    @Test
-    void theTombstoneOfAFileThatItsWriterSealedIsForgottenAfterAnInterval() {
-        BookKeeperDfs client = connected();
-        Engine engine = client.engine();
-        Sweep sweep = sweep(client);
-        long ledger = create(client, "checkpoint").ledgerId();
-        get(client.seal("checkpoint"));
-        get(client.delete("checkpoint"));
-        sweep.run();
-        assertFails(client.create("checkpoint"), Reason.EXISTS);
-
-        sweep.run();
-
-        assertThat(kind(engine, "checkpoint")).isEqualTo(Kind.ABSENT);
-        assertFails(named(client, "checkpoint", ledger), Reason.EXISTS);
-        assertFails(client.seal("checkpoint"), Reason.DELETED);
-    }
-
-    @Test
-    void aPathThatWasDeletedWithoutEverHavingALedgerIsRefusedForLonger() {
-        BookKeeperDfs client = connected();
-        Sweep sweep = sweep(client);
-        get(client.seal("unborn"));
-        get(client.delete("unborn"));
-        for (int i = 0; i < 3; i++) {
-            sweep.run();
-            assertFails(client.create("unborn"), Reason.EXISTS);
-        }
-
-        sweep.run();
-
-        assertThat(kind(client.engine(), "unborn")).isEqualTo(Kind.ABSENT);
-    }
 
     @Test
     void aSweepTellsWhatItSaw() {
@@ -334,13 +236,13 @@ final class SweepIT extends OnBookies {
             create(client, "gone/" + i);
             get(client.delete("gone/" + i));
         }
-        sweep.run();
+        get(sweep.run());
         assertThat(metric("cleave_dfs_engine_names_count", "of", "files")).isEqualTo(20);
         assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isEqualTo(20);
         assertThat(metric("cleave_dfs_engine_bucket_names_count", "of", "files"))
                 .isBetween(1.0, 20.0);
 
-        sweep.run();
+        get(sweep.run());
 
         assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isZero();
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "kept"))
@@ -358,56 +260,11 @@ final class SweepIT extends OnBookies {
         registry.clear();
         Sweep second = sweep(client);
 
-        first.run();
+        get(first.run());
         Names.Begun begun = get(client.engine().names().sweeps());
-        second.run();
+        get(second.run());
 
         assertThat(get(client.engine().names().sweeps())).isEqualTo(begun);
-    }
-
-    // ---- names whose ledgers are missing ----
-
-    /** Its writer is another process. */
-    private String damaged(BookKeeperDfs reader, String path) {
-        LedgerFile file = create(client(), path);
-        get(file.append(text("abc")));
-        get(reader.engine().ledgers().delete(file.ledgerId()));
-        return path;
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingIsDamageAndNotAnEmptyFile() {
-        BookKeeperDfs client = connected();
-        String path = damaged(client, "log");
-
-        assertFails(client.seal(path), Reason.DAMAGED);
-        assertFails(client.read(path, 0, 1), Reason.DAMAGED);
-        assertFails(client.stat(path), Reason.DAMAGED);
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingDoesNotHideTheOtherFiles() {
-        BookKeeperDfs client = connected();
-        String path = damaged(client, "logs/1");
-        get(client.seal("logs/2"));
-
-        assertThat(get(client.list("logs/")))
-                .containsExactly(new FileInfo(path, 0, false), new FileInfo("logs/2", 0, true));
-    }
-
-    @Test
-    void aNameWhoseLedgerIsMissingCanBeDeleted() {
-        BookKeeperDfs client = connected();
-        String taken = damaged(client, "log");
-        assertFails(client.seal(taken), Reason.DAMAGED);
-        String open = damaged(client, "next");
-
-        get(client.delete(taken));
-        get(client.delete(open));
-
-        assertThat(get(client.listPaths(""))).isEmpty();
-        assertFails(client.seal(taken), Reason.DELETED);
-        assertFails(client.stat(open), Reason.NOT_FOUND);
     }
 
     // ---- bookies and connections ----
@@ -417,7 +274,7 @@ final class SweepIT extends OnBookies {
         BookKeeperDfs writer = connected();
         bookies().startBookie(4);
         try {
-            until(() -> get(writer.engine().ledgers().bookies()).writable() == 4);
+            until(() -> get(writer.engine().ledgers().client().bookies()).writable() == 4);
             LedgerFile file = create(writer, "log");
             get(file.append(text("abc")));
             String first = String.valueOf(get(writer.engine().ledgers().metadata(file.ledgerId()))
@@ -444,12 +301,12 @@ final class SweepIT extends OnBookies {
 
     @Test
     void anErrorWhileConnectingFailsTheCallsThatWait() {
-        BookKeeperDfs dfs = BookKeeperDfs.open(
+        BookKeeperDfs dfs = BookKeeperShell.open(
                 BookKeeperUri.parse(bookies().uri("/broken")),
                 new DfsMetrics(new CollectorRegistry()),
                 BOUND,
                 Retention.STANDARD,
-                uri -> {
+                (uri, timers, background) -> {
                     throw new NoClassDefFoundError("org/apache/zookeeper/Missing");
                 });
         try {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryDfs implements Dfs {
     private final TreeMap<String, Content> files = new TreeMap<>();
     private final TreeSet<String> deleted = new TreeSet<>();
-    /** What handles to deleted files write to. */
+    /** The contents that handles to deleted files write to. */
     private final TreeMap<String, Content> leftOver = new TreeMap<>();
 
     private final TreeSet<String> others = new TreeSet<>();
@@ -63,7 +63,7 @@ public final class InMemoryDfs implements Dfs {
     public int unavailableCreates;
 
     public Readiness probe = Readiness.READY;
-    /** As if each were stored. */
+    /** At how many barriers a file should be replaced, as if each were stored. */
     public long barriersPerFile = Long.MAX_VALUE;
     /** Appends that were asked for. */
     public int appends;
@@ -71,7 +71,7 @@ public final class InMemoryDfs implements Dfs {
     public int barriers;
     /** Why a read of a path fails; null if it does not. */
     public Function<String, @Nullable Reason> unreadable = path -> null;
-    /** What was asked to be read, in order. */
+    /** The paths that were read, in order. */
     public final List<String> reads = new ArrayList<>();
 
     /** Decides what a seal does to appends that are stored and not yet durable. */
@@ -116,12 +116,12 @@ public final class InMemoryDfs implements Dfs {
         private boolean refused;
         /** Behind the last append that was stored. */
         private int end;
-        /** What is durable once there is space. */
+        /** The length that becomes durable once there is space. */
         private int synced;
 
         private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
-        /** Those up to this length become durable; on a full disk, those that wait do so afterwards. */
+        /** Makes appends up to this length durable; on a full disk, those that wait do so afterwards. */
         void sync(int end, Space space) {
             synced = Math.max(synced, Math.min(end, stored.size()));
             while (!pending.isEmpty()
@@ -547,7 +547,7 @@ public final class InMemoryDfs implements Dfs {
         return files.containsKey(path);
     }
 
-    /** What a file holds, durable or not; null if there is none. */
+    /** A file's bytes, durable or not; null if there is no such file. */
     public @Nullable ByteString stored(String path) {
         Content content = files.get(path);
         return content == null ? null : content.stored;
@@ -576,7 +576,7 @@ public final class InMemoryDfs implements Dfs {
         return file(path).sealed;
     }
 
-    /** What is durable of a file. */
+    /** The durable length of a file. */
     public long length(String path) {
         return file(path).durable;
     }

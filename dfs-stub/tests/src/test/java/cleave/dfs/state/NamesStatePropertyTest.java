@@ -26,7 +26,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What holds after any commands in any order. */
+/** Properties that hold after any commands in any order. */
 final class NamesStatePropertyTest {
     /** With numbers and without, of two servers, and of two incarnations. */
     private static final List<String> PATHS = List.of(

@@ -70,7 +70,7 @@ final class DirectNode {
         loop.submit(() -> core.measured(disk.freeBytes()));
     }
 
-    /** Groups are on their way to the disk until released. */
+    /** Holds groups up on their way to the disk until they are released. */
     void holdCommits() {
         commitsHeld = true;
     }
@@ -82,7 +82,7 @@ final class DirectNode {
         held.forEach(Runnable::run);
     }
 
-    /** What is to be written to extents' files is on its way there until released. */
+    /** Holds the writes to extents' files up until they are released. */
     void holdWork() {
         workHeld = true;
     }

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node does while its disk fills up, is full, and has room again. */
+/** A node while its disk fills up, is full, and has room again. */
 final class FullDiskTest {
     private static final SpaceMarks MARKS = new SpaceMarks(1 << 20, 512 << 10);
     private static final ByteString KILOBYTE = ByteString.copyFrom(new byte[1_000]);
@@ -151,7 +151,7 @@ final class FullDiskTest {
         assertThat(disk.freeBytes()).isGreaterThan(100 << 10);
     }
 
-    /** What is in the journal and still has to come to its file is not free, whatever the disk says. */
+    /** Space that the journal's bytes still need in their files is not free, whatever the disk says. */
     @Test
     void whatIsOnItsWayToTheDiskCountsAsTaken() {
         node.holdWork();

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node says about single extents. */
+/** A node's answers about single extents. */
 final class NodeCoreTest {
     private static final NodeLimits LIMITS = new NodeLimits(1 << 20, 4_000);
     private static final ByteString ABC = ByteString.copyFromUtf8("abc");

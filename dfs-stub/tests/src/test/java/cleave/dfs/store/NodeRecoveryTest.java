@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a node makes of a journal that was cut, emptied or changed, at every byte. */
+/** Recovery from a journal that was cut, emptied or changed, at every byte. */
 final class NodeRecoveryTest {
     private static final NodeLimits LIMITS = new NodeLimits(1 << 20, 4_000);
     private static final String SEGMENT = JournalFiles.name(1);
@@ -59,7 +59,7 @@ final class NodeRecoveryTest {
             return new DirectNode(copy, LIMITS);
         }
 
-        /** What was durable when the journal had this many bytes. */
+        /** The state that was durable when the journal had this many bytes. */
         long[] lengthsAt(int bytes) {
             long[] found = new long[EXTENTS + 1];
             for (int i = 0; i < ends.size() && ends.get(i) <= bytes; i++) {
@@ -200,7 +200,7 @@ final class NodeRecoveryTest {
         }
     }
 
-    /** As it was written before there were parts: 8 bytes that say so, length, checksum, and all in one message. */
+    /** Its form before there were parts: 8 bytes that say so, length, checksum, and all in one message. */
     private static byte[] firstFormat(NodeCheckpoint content) {
         byte[] bytes = content.toByteArray();
         ByteBuffer file = ByteBuffer.allocate(16 + bytes.length);

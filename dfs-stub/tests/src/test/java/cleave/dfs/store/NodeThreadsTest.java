@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node does when its disk fails. */
+/** A node whose disk fails. */
 @Timeout(300)
 final class NodeThreadsTest {
     private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
