@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the map from outside after each command: invariants I1 (the ranges tile the key space), I4 (epochs and
- * versions grow) and I9 (what the map references exists); and that manifests are of formats that the cluster's level permits. Confined to
- * the simulation.
+ * versions grow) and I9 (what the map references exists); and that manifests are of formats that the cluster's level
+ * permits.
  */
 public final class Auditor {
     private final World world;
@@ -42,7 +42,7 @@ public final class Auditor {
         dfs.onReturn(this::returned);
     }
 
-    /** What the map references must be in this copy of the DFS from now on. */
+    /** From now on, this copy of the DFS must have all that the map references. */
     public void follow(SimMedium copy) {
         dfs.onDelete(path -> {});
         dfs = copy;
@@ -130,7 +130,7 @@ public final class Auditor {
                         && targets.stream().anyMatch(target -> target.range().overlaps(row.range())))
                 .toList();
         if (!targets.isEmpty()) {
-            world.trace().count(use(state, sources, targets));
+            world.count(use(state, sources, targets));
         }
         rows.keySet().removeIf(id -> state.rows().row(id) == null);
     }
@@ -156,9 +156,9 @@ public final class Auditor {
             world.violation(Finding.By.MAP, "I4: the row " + before + " became " + row);
         }
         if (row.epoch() == before.epoch()) {
-            world.trace().count("publishes");
+            world.count("publishes");
         }
-        world.trace().note(world.now(), "map", "has", row.toString());
+        world.note("map", "has", row.toString());
     }
 
     private Set<String> read(String path) {
@@ -177,7 +177,7 @@ public final class Auditor {
         boolean hasInline = manifest.checkpoints().stream()
                 .anyMatch(each -> !each.files().inline().isEmpty());
         if (hasInline) {
-            world.trace().count("manifests with inline files");
+            world.count("manifests with inline files");
         }
         if (hasInline && level < FeatureLevels.INLINE_FILES) {
             world.violation(
@@ -187,7 +187,7 @@ public final class Auditor {
                 .flatMap(each -> each.files().stored().stream())
                 .anyMatch(file -> file.checksum() != null);
         if (hasChecksums) {
-            world.trace().count("manifests with checksums");
+            world.count("manifests with checksums");
         }
         if (hasChecksums && level < FeatureLevels.FILE_CHECKSUMS) {
             world.violation(
@@ -211,7 +211,7 @@ public final class Auditor {
     private void countRoll(String log) {
         int life = log.lastIndexOf("log-");
         if (life >= 0 && logs.add(log) && !lives.add(log.substring(0, life))) {
-            world.trace().count("log rolls");
+            world.count("log rolls");
         }
     }
 

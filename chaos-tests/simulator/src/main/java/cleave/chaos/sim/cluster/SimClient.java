@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 /**
  * One client: performs one operation at a time on a few entities, never retries a write, and records the outcomes. Some
  * clients only read, and some use only one front end, so that reads through one front end's map meet writes through
- * another's. Confined to the simulation.
+ * another's.
  */
 public final class SimClient {
     private static final long PATIENCE_NANOS = 12_000_000_000L;
@@ -39,12 +39,11 @@ public final class SimClient {
     private boolean stopped;
     private boolean idle = true;
 
-    public SimClient(
-            World world, Http http, SimWorkload workload, SimProcess process, List<String> frontEnds, int number) {
-        this.world = world;
-        this.http = http;
+    public SimClient(SimCluster cluster, SimWorkload workload, String name, List<String> frontEnds, int number) {
+        this.world = cluster.world();
+        this.http = new Http(cluster);
         this.workload = workload;
-        this.process = process;
+        this.process = new SimProcess(world, name);
         this.number = number;
         this.random = world.newRandom();
         this.frontEnds = random.nextBoolean() ? frontEnds : List.of(frontEnds.get(random.nextInt(frontEnds.size())));
@@ -86,7 +85,7 @@ public final class SimClient {
         } else if (dice < 93 && !onlyReads) {
             transact(workload.transaction(random), change -> pause());
         } else {
-            new SimScan(world, workload, this, workload.walk(random), isWhole -> pause()).begin();
+            SimScan.run(this, workload.walk(random), isWhole -> pause());
         }
     }
 
@@ -97,6 +96,18 @@ public final class SimClient {
             }
             pause();
         });
+    }
+
+    public World world() {
+        return world;
+    }
+
+    public SimWorkload workload() {
+        return workload;
+    }
+
+    public String name() {
+        return process.node();
     }
 
     public int number() {
@@ -170,7 +181,7 @@ public final class SimClient {
             } else {
                 change = Interpretation.transaction(call, writes, answer);
             }
-            world.trace().count("transactions " + change.outcome());
+            world.count("transactions " + change.outcome());
             finished(change);
             then.accept(change);
         });

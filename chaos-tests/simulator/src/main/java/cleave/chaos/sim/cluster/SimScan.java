@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One scan of a table or a part of it; its pages become part of the history. Confined to the simulation. */
+/** One scan of a table or a part of it; its pages become part of the history. */
 public final class SimScan {
     private static final int REFUSALS_MAX = 5;
     private static final int TOP_MAX = 8;
@@ -22,17 +22,17 @@ public final class SimScan {
     private final Consumer<Boolean> ending;
     private int refusals;
 
-    /** @param ending told whether it is whole, or was given up */
-    public SimScan(World world, SimWorkload workload, SimClient client, Walk walk, Consumer<Boolean> ending) {
-        this.world = world;
-        this.workload = workload;
+    private SimScan(SimClient client, Walk walk, Consumer<Boolean> ending) {
+        this.world = client.world();
+        this.workload = client.workload();
         this.client = client;
         this.walk = walk;
         this.ending = ending;
     }
 
-    public void begin() {
-        page();
+    /** @param ending learns whether the scan is whole, or was given up */
+    public static void run(SimClient client, Walk walk, Consumer<Boolean> ending) {
+        new SimScan(client, walk, ending).page();
     }
 
     private void page() {
@@ -67,7 +67,7 @@ public final class SimScan {
             world.violation(Finding.By.SCAN, "a page that cannot be read: " + answer);
         }
         if (walk.isAtEnd()) {
-            world.trace().count("scans to the end");
+            world.count("scans to the end");
             ending.accept(true);
         } else {
             world.after(client.random().nextInt(20_000_000), this::page);

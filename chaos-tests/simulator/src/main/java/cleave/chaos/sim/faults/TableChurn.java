@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates, fills, deletes and recreates a table through all front ends, including stale ones. Each incarnation has its
- * own name in the history, so nothing of one may be visible in the next. Confined to the simulation.
+ * own name in the history, so nothing of one may be visible in the next.
  */
 public final class TableChurn {
     private static final int ROWS_MAX = 6;
@@ -41,9 +41,9 @@ public final class TableChurn {
     private int names;
     private String table = "churn";
 
-    public TableChurn(World world, SimWorkload workload, SimClient client) {
-        this.world = world;
-        this.workload = workload;
+    public TableChurn(SimClient client) {
+        this.world = client.world();
+        this.workload = client.workload();
         this.client = client;
         this.random = world.newRandom();
     }
@@ -123,17 +123,16 @@ public final class TableChurn {
     }
 
     private void look() {
-        new SimScan(world, workload, client, workload.walkOf(life()), isWhole -> {
-                    boolean goesOn = !isWhole || random.nextInt(3) > 0;
-                    later(goesOn ? () -> insert(random.nextInt(5)) : this::delete);
-                })
-                .begin();
+        SimScan.run(client, workload.walkOf(life()), isWhole -> {
+            boolean goesOn = !isWhole || random.nextInt(3) > 0;
+            later(goesOn ? () -> insert(random.nextInt(5)) : this::delete);
+        });
     }
 
     private void delete() {
         client.send(workload.requests().deleteTable(table), (answer, sent) -> {
             if (answer != null && (answer.status() == 204 || answer.status() == 404)) {
-                world.trace().count("tables dropped");
+                world.count("tables dropped");
                 nextLife();
                 later(this::create);
             } else if (answer == null && sent) {

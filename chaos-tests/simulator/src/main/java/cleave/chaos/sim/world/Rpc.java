@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Channels and servers that replace gRPC's transport for the generated stubs and services of all roles. Messages are
  * immutable and need no encoding. They arrive in order within a call and in any order between calls, late, or never if
- * a connection breaks. Confined to the simulation.
+ * a connection breaks.
  *
  * <p>gRPC's in-process transport cannot take its place: there flow control, cancellation and readiness reach the other end at
  * once, past every executor, as if nothing lay between the two. So no end could learn late, or alone, that a connection broke.

@@ -8,7 +8,7 @@ import io.grpc.MethodDescriptor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A process's channel to an address. Confined to the simulation. */
+/** A process's channel to an address. */
 final class RpcChannel extends ManagedChannel {
     private final Rpc rpc;
     private final SimProcess from;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The client side of a call. Confined to the simulation. */
+/** The client side of a call. */
 final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private static final ClientStreamTracer.StreamInfo STREAM =
             ClientStreamTracer.StreamInfo.newBuilder().build();
@@ -110,7 +110,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
 
     /** Delivers the request again; its answer is discarded. */
     private void repeat(Rpc.Server server, long delayNanos) {
-        rpc.world.trace().count("requests that arrived twice");
+        rpc.world.count("requests that arrived twice");
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
         ghost.toClient.close();
         server.process().deliver(delayNanos, () -> {
