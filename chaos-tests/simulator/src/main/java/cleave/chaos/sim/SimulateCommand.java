@@ -114,7 +114,7 @@ public final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (!bugName.equals(Bug.NONE.name())
                 && Bug.ALL.stream().noneMatch(each -> each.name().equals(bugName))) {
-            return list(out, "bug", bugName, Bug.ALL, Bug::name, Bug::text);
+            return list(out, "bug", bugName, Bug.ALL, Bug::name, SimulateCommand::text);
         }
         Bug bug = Bug.valueOf(bugName);
         if (bugs || bug != Bug.NONE) {
@@ -149,6 +149,10 @@ public final class SimulateCommand implements Callable<Integer> {
         all.forEach(each -> out.printf(Locale.ROOT, "  %-38s %s%n", name.apply(each), text.apply(each)));
         out.flush();
         return isWanted ? 0 : 2;
+    }
+
+    private static String text(Bug planted) {
+        return planted.text() + (planted.seed() > 0 ? " (seed " + planted.seed() + ")" : "");
     }
 
     private int narrate(PrintWriter out, String name, Bug bug) {

@@ -174,27 +174,31 @@ public final class Auditor {
         manifest.logs().forEach(log -> reached.add(log.path()));
         manifest.logs().forEach(log -> countRoll(log.path()));
         manifest.checkpoints().forEach(each -> each.files().stored().forEach(file -> reached.add(file.path())));
-        boolean hasInline = manifest.checkpoints().stream()
-                .anyMatch(each -> !each.files().inline().isEmpty());
-        if (hasInline) {
-            world.count("manifests with inline files");
+        judgeFormat(
+                path,
+                "inline files",
+                FeatureLevels.INLINE_FILES,
+                manifest.checkpoints().stream()
+                        .anyMatch(each -> !each.files().inline().isEmpty()));
+        judgeFormat(
+                path,
+                "checksums",
+                FeatureLevels.FILE_CHECKSUMS,
+                manifest.checkpoints().stream()
+                        .flatMap(each -> each.files().stored().stream())
+                        .anyMatch(file -> file.checksum() != null));
+        return reached;
+    }
+
+    private void judgeFormat(String manifest, String what, int itsLevel, boolean isThere) {
+        if (isThere) {
+            world.count("manifests with " + what);
         }
-        if (hasInline && level < FeatureLevels.INLINE_FILES) {
-            world.violation(
-                    Finding.By.MAP, "the manifest " + path + " has inline files, but the cluster is at level " + level);
-        }
-        boolean hasChecksums = manifest.checkpoints().stream()
-                .flatMap(each -> each.files().stored().stream())
-                .anyMatch(file -> file.checksum() != null);
-        if (hasChecksums) {
-            world.count("manifests with checksums");
-        }
-        if (hasChecksums && level < FeatureLevels.FILE_CHECKSUMS) {
+        if (isThere && level < itsLevel) {
             world.violation(
                     Finding.By.MAP,
-                    "the manifest " + path + " has checksums of files, but the cluster is at level " + level);
+                    "the manifest " + manifest + " has " + what + ", but the cluster is at level " + level);
         }
-        return reached;
     }
 
     /** Checked whenever a row names a manifest, because a late command may name an old one again. */

@@ -77,25 +77,20 @@ final class CalmCheck {
 
     /** Each handoff that is under way ends; the balancer may begin others. */
     private void judgeHandoffs() {
-        TreeSet<Long> left = new TreeSet<>();
-        Set<Long> seen = underWay();
-        if (seen != null) {
-            left.addAll(seen);
-        }
+        Set<Long> left = underWay();
         long bound = world.now() + HANDOFF_NANOS_MAX;
-        while (world.violations().isEmpty() && (seen == null || !left.isEmpty())) {
+        while (world.violations().isEmpty() && (left == null || !left.isEmpty())) {
             if (world.now() > bound) {
                 violation("handoffs do not end: " + left);
                 return;
             }
             world.runFor(SECOND / 5);
             Set<Long> now = underWay();
-            if (seen == null && now != null) {
-                left.addAll(now);
+            if (left == null) {
+                left = now;
             } else if (now != null) {
                 left.retainAll(now);
             }
-            seen = now == null ? seen : now;
         }
     }
 

@@ -1,9 +1,9 @@
 package cleave.chaos.sim.faults;
 
-import cleave.chaos.sim.cluster.SimCluster;
 import static cleave.chaos.sim.world.World.any;
 
 import cleave.chaos.sim.cluster.Admin;
+import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
