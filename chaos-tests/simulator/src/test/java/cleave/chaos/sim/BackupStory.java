@@ -13,7 +13,6 @@ import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.Admin;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
-import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimSettings;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.dfs.SimDfs;
@@ -307,7 +306,7 @@ final class BackupStory {
         boolean[] whole = new boolean[1];
         for (int tries = 0; !whole[0] && tries < 20 && second.world.violations().isEmpty(); tries++) {
             boolean[] over = new boolean[1];
-            SimScan.run(reader, second.workload.walkOf(table), isWhole -> {
+            reader.scan(second.workload.walkOf(table), isWhole -> {
                 whole[0] = isWhole;
                 over[0] = true;
             });

@@ -133,7 +133,7 @@ public final class FinalCheck {
 
     private void scan(String table) {
         boolean[] isOver = new boolean[1];
-        SimScan.run(client, workload.walkOf(table), isWhole -> isOver[0] = true);
+        client.scan(workload.walkOf(table), isWhole -> isOver[0] = true);
         world.runUntil(world.now() + 20 * SECOND, () -> isOver[0]);
     }
 

@@ -12,9 +12,13 @@ import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
 import cleave.chaos.operation.EntityRequests;
 import cleave.chaos.operation.Interpretation;
+import cleave.chaos.operation.Walk;
+import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
+import cleave.client.Answer;
 import cleave.client.Request;
+import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -26,6 +30,8 @@ import java.util.function.Consumer;
  */
 public final class SimClient {
     private static final long PATIENCE_NANOS = 12_000_000_000L;
+    private static final int REFUSALS_MAX = 5;
+    private static final int TOP_MAX = 8;
 
     private final World world;
     private final Http http;
@@ -85,7 +91,7 @@ public final class SimClient {
         } else if (dice < 93 && !onlyReads) {
             transact(workload.transaction(random), change -> pause());
         } else {
-            SimScan.run(this, workload.walk(random), isWhole -> pause());
+            scan(workload.walk(random), isWhole -> pause());
         }
     }
 
@@ -139,7 +145,8 @@ public final class SimClient {
         });
     }
 
-    private static Result silence(boolean sent) {
+    /** The result of a request without an answer. */
+    public static Result silence(boolean sent) {
         return Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer");
     }
 
@@ -149,25 +156,65 @@ public final class SimClient {
     }
 
     /** A digest that distinguishes runs without the names that the trace prints. */
-    static int digest(Operation operation) {
-        int told = operation.outcome().name().hashCode();
+    private static int digest(Operation operation) {
+        int digest = operation.outcome().name().hashCode();
         if (operation instanceof Change change) {
             for (Write write : change.writes()) {
-                told = 31 * told + write.key().hashCode();
+                digest = 31 * digest + write.key().hashCode();
             }
-            return 31 * told + change.etags().hashCode() + change.refused();
+            return 31 * digest + change.etags().hashCode() + change.refused();
         }
         if (operation instanceof Get get) {
-            return 31 * (31 * told + get.key().hashCode()) + get.result().etag().hashCode();
+            return 31 * (31 * digest + get.key().hashCode())
+                    + get.result().etag().hashCode();
         }
         if (operation instanceof Page page) {
             for (Page.Row row : page.rows()) {
-                told = 31 * (31 * told + row.key().hashCode())
+                digest = 31 * (31 * digest + row.key().hashCode())
                         + row.result().etag().hashCode();
             }
-            return told;
+            return digest;
         }
         throw new AssertionError("unknown operation " + operation);
+    }
+
+    /**
+     * Scans a table or a part of it, page by page.
+     *
+     * @param ending learns whether the scan is whole, or was given up
+     */
+    public void scan(Walk walk, Consumer<Boolean> ending) {
+        page(walk, 0, ending);
+    }
+
+    private void page(Walk walk, int refusals, Consumer<Boolean> ending) {
+        int top = random.nextBoolean() ? 1 + random.nextInt(TOP_MAX) : 0;
+        long invoked = world.now();
+        send(walk.request(workload.requests(), top), (answer, sent) -> {
+            if (answer != null && answer.status() == 200) {
+                took(walk, answer, invoked, ending);
+            } else if (answer != null && answer.status() < 500) {
+                world.violation(Finding.By.SCAN, "a scan was refused: " + answer);
+            } else if (refusals == REFUSALS_MAX) {
+                ending.accept(false);
+            } else {
+                world.after(random.nextInt(300_000_000), () -> page(walk, refusals + 1, ending));
+            }
+        });
+    }
+
+    private void took(Walk walk, Answer answer, long invoked, Consumer<Boolean> ending) {
+        try {
+            finished(walk.took(new Call(number, invoked, world.now()), answer));
+        } catch (IOException malformed) {
+            world.violation(Finding.By.SCAN, "a page that cannot be read: " + answer);
+        }
+        if (walk.isAtEnd()) {
+            world.count("scans to the end");
+            ending.accept(true);
+        } else {
+            world.after(random.nextInt(20_000_000), () -> page(walk, 0, ending));
+        }
     }
 
     /** Writes some rows of a partition in one transaction. */
@@ -175,12 +222,9 @@ public final class SimClient {
         long invoked = world.now();
         send(EntityRequests.transaction(workload.requests(), writes), (answer, sent) -> {
             Call call = new Call(number, invoked, world.now());
-            Change change;
-            if (answer == null) {
-                change = Change.unanswered(call, writes, silence(sent).outcome(), "no answer");
-            } else {
-                change = Interpretation.transaction(call, writes, answer);
-            }
+            Change change = answer == null
+                    ? Change.unanswered(call, writes, silence(sent).outcome(), "no answer")
+                    : Interpretation.transaction(call, writes, answer);
             world.count("transactions " + change.outcome());
             finished(change);
             then.accept(change);

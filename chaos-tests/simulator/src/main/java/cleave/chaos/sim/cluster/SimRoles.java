@@ -1,7 +1,6 @@
 package cleave.chaos.sim.cluster;
 
 import static cleave.chaos.sim.world.Intercepted.changed;
-import static cleave.chaos.sim.world.Intercepted.withAnswers;
 
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.bugs.Mutants;
@@ -53,6 +52,7 @@ import cleave.wire.HandoffOutcome;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -245,16 +245,18 @@ public final class SimRoles {
     }
 
     private SweepFiles counted(SweepFiles files) {
-        SweepFiles noting = changed(
+        return changed(
                 files,
-                "note",
-                call -> call.<CompletableFuture<Void>>go().thenRun(() -> noted = noted.or(call.argument(0))));
-        SweepFiles deleting = changed(
-                noting, "delete", call -> call.<CompletableFuture<Void>>go().thenRun(() -> world.count("files swept")));
-        return withAnswers(deleting, "list", (List<String> paths) -> {
-            world.count("sweeps");
-            return paths;
-        });
+                Map.of(
+                        "note",
+                        call -> call.<CompletableFuture<Void>>go().thenRun(() -> noted = noted.or(call.argument(0))),
+                        "delete",
+                        call -> call.<CompletableFuture<Void>>go().thenRun(() -> world.count("files swept")),
+                        "list",
+                        call -> call.<List<String>>then(paths -> {
+                            world.count("sweeps");
+                            return paths;
+                        })));
     }
 
     private int allowed(SimVersion version) {

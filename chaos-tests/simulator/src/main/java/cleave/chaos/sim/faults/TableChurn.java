@@ -10,7 +10,6 @@ import cleave.chaos.history.Write;
 import cleave.chaos.operation.EntityRequests;
 import cleave.chaos.operation.Interpretation;
 import cleave.chaos.sim.cluster.SimClient;
-import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
@@ -104,9 +103,7 @@ public final class TableChurn {
         long invoked = world.now();
         client.send(EntityRequests.write(workload.requests(), write), (answer, sent) -> {
             isThere(answer);
-            Result result = answer == null
-                    ? Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer")
-                    : Interpretation.of(write.kind(), answer);
+            Result result = answer == null ? SimClient.silence(sent) : Interpretation.of(write.kind(), answer);
             Change change = Change.of(new Call(client.number(), invoked, world.now()), write, result);
             workload.record(change);
             if (change.outcome() == Outcome.UNKNOWN) {
@@ -123,7 +120,7 @@ public final class TableChurn {
     }
 
     private void look() {
-        SimScan.run(client, workload.walkOf(life()), isWhole -> {
+        client.scan(workload.walkOf(life()), isWhole -> {
             boolean goesOn = !isWhole || random.nextInt(3) > 0;
             later(goesOn ? () -> insert(random.nextInt(5)) : this::delete);
         });

@@ -5,7 +5,6 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import cleave.chaos.sim.cluster.SimClient;
-import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.Message;
 import cleave.client.Answer;
@@ -48,8 +47,7 @@ record Actor(SimClient client, String frontEnd, Timeline timeline) {
     /** Scans the whole table. */
     ScriptedRequest scans() {
         ScriptedRequest asked = asks("scan of the table");
-        SimScan.run(
-                client,
+        client.scan(
                 client.workload().walkOf(SimWorkload.TABLE),
                 isWhole -> answered(asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")));
         return asked;
@@ -64,7 +62,7 @@ record Actor(SimClient client, String frontEnd, Timeline timeline) {
 
     private static Result result(@Nullable Answer answer, boolean sent) {
         if (answer == null) {
-            return Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer");
+            return SimClient.silence(sent);
         }
         String text = answer.status() + (answer.errorCode().isEmpty() ? "" : " " + answer.errorCode());
         if (answer.isSuccess()) {

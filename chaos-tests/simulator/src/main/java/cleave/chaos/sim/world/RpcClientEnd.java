@@ -35,11 +35,11 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private boolean delivering;
     private int requested;
 
-    RpcClientEnd(Rpc rpc, SimProcess process, RpcChannel channel, MethodDescriptor<Q, A> method, CallOptions options) {
+    RpcClientEnd(Rpc rpc, SimProcess process, String address, MethodDescriptor<Q, A> method, CallOptions options) {
         this.rpc = rpc;
         this.process = process;
-        this.address = channel.address;
-        this.node = channel.node;
+        this.address = address;
+        this.node = Rpc.machine(address);
         this.method = method;
         this.options = options;
     }
