@@ -97,16 +97,16 @@ final class CalmCheck {
     /** The numbers of handoffs that the leader lists; null without an answer. */
     private @Nullable Set<Long> underWay() {
         String leader = cluster.raft().leaderNode();
-        List<Set<Long>> told = new ArrayList<>();
+        List<Set<Long>> answers = new ArrayList<>();
         if (leader != null) {
             Admin.of(world, operator, leader).listHandoffs(HandoffsRequest.getDefaultInstance(), Admin.on(reply -> {
                 TreeSet<Long> numbers = new TreeSet<>();
                 reply.getHandoffsList().stream().map(HandoffState::getHandoff).forEach(numbers::add);
-                told.add(numbers);
+                answers.add(numbers);
             }));
-            world.runUntil(world.now() + ANSWER_NANOS_MAX, () -> !told.isEmpty());
+            world.runUntil(world.now() + ANSWER_NANOS_MAX, () -> !answers.isEmpty());
         }
-        return told.isEmpty() ? null : told.get(0);
+        return answers.isEmpty() ? null : answers.get(0);
     }
 
     private void violation(String what) {

@@ -14,8 +14,6 @@ import cleave.wire.AdminGrpc.AdminStub;
 import cleave.wire.CommandReply;
 import cleave.wire.Status;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,8 @@ public final class FinalCheck {
     private final SimClient client;
     private final SimProcess operator;
     private final CalmCheck calm;
-    private final List<EntityKey> unconverged = new ArrayList<>();
+    /** The keys that have not been served again yet. */
+    private final ArrayDeque<EntityKey> left = new ArrayDeque<>();
 
     /**
      * @param client reads and writes each key again
@@ -50,48 +49,41 @@ public final class FinalCheck {
         this.calm = new CalmCheck(cluster, workload, operator);
     }
 
-    /** Everything must be served by then. */
+    /** Everything must be served by then. The first violation ends the checks. */
     public void pass(long bound) {
-        converge(bound);
-        if (world.violations().isEmpty()) {
-            judgeHistory();
+        List<Runnable> checks = List.of(
+                () -> converge(bound), calm::begin, this::moveAll, calm::end, this::scanAll, this::judgeHistory);
+        for (Runnable check : checks) {
+            if (world.violations().isEmpty()) {
+                check.run();
+            }
         }
     }
 
     /** Writes and reads every key again, which shows whether acknowledged writes survived. */
     private void converge(long bound) {
-        Deque<EntityKey> left = new ArrayDeque<>();
         for (int partition = 0; partition < SimWorkload.PARTITIONS; partition++) {
             workload.use(new EntityKey(SimWorkload.TABLE, "p" + partition, PROBE));
         }
         left.addAll(workload.everUsed());
-        unconverged.addAll(left);
-        if (world.violations().isEmpty()) {
-            probe(left);
-            world.runUntil(bound, unconverged::isEmpty);
-        }
-        if (world.violations().isEmpty() && !unconverged.isEmpty()) {
+        probe();
+        world.runUntil(bound, left::isEmpty);
+        if (world.violations().isEmpty() && !left.isEmpty()) {
             world.violation(
                     Finding.By.CONVERGENCE,
                     "no convergence: after " + CONVERGENCE_NANOS_MAX / SECOND
-                            + " virtual seconds without faults this cannot be used: " + unconverged + "; the map is "
+                            + " virtual seconds without faults this cannot be used: " + left + "; the map is "
                             + cluster.audited().rows().all() + ", the servers are "
                             + cluster.audited().servers().values());
         }
         cluster.roles().renewDisks(); // Everything was served without that; from now on any server can own any range.
-        if (world.violations().isEmpty()) {
-            calm.begin();
-        }
+    }
+
+    private void moveAll() {
         for (Row row : List.copyOf(cluster.audited().rows().all())) {
             if (world.violations().isEmpty()) {
                 move(row, world.now() + CONVERGENCE_NANOS_MAX);
             }
-        }
-        if (world.violations().isEmpty()) {
-            calm.end();
-        }
-        if (world.violations().isEmpty()) {
-            workload.tables().forEach(this::scan);
         }
     }
 
@@ -131,13 +123,15 @@ public final class FinalCheck {
         }
     }
 
-    private void scan(String table) {
-        boolean[] isOver = new boolean[1];
-        client.scan(workload.walkOf(table), isWhole -> isOver[0] = true);
-        world.runUntil(world.now() + 20 * SECOND, () -> isOver[0]);
+    private void scanAll() {
+        for (String table : workload.tables()) {
+            boolean[] isOver = new boolean[1];
+            client.scan(workload.walkOf(table), isWhole -> isOver[0] = true);
+            world.runUntil(world.now() + 20 * SECOND, () -> isOver[0]);
+        }
     }
 
-    private void probe(Deque<EntityKey> left) {
+    private void probe() {
         EntityKey key = left.peek();
         if (key == null) {
             return;
@@ -145,10 +139,10 @@ public final class FinalCheck {
         OperationKind kind = key.row().equals(PROBE) ? OperationKind.INSERT_OR_REPLACE : OperationKind.GET;
         client.operate(key, kind, result -> {
             if (result.outcome() == Outcome.DONE || result.outcome() == Outcome.MISSING) {
-                unconverged.remove(left.remove());
-                probe(left);
+                left.remove();
+                probe();
             } else {
-                world.after(100_000_000, () -> probe(left));
+                world.after(100_000_000, this::probe);
             }
         });
     }

@@ -244,10 +244,6 @@ public final class SimDfs extends SimMedium {
         return files.read(path, offset, (int) Math.max(0, end - offset));
     }
 
-    CompletableFuture<Dfs.FileInfo> stat(String path) {
-        return files.stat(path);
-    }
-
     CompletableFuture<List<Dfs.FileInfo>> list(String prefix) {
         return files.list(prefix)
                 .thenApply(found -> found.stream().map(this::listed).toList());

@@ -197,7 +197,7 @@ final class SimDfsClient implements Dfs {
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return call("stat", path, 0, () -> dfs.stat(path)).thenApply(this::learnt);
+        return call("stat", path, 0, () -> dfs.files().stat(path)).thenApply(this::learnt);
     }
 
     @Override

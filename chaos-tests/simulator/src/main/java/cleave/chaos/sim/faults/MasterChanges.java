@@ -77,7 +77,7 @@ final class MasterChanges {
         world.note("operator", "changes masters", text(request));
         Admin.of(world, operator, leader).changeMasters(request, Admin.on(reply -> {
             heard[0] = true;
-            told(request, tries, reply.getStatus());
+            answered(request, tries, reply.getStatus());
         }));
         world.after(Admin.PATIENCE_NANOS, () -> {
             if (!heard[0]) {
@@ -86,7 +86,7 @@ final class MasterChanges {
         });
     }
 
-    private void told(ChangeMastersRequest request, int tries, Status status) {
+    private void answered(ChangeMastersRequest request, int tries, Status status) {
         String act = !request.hasIn() ? "remove" : request.getOut().isEmpty() ? "add" : "replace";
         world.note("operator", act, status.getCode() + " " + status.getMessage());
         world.count("operator's " + act + " of a master " + status.getCode());

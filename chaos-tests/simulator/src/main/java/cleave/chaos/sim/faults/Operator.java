@@ -98,19 +98,19 @@ final class Operator {
         for (int parts = random.nextInt(4) == 0 ? 2 : 1; parts > 0; parts--) {
             partitions.add("p" + random.nextInt(SimWorkload.PARTITIONS));
         }
-        admin.split(Admin.split(partitions), told(FaultKind.SPLIT));
+        admin.split(Admin.split(partitions), reported(FaultKind.SPLIT));
     }
 
     /** Merges a range with its right neighbour. */
     private void merge(AdminStub admin, MasterState map) {
         List<Row> rows = rows(map);
         if (rows.size() > 1) {
-            admin.merge(Admin.merge(any(rows.subList(0, rows.size() - 1), random)), told(FaultKind.MERGE));
+            admin.merge(Admin.merge(any(rows.subList(0, rows.size() - 1), random)), reported(FaultKind.MERGE));
         }
     }
 
     private void move(AdminStub admin, MasterState map) {
-        admin.move(Admin.move(any(rows(map), random), anyServer(map)), told(FaultKind.MOVE));
+        admin.move(Admin.move(any(rows(map), random), anyServer(map)), reported(FaultKind.MOVE));
     }
 
     private static List<Row> rows(MasterState map) {
@@ -124,7 +124,7 @@ final class Operator {
     /** Only for a while; then the server may own ranges again. */
     private void drain(AdminStub admin, MasterState map) {
         String server = anyServer(map);
-        admin.drain(Admin.drain(server, false), told(FaultKind.DRAIN));
+        admin.drain(Admin.drain(server, false), reported(FaultKind.DRAIN));
         world.after((long) (random.nextDouble() * 3_000 * MILLI), () -> {
             String leader = cluster.raft().leaderNode();
             if (leader != null) {
@@ -140,11 +140,11 @@ final class Operator {
                     CancelHandoffRequest.newBuilder()
                             .setHandoff(handoff.getHandoff())
                             .build(),
-                    told(FaultKind.CANCEL));
+                    reported(FaultKind.CANCEL));
         }
     }
 
-    private StreamObserver<CommandReply> told(FaultKind kind) {
+    private StreamObserver<CommandReply> reported(FaultKind kind) {
         String name = kind.name().toLowerCase(Locale.ROOT);
         world.note("operator", "asks for a", name);
         return Admin.on(reply -> {

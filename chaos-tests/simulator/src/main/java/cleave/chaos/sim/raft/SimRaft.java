@@ -1,6 +1,7 @@
 package cleave.chaos.sim.raft;
 
 import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.bugs.CommandMutants;
 import cleave.chaos.sim.bugs.Mutants;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.NodeClock;
@@ -343,8 +344,8 @@ public final class SimRaft implements Mutants.Leadership {
         if (holder == null || !hasQuorum(holder)) {
             return;
         }
-        byte[] command = Mutants.entering(bug, proposed, audited);
-        Step step = Mutants.step(bug, log.state(log.size()), decoded(command), log.size() + 1L);
+        byte[] command = CommandMutants.entering(bug, proposed, audited);
+        Step step = CommandMutants.step(bug, log.state(log.size()), decoded(command), log.size() + 1L);
         log.add(new SimRaftLog.Entry(term, command, step.state(), members()));
         if (step.state().level() > audited.level()) {
             raisedAt = world.now();

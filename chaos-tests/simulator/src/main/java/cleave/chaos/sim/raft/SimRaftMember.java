@@ -1,7 +1,7 @@
 package cleave.chaos.sim.raft;
 
 import cleave.chaos.sim.bugs.Bug;
-import cleave.chaos.sim.bugs.Mutants;
+import cleave.chaos.sim.bugs.CommandMutants;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.SimVersion;
@@ -337,7 +337,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
 
     private Step step(MasterState before, byte[] command, long index) {
         try {
-            return Mutants.step(raft.bug, before, version.decode(command), index);
+            return CommandMutants.step(raft.bug, before, version.decode(command), index);
         } catch (UnknownFormat unknown) {
             if (raft.bug == Bug.UNKNOWN_COMMAND_SKIPPED) {
                 return new Step(before, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(unknown)));

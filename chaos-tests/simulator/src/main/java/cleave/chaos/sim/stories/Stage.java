@@ -110,7 +110,7 @@ public final class Stage implements MessageScript {
         workload.tableExistsNow(SimWorkload.TABLE);
         cluster.frontEnds().forEach(this::shows);
         pass(2_000);
-        timeline.tell(true);
+        timeline.record(true);
     }
 
     /** A front end reads the registry once, so that it knows the table. */
@@ -123,7 +123,7 @@ public final class Stage implements MessageScript {
 
     /** Repairs everything and runs the final checks. */
     public void end() {
-        timeline.tell(false);
+        timeline.record(false);
         traps.forEach(Trap::release);
         world.network().heal();
         mistakes.putRight();

@@ -45,9 +45,9 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     }
 
     @Override
-    public void start(ClientCall.Listener<A> to, Metadata told) {
+    public void start(ClientCall.Listener<A> to, Metadata with) {
         listener = to;
-        headers = told;
+        headers = with;
         Long timeout = options.getOption(CallTimeout.NANOS);
         if (timeout != null) {
             process.deliver(process.clock().global(Math.max(0, timeout)), this::timeOut);
@@ -145,9 +145,9 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     }
 
     /** The server has ended the call; messages sent earlier arrive first. */
-    void endedByServer(Status status, Metadata told) {
+    void endedByServer(Status status, Metadata with) {
         ending = status;
-        trailers = told;
+        trailers = with;
         deliverAll();
     }
 
