@@ -66,11 +66,11 @@ public final class Admin {
     }
 
     /** Receives the answer, if there is one. */
-    public static <T> StreamObserver<T> on(Consumer<T> told) {
+    public static <T> StreamObserver<T> on(Consumer<T> answer) {
         return new StreamObserver<>() {
             @Override
             public void onNext(T reply) {
-                told.accept(reply);
+                answer.accept(reply);
             }
 
             @Override

@@ -12,10 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * A scripted run as a message sequence diagram, one column for each participant, with the sentences of the script.
- * Confined to the simulation.
- */
+/** A scripted run as a message sequence diagram, one column for each participant, with the sentences of the script. */
 public final class Timeline {
     private static final int COLUMN = 7;
     private static final String NO_TIME = " ".repeat(13);
@@ -23,7 +20,7 @@ public final class Timeline {
 
     private final World world;
     private final List<Entry> entries = new ArrayList<>();
-    private boolean telling;
+    private boolean recording;
 
     /** An arrow, or a sentence if it has no ends. */
     private record Entry(long nanos, String from, String to, Head head, String text) {
@@ -57,8 +54,8 @@ public final class Timeline {
     }
 
     /** Begins or ends recording events for the story. */
-    void tell(boolean whether) {
-        telling = whether;
+    void record(boolean whether) {
+        recording = whether;
     }
 
     void says(String sentence) {
@@ -84,7 +81,7 @@ public final class Timeline {
     }
 
     private void add(Message message, Head head, String more) {
-        if (telling) {
+        if (recording) {
             entries.add(new Entry(world.now(), message.from(), message.to(), head, text(message) + more));
         }
     }

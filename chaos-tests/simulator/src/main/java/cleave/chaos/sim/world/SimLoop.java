@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /**
  * An event loop of a simulated process: instead of a thread, it has small random delays, so that the loops of one
- * process overtake each other like threads. Ends with its process. Confined to the simulation.
+ * process overtake each other like threads. Ends with its process.
  */
 public final class SimLoop implements EventLoop {
     private final SimProcess process;
@@ -65,34 +65,18 @@ public final class SimLoop implements EventLoop {
 
     @Override
     public Timer schedule(long delayNanos, Runnable event) {
-        Timed timed = new Timed(event);
-        process.deliver(process.clock().global(Math.max(0, delayNanos)), timed);
-        return timed;
-    }
-
-    private final class Timed implements Timer, Runnable {
-        private final Runnable event;
-        private boolean cancelled;
-
-        Timed(Runnable event) {
-            this.event = event;
-        }
-
-        @Override
-        public void run() {
-            if (!cancelled) {
-                submit(() -> {
-                    if (!cancelled) {
-                        event.run();
-                    }
-                });
+        boolean[] cancelled = new boolean[1];
+        Runnable due = () -> {
+            if (!cancelled[0]) {
+                event.run();
             }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-        }
+        };
+        process.deliver(process.clock().global(Math.max(0, delayNanos)), () -> {
+            if (!cancelled[0]) {
+                submit(due);
+            }
+        });
+        return () -> cancelled[0] = true;
     }
 
     @Override

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trace of a simulation, passed to a listener if there is one, and a digest of it that is equal for equal runs.
- * Confined to the simulation.
  *
  * <p>Texts are built only for a listener, because usually there is none.
  */
@@ -19,26 +18,22 @@ public final class Trace {
 
     private final @Nullable Consumer<String> out;
     /** Only read in key order. */
-    private final Map<String, Count> counts = new HashMap<>();
+    private final Map<String, Integer> counts = new HashMap<>();
 
     private long hash = 0xCBF29CE484222325L;
 
-    public Trace(@Nullable Consumer<String> out) {
+    Trace(@Nullable Consumer<String> out) {
         this.out = out;
     }
 
-    private static final class Count {
-        private int times;
-    }
-
     /** Notes an event on a node; the parts together are its text. */
-    public void note(long nanos, String node, String what, String... details) {
+    void note(long nanos, String node, String what, String... details) {
         digest(nanos, node, what);
         for (String detail : details) {
             digest(detail.hashCode());
         }
         if (out != null) {
-            tell(out, nanos, node, what, String.join(" ", details));
+            print(out, nanos, node, what, String.join(" ", details));
         }
     }
 
@@ -47,7 +42,7 @@ public final class Trace {
         digest(nanos, node, what);
         digest(digest);
         if (out != null) {
-            tell(out, nanos, node, what, detail.get());
+            print(out, nanos, node, what, detail.get());
         }
     }
 
@@ -61,22 +56,20 @@ public final class Trace {
         hash = (hash ^ part) * PRIME;
     }
 
-    private static void tell(Consumer<String> out, long nanos, String node, String what, String detail) {
+    private static void print(Consumer<String> out, long nanos, String node, String what, String detail) {
         long micros = nanos / 1_000;
         String fraction = String.valueOf(1_000_000 + micros % 1_000_000).substring(1);
         out.accept(micros / 1_000_000 + "." + fraction + " " + node + " " + what + " " + detail);
     }
 
     /** Counts an event of this kind. */
-    public void count(String kind) {
-        counts.computeIfAbsent(kind, first -> new Count()).times++;
+    void count(String kind) {
+        counts.merge(kind, 1, Integer::sum);
     }
 
     /** The counts by kind. */
     public SortedMap<String, Integer> counts() {
-        TreeMap<String, Integer> sorted = new TreeMap<>();
-        counts.forEach((kind, count) -> sorted.put(kind, count.times));
-        return sorted;
+        return new TreeMap<>(counts);
     }
 
     public long hash() {
