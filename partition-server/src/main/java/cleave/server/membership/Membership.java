@@ -19,10 +19,10 @@ import cleave.server.outside.Readers;
 import cleave.server.outside.Space;
 import cleave.server.outside.TargetServers;
 import cleave.server.policy.AnswerOrder;
+import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.range.Refused;
 import cleave.server.range.SlowRequests;
@@ -133,14 +133,14 @@ public final class Membership {
             List<? extends EventLoop> rangeLoops,
             AnswerOrder answerOrder) {}
 
-    public Membership(EventLoop loop, Self self, Outside outside, Directory directory, MemoryBudget budget) {
+    public Membership(EventLoop loop, Self self, Outside outside, Directory directory, AccountShares memory) {
         this.loop = loop;
         this.self = self;
         this.outside = outside;
         this.directory = directory;
         this.level = new ClusterLevel(self.levels());
         this.context = new ServerContext(
-                loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, level, new AtomicLong());
+                loop, self, outside, directory, memory, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.scrubber = new Scrubber(loop, self.scrub(), directory, outside.metrics());
         this.heardNanos = loop.nanos() - silentNanos() - 1;

@@ -2,9 +2,9 @@ package cleave.server.membership;
 
 import cleave.model.Incarnation;
 import cleave.runtime.loop.EventLoop;
+import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.RangeContext;
 import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
@@ -20,7 +20,7 @@ record ServerContext(
         Membership.Self self,
         Membership.Outside outside,
         Directory directory,
-        MemoryBudget budget,
+        AccountShares memory,
         SlowRequests slowRequests,
         TimestampLimit timestampLimit,
         ClusterLevel level,
@@ -38,7 +38,7 @@ record ServerContext(
                 self.ranges(),
                 outside.metrics(),
                 outside.answerOrder(),
-                budget,
+                memory,
                 slowRequests,
                 timestampLimit,
                 level,

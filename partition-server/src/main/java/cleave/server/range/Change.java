@@ -93,7 +93,7 @@ abstract class Change extends Request {
             };
             return lacksSpace
                     ? "the DFS is short of space: no writes are accepted until there is more"
-                    : to.charge(key(), operations.size());
+                    : to.admission.charge(key(), operations.size());
         }
 
         @Override

@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * The dependencies of a range: its loop, its settings, and its interfaces to the outside. Immutable.
  *
  * @param self the incarnation that serves
- * @param budget shared by all ranges of the server, as are the slow requests and the file counter
+ * @param memory shared by all ranges of the server, as are the slow requests and the file counter
  * @param fileCounter makes file names unique in this process
  */
 public record RangeContext(
@@ -29,7 +29,7 @@ public record RangeContext(
         RangeSettings settings,
         ServerMetrics metrics,
         AnswerOrder answerOrder,
-        MemoryBudget budget,
+        AccountShares memory,
         SlowRequests slowRequests,
         TimestampLimit timestampLimit,
         ClusterLevel level,
@@ -50,7 +50,7 @@ public record RangeContext(
                 settings,
                 metrics,
                 answerOrder,
-                budget,
+                memory,
                 slowRequests,
                 timestampLimit,
                 level,

@@ -7,7 +7,6 @@ import cleave.model.table.Registry;
 import cleave.server.metrics.Busy;
 import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
-import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
 import cleave.server.range.RangeState.Requests;
 import cleave.server.state.Ownership;
@@ -28,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits the requests to one range. On the caller's thread it refuses those for another owner or epoch and those beyond
+ * Takes the requests to one range. On the caller's thread it refuses those for another owner or epoch and those beyond
  * the server's capacity; in the range's loop, those that exceed a rate limit. The others begin, or wait for the switch
  * of a handoff to end, depending on the phase.
  *
@@ -36,16 +35,12 @@ import org.jspecify.annotations.Nullable;
  * caller's or the range's thread; everything else is confined to the range's loop.
  */
 public final class RangeRequests {
-    /** Number of buckets into which accounts are hashed. */
-    private static final int BUCKETS = 256;
-
     final RangeContext with;
     final Ownership ownership;
     final StoreFailures failures;
     final LoadMeter load;
-    final PartitionThrottle throttle;
+    final Admission admission;
     private final StateMachine machine;
-    private final AccountShares inside;
     private final RequestQueue<Request> waiting;
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
@@ -60,8 +55,7 @@ public final class RangeRequests {
         this.load = load;
         this.machine = machine;
         this.failures = failures;
-        this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
-        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
+        this.admission = new Admission(with);
         this.waiting = new RequestQueue<>(with);
     }
 
@@ -104,6 +98,7 @@ public final class RangeRequests {
         } else if (machine.isClosed() || !ownership.agreesWith(request.getRoute())) {
             drop.refuse(ErrorCode.NOT_OWNER);
         } else {
+            admission.enter(drop);
             enter(drop);
         }
     }
@@ -138,28 +133,19 @@ public final class RangeRequests {
             request.refuse(ErrorCode.NOT_OWNER);
         } else if (dropped.contains(key.table())) {
             request.refuse(ErrorCode.TABLE_DROPPED); // Forever, so it needs no proof.
-        } else if (!with.budget().admits(request.account)) {
-            request.refuse(Busy.MEMORY);
-        } else if (!inside.admits(request.account)) {
-            request.refuse(Busy.REQUESTS);
         } else {
-            enter(request);
+            Busy full = admission.admit(request);
+            if (full == null) {
+                enter(request);
+            } else {
+                request.refuse(full);
+            }
         }
     }
 
     private void enter(Request request) {
         request.admitted();
-        inside.take(request.account, 1);
-        with.budget().take(request.account, request.bytes + MemoryBudget.OVERHEAD_BYTES);
-        with.metrics().requestsInside.inc();
         with.loop().submit(request);
-    }
-
-    /** Notes that an admitted request was answered. */
-    void left(Request request) {
-        inside.give(request.account, 1);
-        with.metrics().requestsInside.dec();
-        with.budget().give(request.account, request.bytes + MemoryBudget.OVERHEAD_BYTES);
     }
 
     // ---- In the loop.
@@ -202,17 +188,6 @@ public final class RangeRequests {
 
     // ---- For the requests themselves.
 
-    /** Charges the key's partition for the entities; null if it is within its limit, otherwise a message. */
-    @Nullable
-    String charge(Key key, int entities) {
-        long now = with.loop().nanos();
-        if (!throttle.admits(key, now)) {
-            return textOf(ErrorCode.THROTTLED);
-        }
-        throttle.pay(key, entities, now);
-        return null;
-    }
-
     /**
      * The code for a read or scan that is about to begin or to be refused: the given one, unless the key's table was
      * dropped since the request was admitted.
@@ -251,7 +226,6 @@ public final class RangeRequests {
         return switch (code) {
             case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
-            case THROTTLED -> "the partition exceeds its limit of entities per second";
             case DAMAGED -> "a file of the range's checkpoint is damaged in the DFS: " + failures.damagedFiles();
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();

@@ -35,7 +35,7 @@ final class Read extends Request {
     @Override
     @Nullable
     String excess() {
-        return to.charge(key, 1);
+        return to.admission.charge(key, 1);
     }
 
     @Override
@@ -53,10 +53,10 @@ final class Read extends Request {
             return;
         }
         int held = entity == null ? 0 : entity.length;
-        to.with.budget().take(account, held);
+        to.admission.hold(account, held);
         asksDfs(to.with.loop().nanos(), RequestId.NONE);
         to.confirmer().confirm(confirmed -> {
-            to.with.budget().give(account, held);
+            to.admission.letGo(account, held);
             if (confirmed) {
                 to.load.read(key, held);
                 to.with.metrics().reads.inc();

@@ -80,7 +80,7 @@ abstract class Request implements Runnable {
             return;
         }
         admitted = false;
-        to.left(this);
+        to.admission.leave(this);
         long now = to.with.loop().nanos();
         metrics.answered(now - arrivedNanos);
         if (now - arrivedNanos >= TOLD_NANOS) {

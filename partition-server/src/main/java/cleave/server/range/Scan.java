@@ -72,7 +72,7 @@ final class Scan extends Request {
     @Override
     @Nullable
     String excess() {
-        return to.throttle.admits(start(), to.with.loop().nanos()) ? null : to.textOf(ErrorCode.THROTTLED);
+        return to.admission.excess(start());
     }
 
     @Override
@@ -90,7 +90,7 @@ final class Scan extends Request {
             refuse(to.failures.unreadable(failure));
             return;
         }
-        examined = to.throttle.counting();
+        examined = to.admission.counting();
         CompletableFuture<Walked> walk =
                 to.with.readers().submit(account, new Walk(new Scanner(cursor, spec, examined), cursor));
         if (walk == null) {
@@ -136,7 +136,7 @@ final class Scan extends Request {
         if (end == null || confirmed == null) {
             return;
         }
-        to.with.budget().give(account, held);
+        to.admission.letGo(account, held);
         if (confirmed) {
             count(end);
             answer(end);
@@ -149,7 +149,7 @@ final class Scan extends Request {
         if (end.getStatus().getCode() == ErrorCode.OK) {
             to.load.scanned(start(), end);
             if (examined != null) {
-                to.throttle.payScan(start(), examined, to.with.loop().nanos());
+                to.admission.payScan(start(), examined);
             }
             ServerMetrics metrics = to.with.metrics();
             metrics.scans.inc();
@@ -235,7 +235,7 @@ final class Scan extends Request {
 
         /** A walk that has begun ends with its results so far. */
         private boolean isTooLate(long began) {
-            return walkedNanos == 0 && (isLate(began) || !to.with.budget().admits(account));
+            return walkedNanos == 0 && (isLate(began) || !to.admission.hasMemory(account));
         }
 
         private long sliceEnd(long began) {
@@ -243,7 +243,7 @@ final class Scan extends Request {
         }
 
         private void hold(long now) {
-            to.with.budget().take(account, now - walkedBytes);
+            to.admission.hold(account, now - walkedBytes);
             walkedBytes = now;
         }
     }

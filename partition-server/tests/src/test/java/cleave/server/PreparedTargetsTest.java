@@ -11,9 +11,9 @@ import cleave.server.handoff.PreparedTargets;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
 import cleave.server.policy.AnswerOrder;
+import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.range.RangeContext;
 import cleave.server.range.SlowRequests;
@@ -112,7 +112,7 @@ class PreparedTargetsTest {
                 Cluster.SETTINGS,
                 metrics,
                 AnswerOrder.OF_THE_LOG,
-                new MemoryBudget(1 << 20, metrics),
+                AccountShares.ofMemory(1 << 20, metrics),
                 new SlowRequests(),
                 new TimestampLimit(),
                 new ClusterLevel(FeatureLevels.SUPPORTED),
