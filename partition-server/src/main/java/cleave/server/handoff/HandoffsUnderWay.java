@@ -26,7 +26,7 @@ public final class HandoffsUnderWay {
 
     private final EventLoop loop;
     private final Incarnation self;
-    private final Surroundings surroundings;
+    private final Outside outside;
     private final TreeMap<Long, Handoff> underWay = new TreeMap<>();
     /** The newest handoffs that have ended. */
     private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
@@ -39,7 +39,7 @@ public final class HandoffsUnderWay {
      * @param prepared the targets that are prepared here
      * @param dead told when a master says that this incarnation is dead
      */
-    public record Surroundings(
+    public record Outside(
             long switchNanos,
             Masters masters,
             TargetServers targets,
@@ -48,10 +48,10 @@ public final class HandoffsUnderWay {
             Consumer<String> dead,
             ServerMetrics metrics) {}
 
-    public HandoffsUnderWay(EventLoop loop, Incarnation self, Surroundings surroundings) {
+    public HandoffsUnderWay(EventLoop loop, Incarnation self, Outside outside) {
         this.loop = loop;
         this.self = self;
-        this.surroundings = surroundings;
+        this.outside = outside;
     }
 
     /**
@@ -70,7 +70,7 @@ public final class HandoffsUnderWay {
         }
         Handoff handoff;
         try {
-            handoff = new Handoff(loop, self, ResolvedOrder.of(order, surroundings.directory()), surroundings);
+            handoff = new Handoff(loop, self, ResolvedOrder.of(order, outside.directory()), outside);
         } catch (Refused refused) {
             return CompletableFuture.completedFuture(HandoffOutcome.newBuilder()
                     .setStatus(Refused.statusOf(refused))

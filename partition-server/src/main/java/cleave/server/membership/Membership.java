@@ -22,7 +22,6 @@ import cleave.server.policy.AnswerOrder;
 import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
-import cleave.server.range.Hop;
 import cleave.server.range.Range;
 import cleave.server.range.Refused;
 import cleave.server.range.SlowRequests;
@@ -73,7 +72,7 @@ public final class Membership {
     private final Directory directory;
     private final TimestampLimit timestampLimit = new TimestampLimit();
     private final ClusterLevel level;
-    private final ServerContext context;
+    private final IncarnationSession.Outside ofSessions;
     private final LoadReports reports;
     private final Scrubber scrubber;
     private @Nullable ClusterIdentity cluster;
@@ -139,7 +138,7 @@ public final class Membership {
         this.outside = outside;
         this.directory = directory;
         this.level = new ClusterLevel(self.levels());
-        this.context = new ServerContext(
+        this.ofSessions = new IncarnationSession.Outside(
                 loop, self, outside, directory, memory, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.scrubber = new Scrubber(loop, self.scrub(), directory, outside.metrics());
@@ -168,7 +167,7 @@ public final class Membership {
             return;
         }
         registering = true;
-        Hop.back(loop, ClusterFile.read(outside.dfs()), (identity, failure) -> {
+        loop.whenDone(ClusterFile.read(outside.dfs()), (identity, failure) -> {
             if (identity == null) {
                 notRegistered("the DFS cannot be read: " + failure);
             } else if (identity.isEmpty()) {
@@ -203,7 +202,7 @@ public final class Membership {
 
     /** Leaders give a DFS its id; leaders of older versions give it none. */
     private void learnDfs(Consumer<@Nullable Throwable> then) {
-        Hop.back(loop, DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
+        loop.whenDone(DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
             if (found != null) {
                 dfs = found.map(DfsIdentity::id).orElse("");
             }
@@ -221,7 +220,7 @@ public final class Membership {
                 .setLevels(self.levels().toWire())
                 .build();
         long askedNanos = loop.nanos();
-        Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
+        loop.whenDone(outside.masters().register(request), (reply, failure) -> {
             if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
                 registering = false;
                 if (!stopped) {
@@ -255,7 +254,7 @@ public final class Membership {
         failures = 0;
         registrationProblem = "";
         refusal = "";
-        session = new IncarnationSession(incarnation, context, why -> dead(incarnation, why));
+        session = new IncarnationSession(incarnation, ofSessions, why -> dead(incarnation, why));
         registered = incarnation;
         outside.metrics().registered.set(1);
         openStream();
@@ -477,7 +476,7 @@ public final class Membership {
             try {
                 call.apply(now)
                         .whenComplete((reply, failure) -> answer.complete(
-                                failure == null ? reply : refusal.apply(Refused.statusOf(Hop.unwrap(failure)))));
+                                failure == null ? reply : refusal.apply(Refused.statusOf(EventLoop.cause(failure)))));
             } catch (IllegalArgumentException notOne) {
                 answer.complete(refusal.apply(Status.newBuilder()
                         .setCode(ErrorCode.INVALID)

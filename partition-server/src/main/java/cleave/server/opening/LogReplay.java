@@ -8,7 +8,6 @@ import cleave.model.Invariant;
 import cleave.model.manifest.Manifest;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.StoreException;
-import cleave.server.range.Hop;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
 import cleave.server.state.LogRecordReader;
@@ -146,7 +145,7 @@ public final class LogReplay {
             bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(offset, length);
         }
         ahead = null;
-        Hop.back(loop, bytes, (some, failure) -> took(some, failure, length != null));
+        loop.whenDone(bytes, (some, failure) -> took(some, failure, length != null));
     }
 
     private CompletableFuture<ByteString> read(long from, long length) {

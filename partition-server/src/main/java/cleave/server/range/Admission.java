@@ -29,18 +29,18 @@ final class Admission {
     private final AccountShares places;
     private final PartitionThrottle throttle;
 
-    Admission(RangeContext with) {
-        this.loop = with.loop();
-        this.memory = with.memory();
-        this.places = new AccountShares(with.settings().queueRequests(), BUCKETS, with.metrics().requestsInside);
-        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
+    Admission(Range.Outside outside) {
+        this.loop = outside.loop();
+        this.memory = outside.memory();
+        this.places = new AccountShares(outside.settings().queueRequests(), BUCKETS, outside.metrics().requestsInside);
+        this.throttle = new PartitionThrottle(outside.settings().partitionThrottle());
     }
 
     // ---- Memory and places.
 
     /** Lets a request in and returns null, or returns the bound that has no room for it. */
     @Nullable
-    Busy admit(Request request) {
+    Busy admit(PendingRequest request) {
         if (!memory.admits(request.account)) {
             return Busy.MEMORY;
         }
@@ -52,13 +52,13 @@ final class Admission {
     }
 
     /** Lets a request in, whether there is room or not. */
-    void enter(Request request) {
+    void enter(PendingRequest request) {
         places.take(request.account, 1);
         memory.take(request.account, request.bytes + OVERHEAD_BYTES);
     }
 
     /** Notes that a request that was let in is answered. */
-    void leave(Request request) {
+    void leave(PendingRequest request) {
         places.give(request.account, 1);
         memory.give(request.account, request.bytes + OVERHEAD_BYTES);
     }

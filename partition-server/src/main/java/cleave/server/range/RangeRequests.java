@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * caller's or the range's thread; everything else is confined to the range's loop.
  */
 public final class RangeRequests {
-    final RangeContext with;
+    final Range.Outside outside;
     final Ownership ownership;
     final StoreFailures failures;
     final LoadMeter load;
     final Admission admission;
     private final StateMachine machine;
-    private final RequestQueue<Request> waiting;
+    private final RequestQueue<PendingRequest> waiting;
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
 
@@ -49,19 +49,19 @@ public final class RangeRequests {
     private record Served(RangeStore store, Confirmer confirmer, Committer committer) {}
 
     RangeRequests(
-            RangeContext with, Ownership ownership, LoadMeter load, StateMachine machine, StoreFailures failures) {
-        this.with = with;
+            Range.Outside outside, Ownership ownership, LoadMeter load, StateMachine machine, StoreFailures failures) {
+        this.outside = outside;
         this.ownership = ownership;
         this.load = load;
         this.machine = machine;
         this.failures = failures;
-        this.admission = new Admission(with);
-        this.waiting = new RequestQueue<>(with);
+        this.admission = new Admission(outside);
+        this.waiting = new RequestQueue<>(outside);
     }
 
     /** Notes that the range is opened. */
     void opened(RangeStore store, Confirmer confirmer, Committer committer) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         served = new Served(store, confirmer, committer);
         dropped(committer.dropped());
     }
@@ -128,7 +128,7 @@ public final class RangeRequests {
         return status(ErrorCode.INVALID, String.valueOf(bad.getMessage()));
     }
 
-    private void admit(Request request, Route route, Key key) {
+    private void admit(PendingRequest request, Route route, Key key) {
         if (machine.isClosed() || !ownership.agreesWith(route) || !ownership.holds(key)) {
             request.refuse(ErrorCode.NOT_OWNER);
         } else if (dropped.contains(key.table())) {
@@ -143,32 +143,32 @@ public final class RangeRequests {
         }
     }
 
-    private void enter(Request request) {
+    private void enter(PendingRequest request) {
         request.admitted();
-        with.loop().submit(request);
+        outside.loop().submit(request);
     }
 
     // ---- In the loop.
 
     /** Begins a request, refuses it or, during the switch of a handoff, makes it wait until that is over. */
-    void begin(Request request) {
-        with.loop().assertInside();
+    void begin(PendingRequest request) {
+        outside.loop().assertInside();
         if (machine.phase().requests() != Requests.WAIT) {
             request.proceed(availability(request));
-        } else if (waiting.size() < with.settings().queueRequests() && waiting.add(request)) {
-            with.metrics().requestsWaited.inc();
+        } else if (waiting.size() < outside.settings().queueRequests() && waiting.add(request)) {
+            outside.metrics().requestsWaited.inc();
             waiting.expireLater();
         } else {
             request.refuse(Busy.SWITCH);
         }
     }
 
-    private ErrorCode availability(Request request) {
+    private ErrorCode availability(PendingRequest request) {
         Requests what = machine.phase().requests();
         if (what == Requests.NOT_OWNER) {
             return ErrorCode.NOT_OWNER;
         }
-        if (request.isLate(with.loop().nanos())) {
+        if (request.isLate(outside.loop().nanos())) {
             return ErrorCode.BUSY;
         }
         return what == Requests.BEGIN ? ErrorCode.OK : ErrorCode.UNAVAILABLE;
@@ -176,13 +176,13 @@ public final class RangeRequests {
 
     /** Ends the wait of a switch: waiting requests begin if the code is OK, otherwise they are refused. */
     void endWaiting(ErrorCode code) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         waiting.takeAll().forEach(request -> request.proceed(code));
     }
 
     /** Notes that these drops are durable. */
     void dropped(DroppedTables durable) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         dropped = durable;
     }
 
@@ -192,8 +192,8 @@ public final class RangeRequests {
      * The code for a read or scan that is about to begin or to be refused: the given one, unless the key's table was
      * dropped since the request was admitted.
      */
-    ErrorCode waited(Request request, Key key, ErrorCode code) {
-        request.waited(with.loop().nanos());
+    ErrorCode waited(PendingRequest request, Key key, ErrorCode code) {
+        request.waited(outside.loop().nanos());
         return code == ErrorCode.OK && dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : code;
     }
 
@@ -210,7 +210,7 @@ public final class RangeRequests {
     }
 
     long patienceNanos(int millis) {
-        return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
+        return millis <= 0 ? outside.settings().deadlineNanos() : millis * 1_000_000L;
     }
 
     /** The status of an answer, counted if it is a refusal. Thread-safe. */
@@ -218,7 +218,7 @@ public final class RangeRequests {
         if (code == ErrorCode.OK) {
             return Status.getDefaultInstance();
         }
-        with.metrics().refused(code);
+        outside.metrics().refused(code);
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 

@@ -15,7 +15,6 @@ import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
-import cleave.server.range.RangeContext;
 import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import cleave.server.store.InMemoryStores;
@@ -94,7 +93,7 @@ class PreparedTargetsTest {
         }
     }
 
-    private RangeContext context() {
+    private Range.Outside context() {
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         Readers none = new Readers() {
             @Override
@@ -102,7 +101,7 @@ class PreparedTargetsTest {
                 return null;
             }
         };
-        return new RangeContext(
+        return new Range.Outside(
                 self,
                 quick,
                 cluster.dfs,
