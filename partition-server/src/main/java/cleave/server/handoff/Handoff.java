@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * log that may still be written; a target serves only when these are sealed. In between the sources still serve
  * rightly, because the log is the lock.
  *
- * <p>Invariant I9: targets are told to delete their files only if no commit was sent, or a source has published under
+ * <p>Invariant I9: targets are asked to delete their files only if no commit was sent, or a source has published under
  * the version that the commit named: then no commit can ever reference them.
  */
 final class Handoff {

@@ -32,12 +32,12 @@ public final class HandoffsUnderWay {
     private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
 
     /**
-     * What a handoff needs from its server. Immutable.
+     * Everything that a handoff needs of its server. Immutable.
      *
      * @param switchNanos the targets wait this long for the sources' seals
      * @param targets the owners of targets elsewhere
      * @param prepared the targets that are prepared here
-     * @param dead told when a master says that this incarnation is dead
+     * @param dead called when a master says that this incarnation is dead
      */
     public record Outside(
             long switchNanos,
@@ -56,7 +56,7 @@ public final class HandoffsUnderWay {
 
     /**
      * Carries an order out; answers when it has ended. An order that is already being carried out is joined, and one
-     * that has ended is not repeated, because its targets may still be told to delete their files of that number.
+     * that has ended is not repeated, because its targets may still have orders to delete their files of that number.
      */
     public CompletableFuture<HandoffOutcome> carryOut(HandoffOrder order) {
         loop.assertInside();

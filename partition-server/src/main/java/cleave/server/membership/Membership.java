@@ -248,7 +248,7 @@ public final class Membership {
 
     private void begin(RegisterReply reply) {
         loop.assertInside();
-        level.told(reply.getLevel());
+        level.heard(reply.getLevel());
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
@@ -309,7 +309,7 @@ public final class Membership {
         }
         switch (reply.getStatus().getCode()) {
             case OK -> {
-                level.told(reply.getLevel());
+                level.heard(reply.getLevel());
                 heardNanos = loop.nanos();
                 streamFailures = 0;
                 refusal = "";

@@ -66,7 +66,7 @@ final class Checkpoints {
     private int failuresForSpace;
     /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
     private int cyclesToFree;
-    /** Those of a checkpoint that is to begin as soon as one may; {@link #NOT_SOON} if none is. */
+    /** The same for a checkpoint that begins as soon as one may; {@link #NOT_SOON} if there is none. */
     private int cyclesSoon = NOT_SOON;
 
     /** @param droppedTables their drop is durable */

@@ -77,7 +77,7 @@ final class CommitLog {
         return end;
     }
 
-    /** Of the current log. */
+    /** The path of the current log. */
     String path() {
         return current.path();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 abstract class PendingRequest implements Runnable {
     private static final long NOT_YET = Long.MIN_VALUE;
     /** Duration from which the reply says where the time went; quick requests, which are most, cost nothing more. */
-    private static final long TOLD_NANOS = 10_000_000;
+    private static final long REPORTED_NANOS = 10_000_000;
     /** Duration from which a request is logged. */
     private static final long SLOW_NANOS = 500_000_000;
 
@@ -83,7 +83,7 @@ abstract class PendingRequest implements Runnable {
         to.admission.leave(this);
         long now = to.outside.loop().nanos();
         metrics.answered(now - arrivedNanos);
-        if (now - arrivedNanos >= TOLD_NANOS) {
+        if (now - arrivedNanos >= REPORTED_NANOS) {
             queueMicros = micros(arrivedNanos, begunNanos == NOT_YET ? now : begunNanos);
             dfsMicros = dfsSinceNanos == NOT_YET
                     ? 0
@@ -104,7 +104,7 @@ abstract class PendingRequest implements Runnable {
     }
 
     /** True if its reply should say where the time went. */
-    final boolean isWorthTelling() {
+    final boolean isWorthReporting() {
         return queueMicros + dfsMicros > 0;
     }
 

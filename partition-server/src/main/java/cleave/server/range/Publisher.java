@@ -60,7 +60,7 @@ final class Publisher {
 
     private int failures;
 
-    /** What is published: the log that was created for it and the manifest that names it. */
+    /** A publication: the log that was created for it and the manifest that names it. */
     private record Draft(
             DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
 

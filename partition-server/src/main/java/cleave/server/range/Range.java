@@ -55,7 +55,7 @@ public final class Range {
     private volatile RangeLoad lastLoad;
     private volatile List<TableSize> tables = List.of();
     private volatile long timestampsAhead;
-    private boolean aheadTold;
+    private boolean aheadLogged;
 
     /**
      * Everything that a range needs: its loop, its settings, and its interfaces to the outside. Immutable.
@@ -198,7 +198,7 @@ public final class Range {
             case SEAL -> parts().log().seal();
             case SETTLE -> parts().committer().settled(parts().log().sealedLength());
             case CREATE_LOG -> parts().publisher().createLog();
-            case TELL_PUBLISHED -> {
+            case REPORT_PUBLISHED -> {
                 hold.published();
                 scrub.published();
             }
@@ -317,14 +317,14 @@ public final class Range {
     private void judgeTimestamps() {
         long ahead = parts().committer().timestampsAhead();
         timestampsAhead = ahead;
-        if (ahead >= Ticks.PER_SECOND && !aheadTold) {
-            aheadTold = true;
+        if (ahead >= Ticks.PER_SECOND && !aheadLogged) {
+            aheadLogged = true;
             LOG.warn(
                     "timestamps are ahead of the masters' clock and rise by a tick each range={} seconds={}",
                     Row.idText(ownership.range()),
                     ahead / Ticks.PER_SECOND);
-        } else if (ahead == 0 && aheadTold) {
-            aheadTold = false;
+        } else if (ahead == 0 && aheadLogged) {
+            aheadLogged = false;
             LOG.info("timestamps are those of the clock again range={}", Row.idText(ownership.range()));
         }
     }

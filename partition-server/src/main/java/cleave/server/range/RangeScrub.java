@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A file of a checkpoint lies in the DFS and, unless it was compacted away, in the store. What is damaged in the DFS alone is left out of
  * a checkpoint that is made soon: it uploads the store's copy, or what has replaced it, under a new path. What is damaged in the store
- * alone makes the range open again from the DFS. What is damaged in both stays, is told, and is looked at again in each pass, for
+ * alone makes the range open again from the DFS. What is damaged in both stays, is reported, and is looked at again in each pass, for
  * the DFS may heal. A manifest and the logs before the current one lie in the DFS alone; what they say is in memory or in the store,
  * so that the same checkpoint replaces them.
  *
@@ -45,7 +45,7 @@ public final class RangeScrub {
     private final TreeSet<String> repairing = new TreeSet<>();
 
     private @Nullable Parts parts;
-    /** Of this pass, the last file that was begun. */
+    /** The last file that this pass has begun. */
     private String last = "";
 
     private @Nullable Reading reading;
@@ -53,7 +53,7 @@ public final class RangeScrub {
     /** The parts of the range that it needs. */
     private record Parts(RangeStore store, Publisher publisher, Checkpoints checkpoints) {}
 
-    /** What became of a step. */
+    /** The end of a step. */
     public enum Outcome {
         READ,
         /** The copies of a file could not be compared now; this pass leaves it out. */
@@ -73,7 +73,7 @@ public final class RangeScrub {
      */
     private record Item(String path, long from, Manifest.@Nullable File file) {}
 
-    /** What was found of one copy so far. */
+    /** The state of one copy, as far as it was read. */
     private enum Copy {
         GOOD,
         ABSENT,

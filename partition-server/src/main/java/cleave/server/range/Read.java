@@ -82,7 +82,7 @@ final class Read extends PendingRequest {
     private void answer(ReadReply end) {
         leave();
         reply.accept(
-                isWorthTelling()
+                isWorthReporting()
                         ? end.toBuilder()
                                 .setQueueMicros(queueMicros())
                                 .setDfsMicros(dfsMicros())

@@ -170,7 +170,7 @@ final class Scan extends PendingRequest {
     private void answer(ScanReply end) {
         leave();
         reply.accept(
-                isWorthTelling()
+                isWorthReporting()
                         ? end.toBuilder()
                                 .setQueueMicros(queueMicros())
                                 .setDfsMicros(dfsMicros())
@@ -219,7 +219,7 @@ final class Scan extends PendingRequest {
             }
         }
 
-        /** What lies before damage is answered: whoever goes on from there meets it at once. */
+        /** Answers the entities before damage: whoever continues from there meets it at once. */
         private @Nullable ScanReply walked(Readers.Turn turn, long stopNanos) {
             try {
                 return scanner.go(to.outside.loop()::nanos, stopNanos, turn::isOver);

@@ -38,7 +38,7 @@ class HandoffPropertyTest {
         WriteKind.INSERT, WriteKind.REPLACE, WriteKind.INSERT_OR_REPLACE, WriteKind.DELETE
     };
 
-    /** What a key may hold. */
+    /** The values that a key may hold. */
     private final TreeMap<Key, TreeSet<String>> model = new TreeMap<>();
     /** One a key at most. */
     private final TreeMap<Key, Pending> underWay = new TreeMap<>();
@@ -245,7 +245,7 @@ class HandoffPropertyTest {
         }
     }
 
-    /** Some requests are under way when the log breaks; how much of them has reached it, only the seal tells. */
+    /** Some requests are under way when the log breaks; how much of them has reached it, only the seal shows. */
     private void breakLog(Cluster cluster, Random random, int step, String server) {
         String log = cluster.dfs.newestOpenLog(server);
         if (log.isEmpty()) {

@@ -188,7 +188,7 @@ final class Node {
         return answer;
     }
 
-    /** As {@link #send}, and waits for the answer. */
+    /** Sends it as {@link #send} does, and waits for the answer. */
     WriteReply write(WriteKind kind, Key key, @Nullable String value) {
         Answer<WriteReply> answer = send(rangeOf(key), op(kind, key, value));
         loop.runReady();

@@ -29,7 +29,7 @@ class RangePropertyTest {
         WriteKind.INSERT, WriteKind.REPLACE, WriteKind.MERGE, WriteKind.INSERT_OR_REPLACE, WriteKind.DELETE
     };
 
-    /** What a key may hold; null: nothing. */
+    /** The values that a key may hold; null: none. */
     private final TreeMap<String, TreeSet<String>> model = new TreeMap<>();
 
     private static final String NOTHING = "";
@@ -138,7 +138,7 @@ class RangePropertyTest {
         };
     }
 
-    /** Some writes are under way when the log breaks; how much of them has reached it, only the seal tells. */
+    /** Some writes are under way when the log breaks; how much of them has reached it, only the seal shows. */
     private void breakLog(Cluster cluster, Node serving, Random random, int step) {
         String log = cluster.dfs.newestOpenLog(serving.id);
         if (log.isEmpty()) {
