@@ -196,6 +196,9 @@ final class ServerScript implements Transcripts.Interpreter {
                     + reply.getStatus().getCode()
                     + (reply.getFailedOperation() > 0 ? " at " + reply.getFailedOperation() : ""));
             check(key, range, reply);
+            if (command.word().equals("delete") && reply.getStatus().getCode() == ErrorCode.OK) {
+                assertThat(reply.getTimestampsList()).containsExactly(0L);
+            }
         });
     }
 
