@@ -68,7 +68,7 @@ public final class Directory {
         return ranges.values().stream().map(Range::load).toList();
     }
 
-    /** What tables store in all that are served, by range, as measured last. */
+    /** The sizes of tables in all that are served, by range, as measured last. */
     public List<TableSize> tables() {
         return ranges.values().stream()
                 .flatMap(range -> range.tables().stream())

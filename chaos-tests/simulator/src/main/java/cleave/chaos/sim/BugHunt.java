@@ -4,28 +4,25 @@ import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/** Runs the same seeds with each planted bug, and reports how soon each is found, and by which check. Confined to its caller. */
-final class BugHunt {
-    private final List<Bug> bugs;
-    private final long firstSeed;
-    private final int seeds;
-    private final Consumer<String> out;
-
-    /** @param out receives progress and, at the end, the table */
-    BugHunt(List<Bug> bugs, long firstSeed, int seeds, Consumer<String> out) {
-        this.bugs = bugs;
-        this.firstSeed = firstSeed;
-        this.seeds = seeds;
-        this.out = out;
-    }
+/**
+ * Runs the same seeds with each planted bug, and reports how soon each is found, and by which check. Confined to its caller.
+ *
+ * @param out receives progress and, at the end, the table
+ */
+record BugHunt(List<Bug> bugs, long firstSeed, int seeds, Consumer<String> out) {
+    /** All that observe from outside. */
+    private static final Set<Finding.By> CHECKS = EnumSet.complementOf(EnumSet.of(Finding.By.CORE));
 
     /** The result for one bug. Immutable. */
     private record Row(Bug bug, int seeds, Map<Finding.By, Integer> by, int coresThrew) {
@@ -33,37 +30,31 @@ final class BugHunt {
             return by.values().stream().mapToInt(Integer::intValue).sum();
         }
 
-        String found(Finding.By who) {
-            Integer times = by.get(who);
-            return times == null ? "" : String.valueOf(times);
+        private static String text(int times) {
+            return times == 0 ? "" : String.valueOf(times);
+        }
+
+        private String found(Finding.By who) {
+            return text(by.getOrDefault(who, 0));
         }
 
         @Override
         public String toString() {
             String average = found() == 0 ? "never" : String.format(Locale.ROOT, "%.1f", (double) seeds / found());
-            return String.format(
-                    Locale.ROOT,
-                    "| `%s` | %d of %d | %s | %s | %s | %s | %s | %s | %s | %s |",
-                    bug,
-                    found(),
-                    seeds,
-                    average,
-                    found(Finding.By.HISTORY),
-                    found(Finding.By.SCAN),
-                    found(Finding.By.MAP),
-                    found(Finding.By.TIMESTAMPS),
-                    found(Finding.By.TABLE),
-                    found(Finding.By.CONVERGENCE),
-                    coresThrew == 0 ? "" : String.valueOf(coresThrew));
+            return Stream.concat(
+                            Stream.of("| `" + bug + "`", found() + " of " + seeds, average),
+                            Stream.concat(CHECKS.stream().map(this::found), Stream.of(text(coresThrew) + " |")))
+                    .collect(Collectors.joining(" | "));
         }
     }
 
     /** True if every bug was found. */
     boolean run() {
         List<Row> rows = bugs.stream().map(this::hunt).toList();
-        out.accept(
-                "| planted bug | found in seeds | seeds to find it | history | scan | map | timestamps | table | convergence | a core threw |");
-        out.accept("|---|---|---|---|---|---|---|---|---|---|");
+        String checks =
+                CHECKS.stream().map(by -> by.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(" | "));
+        out.accept("| planted bug | found in seeds | seeds to find it | " + checks + " | a core threw |");
+        out.accept("|---".repeat(4 + CHECKS.size()) + "|");
         rows.forEach(row -> out.accept(row.toString()));
         return rows.stream().allMatch(row -> row.found() > 0);
     }

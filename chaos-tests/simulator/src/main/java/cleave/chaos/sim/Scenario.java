@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scripted run: it forces one order of events that breaks a plausible shortcut, and narrates it. The resources
- * {@code stories/*.txt} tell them all. A story begins with {@code == ID: RULE}, followed by its settings, if they are special,
+ * {@code stories/*.txt} have them all. A story begins with {@code == ID: RULE}, followed by its settings, if they are special,
  * and the planted bugs that it exposes. The next line is its title, and {@link Script} plays the rest. A passage that several
  * stories of the file include begins with {@code -- NAME}. An indented line continues the one before. Immutable.
  *

@@ -16,6 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -58,8 +59,17 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--bug",
             paramLabel = "BUG",
-            description = "plant a bug, to see that it is found: ${COMPLETION-CANDIDATES}")
-    private Bug bug = Bug.NONE;
+            completionCandidates = Bugs.class,
+            description = "plant a bug, to see that it is found; 'list' lists them all")
+    private String bugName = Bug.NONE.name();
+
+    /** Lists all names. */
+    static final class Bugs implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Bug.ALL.stream().map(Bug::name).iterator();
+        }
+    }
 
     @Option(
             names = "--faults",
@@ -101,14 +111,19 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        if (!bugName.equals(Bug.NONE.name())
+                && Bug.ALL.stream().noneMatch(each -> each.name().equals(bugName))) {
+            return list(out, "bug", bugName, Bug.ALL, Bug::name, SimulateCommand::text);
+        }
+        Bug bug = Bug.valueOf(bugName);
         if (bugs || bug != Bug.NONE) {
             Logs.nothing();
         } else {
             Logs.onlyErrors();
         }
-        PrintWriter out = spec.commandLine().getOut();
         if (scenario != null) {
-            return tell(out, scenario);
+            return narrate(out, scenario, bug);
         }
         if (bugs) {
             Consumer<String> printing = line -> {
@@ -118,27 +133,40 @@ public final class SimulateCommand implements Callable<Integer> {
             return new BugHunt(bug == Bug.NONE ? Bug.ALL : List.of(bug), seed, seeds, printing).run() ? 0 : 1;
         }
         Consumer<String> tracing = trace ? out::println : null;
-        return run(out, tracing) ? 0 : 1;
+        return run(out, new Simulation.Options(bug, faults), tracing) ? 0 : 1;
     }
 
-    private int tell(PrintWriter out, String name) {
-        Scenario told = Scenario.of(name);
-        if (told == null) {
-            boolean asked = name.equals("list");
-            out.println(asked ? "The scenarios are:" : "There is no scenario '" + name + "'. The scenarios are:");
-            for (Scenario each : Scenario.ALL) {
-                out.printf(Locale.ROOT, "  %-36s %s%n", each.id(), each.title());
-            }
-            out.flush();
-            return asked ? 0 : 2;
+    /** Lists what there is, because it was asked for or because it was asked for in vain. */
+    private static <T> int list(
+            PrintWriter out,
+            String kind,
+            String asked,
+            List<T> all,
+            Function<T, String> name,
+            Function<T, String> text) {
+        boolean isWanted = asked.equals("list");
+        out.println((isWanted ? "" : "There is no " + kind + " '" + asked + "'. ") + "The " + kind + "s are:");
+        all.forEach(each -> out.printf(Locale.ROOT, "  %-38s %s%n", name.apply(each), text.apply(each)));
+        out.flush();
+        return isWanted ? 0 : 2;
+    }
+
+    private static String text(Bug planted) {
+        return planted.text() + (planted.seed() > 0 ? " (seed " + planted.seed() + ")" : "");
+    }
+
+    private int narrate(PrintWriter out, String name, Bug bug) {
+        Scenario story = Scenario.of(name);
+        if (story == null) {
+            return list(out, "scenario", name, Scenario.ALL, Scenario::id, Scenario::title);
         }
-        Scenario.Report report = told.play(seed, bug);
+        Scenario.Report report = story.play(seed, bug);
         report.told().forEach(out::println);
         out.flush();
         return report.isRight() ? 0 : 1;
     }
 
-    private boolean run(PrintWriter out, @Nullable Consumer<String> tracing) {
+    private boolean run(PrintWriter out, Simulation.Options options, @Nullable Consumer<String> tracing) {
         long began = System.nanoTime();
         long cpuBegan = cpuNanos();
         long until = began + (long) (minutes * NANOS_PER_MINUTE);
@@ -150,7 +178,7 @@ public final class SimulateCommand implements Callable<Integer> {
         int fewestOperations = Integer.MAX_VALUE;
         int run = 0;
         for (long each = seed; minutes > 0 ? System.nanoTime() < until : run < seeds; each++) {
-            Simulation.Report report = Simulation.run(each, new Simulation.Options(bug, faults), tracing);
+            Simulation.Report report = Simulation.run(each, options, tracing);
             run++;
             virtualSeconds += report.virtualSeconds();
             operations += report.operations();

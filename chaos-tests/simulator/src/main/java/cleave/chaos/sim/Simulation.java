@@ -1,9 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.chaos.sim.bugs.Bug;
-import cleave.chaos.sim.cluster.Auditor;
 import cleave.chaos.sim.cluster.FinalCheck;
-import cleave.chaos.sim.cluster.Http;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimSettings;
@@ -11,16 +9,13 @@ import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.cluster.TimestampCheck;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
-import cleave.chaos.sim.faults.DiskMistakes;
 import cleave.chaos.sim.faults.FaultKind;
 import cleave.chaos.sim.faults.Faults;
 import cleave.chaos.sim.faults.TableChurn;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
-import cleave.chaos.sim.world.Trace;
 import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +40,6 @@ public final class Simulation {
     private final long seed;
     private final Options options;
     private final World world;
-    private final SimRaft raft;
-    private final SimMedium medium;
     private final SimCluster cluster;
     private final SimWorkload workload = SimWorkload.ofTwoTables();
     private final SimProcess operator;
@@ -68,7 +61,7 @@ public final class Simulation {
             return faults != null && faults.stream().anyMatch(FaultKind::needsDfsNode);
         }
 
-        /** As options of the command. */
+        /** The options of the command that say the same. */
         @Override
         public String toString() {
             return (faults == null ? "" : " --faults " + FaultKind.text(faults))
@@ -109,65 +102,44 @@ public final class Simulation {
 
     private Simulation(long seed, Options options, @Nullable Consumer<String> trace) {
         this.seed = seed;
-        this.world = new World(seed, new Trace(trace));
+        this.world = new World(seed, trace);
         Random random = world.newRandom();
         this.options = options;
-        this.medium = random.nextInt(4) == 0 || options.needDfsNode()
+        SimMedium medium = random.nextInt(4) == 0 || options.needDfsNode()
                 ? new SimDfsNode(world, options.bug())
                 : new SimDfs(world, options.bug());
-        Auditor auditor = new Auditor(world, medium);
-        this.raft = new SimRaft(world, options.bug(), auditor::look);
-        this.cluster = new SimCluster(
-                world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), options.bug(), medium, raft);
+        this.cluster =
+                new SimCluster(world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), options.bug(), medium);
         if (options.bug() != Bug.NONE) {
             cluster.restartAfterFaults(); // The checks must find it from outside.
         }
         this.operator = new SimProcess(world, "operator");
-        this.faults = new Faults(
-                world,
-                cluster,
-                raft,
-                medium,
-                operator,
-                new DiskMistakes(world, cluster, raft, auditor::reachable),
-                options.faults());
-        workload.watch(new TimestampCheck(world, cluster)::look);
-        Http http = new Http(world, cluster);
+        this.faults = new Faults(cluster, operator, options.faults());
+        workload.watch(new TimestampCheck(cluster)::look);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {
-            SimProcess process = new SimProcess(world, "c" + i);
-            clients.add(new SimClient(world, http, workload, process, frontEnds, i));
+            clients.add(new SimClient(cluster, workload, "c" + i, frontEnds, i));
         }
-        this.churn = new TableChurn(world, workload, clients.get(0));
+        this.churn = new TableChurn(clients.get(0));
         this.faultsUntil = (50 + random.nextInt(16)) * SECOND;
     }
 
     /** Runs a seed. */
     public static Report run(long seed) {
-        return run(seed, Bug.NONE, null);
+        return run(seed, Options.DEFAULT, null);
     }
 
-    /**
-     * Runs a seed.
-     *
-     * @param bug planted in the cluster
-     * @param trace told what happens, line by line; null for nobody
-     */
+    /** @param trace receives the trace, line by line; null for nobody */
     public static Report run(long seed, Bug bug, @Nullable Consumer<String> trace) {
         return run(seed, new Options(bug, null), trace);
     }
 
-    /**
-     * Runs a seed.
-     *
-     * @param trace told what happens, line by line; null for nobody
-     */
     public static Report run(long seed, Options options, @Nullable Consumer<String> trace) {
         return new Simulation(seed, options, trace).run();
     }
 
     private Report run() {
-        if (medium instanceof SimDfsNode stub) {
+        if (cluster.dfs() instanceof SimDfsNode stub) {
             stub.machine().start();
         }
         cluster.start();
@@ -177,12 +149,12 @@ public final class Simulation {
         faults.begin();
         world.runUntil(faultsUntil, () -> false);
         faults.end();
-        world.runUntil(world.now() + 10 * SECOND, () -> false);
+        world.runFor(10 * SECOND);
         clients.forEach(SimClient::stop);
         churn.stop();
         long bound = world.now() + FinalCheck.CONVERGENCE_NANOS_MAX;
         world.runUntil(bound, () -> churn.isIdle() && clients.stream().allMatch(SimClient::isIdle));
-        new FinalCheck(world, cluster, raft, workload, clients.get(1), operator).pass(bound);
+        new FinalCheck(cluster, clients.get(1), operator).pass(bound);
         return new Report(
                 seed,
                 options,

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import static cleave.chaos.sim.world.Intercepted.withAnswers;
+
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.EntityKey;
@@ -9,38 +11,29 @@ import cleave.chaos.history.Page;
 import cleave.chaos.history.Write;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.Admin;
-import cleave.chaos.sim.cluster.Auditor;
-import cleave.chaos.sim.cluster.Http;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
-import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimSettings;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
-import cleave.chaos.sim.faults.DiskMistakes;
 import cleave.chaos.sim.faults.FaultKind;
 import cleave.chaos.sim.faults.Faults;
 import cleave.chaos.sim.faults.TableChurn;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
-import cleave.chaos.sim.world.Trace;
 import cleave.chaos.sim.world.World;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.backup.Backups;
 import cleave.deploy.backup.ClusterAccess;
 import cleave.dfs.Dfs;
-import cleave.dfs.DfsException;
-import cleave.dfs.DfsFile;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.RestoreRequest;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
-import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -85,7 +78,7 @@ final class BackupStory {
             FaultKind.LAGGING_READERS,
             FaultKind.BROKEN_FILES);
 
-    /** What a backup could do wrong. */
+    /** A mistake that a backup could make. */
     enum Mistake {
         NONE,
         /** The end of an open log is not copied. */
@@ -104,25 +97,17 @@ final class BackupStory {
     /** One cluster. */
     private static final class Side {
         private final World world;
-        private final SimMedium medium;
-        private final Auditor auditor;
-        private final SimRaft raft;
         private final SimCluster cluster;
-        private final Http http;
         private final SimWorkload workload = SimWorkload.ofTwoTables();
         private final SimProcess tool;
         private final List<String> frontEnds;
 
         Side(long seed) {
-            world = new World(seed, new Trace(null));
+            world = new World(seed, null);
             Random random = world.newRandom();
-            medium = random.nextBoolean() ? new SimDfsNode(world, Bug.NONE) : new SimDfs(world, Bug.NONE);
-            auditor = new Auditor(world, medium);
-            raft = new SimRaft(world, Bug.NONE, auditor::look);
-            cluster = new SimCluster(
-                    world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), Bug.NONE, medium, raft);
-            http = new Http(world, cluster);
-            tool = process("backup");
+            SimMedium medium = random.nextBoolean() ? new SimDfsNode(world, Bug.NONE) : new SimDfs(world, Bug.NONE);
+            cluster = new SimCluster(world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), Bug.NONE, medium);
+            tool = new SimProcess(world, "backup");
             frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
             if (medium instanceof SimDfsNode node) {
                 node.machine().start();
@@ -130,16 +115,12 @@ final class BackupStory {
             cluster.start();
         }
 
-        private SimProcess process(String name) {
-            return new SimProcess(world, name);
-        }
-
         SimClient client(int number) {
-            return new SimClient(world, http, workload, process("c" + number), frontEnds, number);
+            return new SimClient(cluster, workload, "c" + number, frontEnds, number);
         }
 
         void runFor(long nanos) {
-            world.runUntil(world.now() + nanos, () -> false);
+            world.runFor(nanos);
         }
     }
 
@@ -157,7 +138,7 @@ final class BackupStory {
         public StatusReply status() {
             long deadline = side.world.now() + PATIENCE_NANOS;
             while (side.world.now() < deadline && side.world.violations().isEmpty()) {
-                String leader = side.raft.leaderNode();
+                String leader = side.cluster.raft().leaderNode();
                 if (leader != null) {
                     Pieces pieces = new Pieces();
                     Admin.of(side.world, side.tool, leader).getStatus(StatusRequest.getDefaultInstance(), pieces);
@@ -174,7 +155,7 @@ final class BackupStory {
 
         @Override
         public Status restore(RestoreRequest request) {
-            String leader = side.raft.leaderNode();
+            String leader = side.cluster.raft().leaderNode();
             @Nullable CommandReply[] answer = new CommandReply[1];
             if (leader != null) {
                 Admin.of(side.world, side.tool, leader).restore(request, Admin.on(reply -> answer[0] = reply));
@@ -269,24 +250,17 @@ final class BackupStory {
         for (int i = 1; i <= CLIENTS; i++) {
             clients.add(first.client(i));
         }
-        TableChurn churn = new TableChurn(first.world, first.workload, clients.get(0));
-        Faults faults = new Faults(
-                first.world,
-                first.cluster,
-                first.raft,
-                first.medium,
-                first.process("operator"),
-                new DiskMistakes(first.world, first.cluster, first.raft, first.auditor::reachable),
-                FAULTS);
+        TableChurn churn = new TableChurn(clients.get(0));
+        Faults faults = new Faults(first.cluster, new SimProcess(first.world, "operator"), FAULTS);
         clients.forEach(SimClient::start);
         churn.start();
         first.runFor(2 * SECOND);
         faults.begin();
         first.runFor((8 + first.world.newRandom().nextInt(8)) * SECOND);
         Access access = accessWith(mistake, first);
-        Dfs dfs = first.medium.at(first.tool);
+        Dfs dfs = first.cluster.dfs().at(first.tool);
         began = first.world.now();
-        Backups.make(access, mistake == Mistake.TAIL_LEFT_OUT ? new WithoutTails(dfs) : dfs, folder);
+        Backups.make(access, mistake == Mistake.TAIL_LEFT_OUT ? withoutTails(dfs) : dfs, folder);
         ended = first.world.now();
         first.runFor(SECOND);
         faults.end();
@@ -299,7 +273,7 @@ final class BackupStory {
 
     private void restore() throws IOException {
         second.runFor(5 * SECOND);
-        Backups.restore(new Access(second), second.medium.at(second.tool), folder);
+        Backups.restore(new Access(second), second.cluster.dfs().at(second.tool), folder);
         SimClient reader = second.client(READER);
         for (String table : first.workload.tables()) {
             scan(reader, table);
@@ -332,11 +306,10 @@ final class BackupStory {
         boolean[] whole = new boolean[1];
         for (int tries = 0; !whole[0] && tries < 20 && second.world.violations().isEmpty(); tries++) {
             boolean[] over = new boolean[1];
-            new SimScan(second.world, second.workload, reader, second.workload.walkOf(table), isWhole -> {
-                        whole[0] = isWhole;
-                        over[0] = true;
-                    })
-                    .begin();
+            reader.scan(second.workload.walkOf(table), isWhole -> {
+                whole[0] = isWhole;
+                over[0] = true;
+            });
             second.world.runUntil(second.world.now() + PATIENCE_NANOS, () -> over[0]);
         }
         if (!whole[0]) {
@@ -430,20 +403,18 @@ final class BackupStory {
         return switch (mistake) {
             case NONE, TAIL_LEFT_OUT -> new Access(side);
             case OLD_MAP -> new LateAccess(side);
-            case DROPS_FORGOTTEN -> new ForgetfulAccess(side);
+            case DROPS_FORGOTTEN ->
+                new Access(side) {
+                    /** Without drops of tables, neither those under way nor those that have ended. */
+                    @Override
+                    public StatusReply status() {
+                        return super.status().toBuilder()
+                                .clearDrops()
+                                .setDropsMark(1)
+                                .build();
+                    }
+                };
         };
-    }
-
-    /** Tells of no drops of tables, neither of those under way nor of those that have ended. */
-    private static final class ForgetfulAccess extends Access {
-        ForgetfulAccess(Side side) {
-            super(side);
-        }
-
-        @Override
-        public StatusReply status() {
-            return super.status().toBuilder().clearDrops().setDropsMark(1).build();
-        }
     }
 
     /** Asks a leader that was deposed before the last handoff, for its first two answers: those around the first pass. */
@@ -471,42 +442,11 @@ final class BackupStory {
     }
 
     /** A DFS that shows less of an open file than was acknowledged. */
-    private record WithoutTails(Dfs dfs) implements Dfs {
-        @Override
-        public CompletableFuture<FileInfo> stat(String path) {
-            return dfs.stat(path)
-                    .thenApply(info ->
-                            info.sealed() ? info : new FileInfo(path, Math.max(0, info.length() - 300), false));
-        }
-
-        @Override
-        public CompletableFuture<ByteString> read(String path, long offset, int length) {
-            return dfs.read(path, offset, length);
-        }
-
-        @Override
-        public CompletableFuture<DfsFile> create(String path) {
-            return CompletableFuture.failedFuture(new DfsException(DfsException.Reason.INVALID, path));
-        }
-
-        @Override
-        public CompletableFuture<Long> seal(String path) {
-            return CompletableFuture.failedFuture(new DfsException(DfsException.Reason.INVALID, path));
-        }
-
-        @Override
-        public CompletableFuture<List<FileInfo>> list(String prefix) {
-            return dfs.list(prefix);
-        }
-
-        @Override
-        public CompletableFuture<Void> delete(String path) {
-            return CompletableFuture.failedFuture(new DfsException(DfsException.Reason.INVALID, path));
-        }
-
-        @Override
-        public void close() {
-            dfs.close();
-        }
+    private static Dfs withoutTails(Dfs dfs) {
+        return withAnswers(
+                dfs,
+                "stat",
+                (Dfs.FileInfo file) ->
+                        file.sealed() ? file : new Dfs.FileInfo(file.path(), Math.max(0, file.length() - 300), false));
     }
 }

@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,36 @@ class ScenarioTest {
         assertThat(heads.stream().map(head -> head.substring(3, head.indexOf(':'))))
                 .containsExactlyInAnyOrderElementsOf(
                         Scenario.ALL.stream().map(Scenario::id).toList());
+    }
+
+    /** The tables of the document; {@code -Dgolden.rewrite=true} writes them again. */
+    @Test
+    void theDocumentHasAllStoriesAndBugs() throws IOException {
+        Path document = Path.of("..", "..", "docs", "simulation.md");
+        String stories = table(
+                "| story | rule | what happens | goes wrong with |\n|---|---|---|---|\n",
+                Scenario.ALL.stream()
+                        .map(each -> "| `" + each + "` | " + each.rule().name() + " | " + each.title() + " | "
+                                + each.bugs().stream()
+                                        .map(bug -> "`" + bug + "`")
+                                        .collect(Collectors.joining(", ")) + " |"));
+        String bugs = table(
+                "| planted bug | how it breaks its rule |\n|---|---|\n",
+                Bug.ALL.stream().map(bug -> "| `" + bug + "` | " + bug.text() + " |"));
+        if (Boolean.getBoolean("golden.rewrite")) {
+            String text = Files.readString(document);
+            for (String table : List.of(stories, bugs)) {
+                String head = table.substring(0, table.indexOf("---"));
+                text = text.replaceFirst(
+                        "(?s)" + Pattern.quote(head) + ".*?\n\n", Matcher.quoteReplacement(table + "\n"));
+            }
+            Files.writeString(document, text);
+        }
+        assertThat(Files.readString(document)).contains(stories).contains(bugs);
+    }
+
+    private static String table(String head, Stream<String> rows) {
+        return head + rows.map(row -> row + "\n").collect(Collectors.joining());
     }
 
     static List<Scenario> stories() {

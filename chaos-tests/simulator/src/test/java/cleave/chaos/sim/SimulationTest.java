@@ -51,7 +51,7 @@ class SimulationTest {
         assertThat(operations).as("operations of a run").isGreaterThanOrEqualTo(reports.size() < FIXED ? 0 : 1_500);
     }
 
-    /** Of 2,000 runs the one with the most outages had 305 operations; the average has 2,000. */
+    /** The run with the most outages among 2,000 had 305 operations; the average has 2,000. */
     private static void isWorthRunning(Simulation.Report report) {
         assertThat(report.virtualSeconds()).isGreaterThanOrEqualTo(60);
         assertThat(report.operations()).isGreaterThanOrEqualTo(100);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the map from outside after each command: invariants I1 (the ranges tile the key space), I4 (epochs and
- * versions grow) and I9 (what the map references exists); and that manifests are of formats that the cluster's level permits. Confined to
- * the simulation.
+ * versions grow) and I9 (what the map references exists); and that manifests are of formats that the cluster's level
+ * permits.
  */
 public final class Auditor {
     private final World world;
@@ -42,7 +42,7 @@ public final class Auditor {
         dfs.onReturn(this::returned);
     }
 
-    /** What the map references must be in this copy of the DFS from now on. */
+    /** From now on, this copy of the DFS must have all that the map references. */
     public void follow(SimMedium copy) {
         dfs.onDelete(path -> {});
         dfs = copy;
@@ -130,7 +130,7 @@ public final class Auditor {
                         && targets.stream().anyMatch(target -> target.range().overlaps(row.range())))
                 .toList();
         if (!targets.isEmpty()) {
-            world.trace().count(use(state, sources, targets));
+            world.count(use(state, sources, targets));
         }
         rows.keySet().removeIf(id -> state.rows().row(id) == null);
     }
@@ -156,9 +156,9 @@ public final class Auditor {
             world.violation(Finding.By.MAP, "I4: the row " + before + " became " + row);
         }
         if (row.epoch() == before.epoch()) {
-            world.trace().count("publishes");
+            world.count("publishes");
         }
-        world.trace().note(world.now(), "map", "has", row.toString());
+        world.note("map", "has", row.toString());
     }
 
     private Set<String> read(String path) {
@@ -174,27 +174,31 @@ public final class Auditor {
         manifest.logs().forEach(log -> reached.add(log.path()));
         manifest.logs().forEach(log -> countRoll(log.path()));
         manifest.checkpoints().forEach(each -> each.files().stored().forEach(file -> reached.add(file.path())));
-        boolean hasInline = manifest.checkpoints().stream()
-                .anyMatch(each -> !each.files().inline().isEmpty());
-        if (hasInline) {
-            world.trace().count("manifests with inline files");
+        judgeFormat(
+                path,
+                "inline files",
+                FeatureLevels.INLINE_FILES,
+                manifest.checkpoints().stream()
+                        .anyMatch(each -> !each.files().inline().isEmpty()));
+        judgeFormat(
+                path,
+                "checksums",
+                FeatureLevels.FILE_CHECKSUMS,
+                manifest.checkpoints().stream()
+                        .flatMap(each -> each.files().stored().stream())
+                        .anyMatch(file -> file.checksum() != null));
+        return reached;
+    }
+
+    private void judgeFormat(String manifest, String what, int itsLevel, boolean isThere) {
+        if (isThere) {
+            world.count("manifests with " + what);
         }
-        if (hasInline && level < FeatureLevels.INLINE_FILES) {
-            world.violation(
-                    Finding.By.MAP, "the manifest " + path + " has inline files, but the cluster is at level " + level);
-        }
-        boolean hasChecksums = manifest.checkpoints().stream()
-                .flatMap(each -> each.files().stored().stream())
-                .anyMatch(file -> file.checksum() != null);
-        if (hasChecksums) {
-            world.trace().count("manifests with checksums");
-        }
-        if (hasChecksums && level < FeatureLevels.FILE_CHECKSUMS) {
+        if (isThere && level < itsLevel) {
             world.violation(
                     Finding.By.MAP,
-                    "the manifest " + path + " has checksums of files, but the cluster is at level " + level);
+                    "the manifest " + manifest + " has " + what + ", but the cluster is at level " + level);
         }
-        return reached;
     }
 
     /** Checked whenever a row names a manifest, because a late command may name an old one again. */
@@ -211,7 +215,7 @@ public final class Auditor {
     private void countRoll(String log) {
         int life = log.lastIndexOf("log-");
         if (life >= 0 && logs.add(log) && !lives.add(log.substring(0, life))) {
-            world.trace().count("log rolls");
+            world.count("log rolls");
         }
     }
 

@@ -3,7 +3,6 @@ package cleave.chaos.sim.cluster;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimProcess;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks, once every key is served again after all faults, that each request through any front end completes soon, even
- * during handoffs, and that nothing remains after the last answer. Confined to the simulation.
+ * during handoffs, and that nothing remains after the last answer.
  */
 final class CalmCheck {
     private static final long SECOND = 1_000_000_000L;
@@ -31,7 +30,6 @@ final class CalmCheck {
 
     private final World world;
     private final SimCluster cluster;
-    private final SimRaft raft;
     private final SimWorkload workload;
     private final SimProcess operator;
     private final Random random;
@@ -39,10 +37,9 @@ final class CalmCheck {
     private boolean over;
 
     /** @param operator asks the leader which handoffs are in progress */
-    CalmCheck(World world, SimCluster cluster, SimRaft raft, SimWorkload workload, SimProcess operator) {
-        this.world = world;
+    CalmCheck(SimCluster cluster, SimWorkload workload, SimProcess operator) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.raft = raft;
         this.workload = workload;
         this.operator = operator;
         this.random = world.newRandom();
@@ -50,12 +47,10 @@ final class CalmCheck {
 
     /** Starts sending each front end one request at a time. */
     void begin() {
-        Http http = new Http(world, cluster);
         for (Node frontEnd : cluster.frontEnds()) {
             int number = FIRST_CLIENT + askers.size();
-            SimProcess process = new SimProcess(world, "c" + number);
-            Asker asker = new Asker(
-                    new SimClient(world, http, workload, process, List.of(frontEnd.name()), number), frontEnd);
+            SimClient client = new SimClient(cluster, workload, "c" + number, List.of(frontEnd.name()), number);
+            Asker asker = new Asker(client, frontEnd);
             askers.add(asker);
             asker.next();
         }
@@ -82,31 +77,26 @@ final class CalmCheck {
 
     /** Each handoff that is under way ends; the balancer may begin others. */
     private void judgeHandoffs() {
-        TreeSet<Long> left = new TreeSet<>();
-        Set<Long> seen = underWay();
-        if (seen != null) {
-            left.addAll(seen);
-        }
+        Set<Long> left = underWay();
         long bound = world.now() + HANDOFF_NANOS_MAX;
-        while (world.violations().isEmpty() && (seen == null || !left.isEmpty())) {
+        while (world.violations().isEmpty() && (left == null || !left.isEmpty())) {
             if (world.now() > bound) {
                 violation("handoffs do not end: " + left);
                 return;
             }
-            world.runUntil(world.now() + SECOND / 5, () -> false);
+            world.runFor(SECOND / 5);
             Set<Long> now = underWay();
-            if (seen == null && now != null) {
-                left.addAll(now);
+            if (left == null) {
+                left = now;
             } else if (now != null) {
                 left.retainAll(now);
             }
-            seen = now == null ? seen : now;
         }
     }
 
     /** The numbers of handoffs that the leader lists; null without an answer. */
     private @Nullable Set<Long> underWay() {
-        String leader = raft.leaderNode();
+        String leader = cluster.raft().leaderNode();
         List<Set<Long>> told = new ArrayList<>();
         if (leader != null) {
             Admin.of(world, operator, leader).listHandoffs(HandoffsRequest.getDefaultInstance(), Admin.on(reply -> {

@@ -5,7 +5,6 @@ import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
@@ -22,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks at the end of every run, once everything is repaired: each key must be served again within a bound, each range must be
- * movable, and the history must be linearizable. Confined to the simulation.
+ * The checks at the end of every run, once everything is repaired: each key must be served again within a bound, each
+ * range must be movable, and the history must be linearizable.
  */
 public final class FinalCheck {
     private static final long SECOND = 1_000_000_000L;
@@ -32,7 +31,6 @@ public final class FinalCheck {
 
     private final World world;
     private final SimCluster cluster;
-    private final SimRaft raft;
     private final SimWorkload workload;
     private final SimClient client;
     private final SimProcess operator;
@@ -43,20 +41,13 @@ public final class FinalCheck {
      * @param client reads and writes each key again
      * @param operator requests the last moves
      */
-    public FinalCheck(
-            World world,
-            SimCluster cluster,
-            SimRaft raft,
-            SimWorkload workload,
-            SimClient client,
-            SimProcess operator) {
-        this.world = world;
+    public FinalCheck(SimCluster cluster, SimClient client, SimProcess operator) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.raft = raft;
-        this.workload = workload;
+        this.workload = client.workload();
         this.client = client;
         this.operator = operator;
-        this.calm = new CalmCheck(world, cluster, raft, workload, operator);
+        this.calm = new CalmCheck(cluster, workload, operator);
     }
 
     /** Everything must be served by then. */
@@ -84,14 +75,14 @@ public final class FinalCheck {
                     Finding.By.CONVERGENCE,
                     "no convergence: after " + CONVERGENCE_NANOS_MAX / SECOND
                             + " virtual seconds without faults this cannot be used: " + unconverged + "; the map is "
-                            + raft.audited().rows().all() + ", the servers are "
-                            + raft.audited().servers().values());
+                            + cluster.audited().rows().all() + ", the servers are "
+                            + cluster.audited().servers().values());
         }
         cluster.roles().renewDisks(); // Everything was served without that; from now on any server can own any range.
         if (world.violations().isEmpty()) {
             calm.begin();
         }
-        for (Row row : List.copyOf(raft.audited().rows().all())) {
+        for (Row row : List.copyOf(cluster.audited().rows().all())) {
             if (world.violations().isEmpty()) {
                 move(row, world.now() + CONVERGENCE_NANOS_MAX);
             }
@@ -109,23 +100,23 @@ public final class FinalCheck {
         @Nullable Status[] last = new Status[1];
         while (world.now() < bound && world.violations().isEmpty()) {
             Server to = otherServer(row);
-            String leader = raft.leaderNode();
+            String leader = cluster.raft().leaderNode();
             if (to != null && leader != null) {
                 last[0] = null;
                 ask(Admin.of(world, operator, leader), row, to, reply -> last[0] = reply.getStatus());
                 world.runUntil(world.now() + Admin.PATIENCE_NANOS, () -> last[0] != null);
             }
-            Row now = raft.audited().rows().row(row.id());
+            Row now = cluster.audited().rows().row(row.id());
             if (now == null || now.epoch() != row.epoch()) {
                 return;
             }
-            world.runUntil(world.now() + SECOND / 5, () -> false);
+            world.runFor(SECOND / 5);
         }
         world.violation(Finding.By.CONVERGENCE, "the range cannot be moved any more: " + row + ", but: " + last[0]);
     }
 
     private @Nullable Server otherServer(Row row) {
-        return raft.audited().servers().values().stream()
+        return cluster.audited().servers().values().stream()
                 .filter(server -> !server.incarnation().equals(row.owner()))
                 .findFirst()
                 .orElse(null);
@@ -142,7 +133,7 @@ public final class FinalCheck {
 
     private void scan(String table) {
         boolean[] isOver = new boolean[1];
-        new SimScan(world, workload, client, workload.walkOf(table), isWhole -> isOver[0] = true).begin();
+        client.scan(workload.walkOf(table), isWhole -> isOver[0] = true);
         world.runUntil(world.now() + 20 * SECOND, () -> isOver[0]);
     }
 
@@ -165,6 +156,6 @@ public final class FinalCheck {
     private void judgeHistory() {
         CheckResult result = HistoryChecker.check(workload.history());
         result.violations().forEach(violation -> world.violation(Finding.By.HISTORY, violation.toString()));
-        result.undecided().forEach(name -> world.trace().count("histories undecided"));
+        result.undecided().forEach(name -> world.count("histories undecided"));
     }
 }

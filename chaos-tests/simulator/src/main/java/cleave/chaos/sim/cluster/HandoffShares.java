@@ -1,6 +1,6 @@
 package cleave.chaos.sim.cluster;
 
-import cleave.chaos.sim.world.Trace;
+import cleave.chaos.sim.world.World;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.Status;
@@ -20,14 +20,14 @@ public final class HandoffShares {
 
     private HandoffShares() {}
 
-    static void begun(Trace trace) {
-        trace.count(BEGUN);
+    static void begun(World world) {
+        world.count(BEGUN);
     }
 
-    static void ended(Trace trace, HandoffOutcome outcome) {
+    static void ended(World world, HandoffOutcome outcome) {
         Status status = outcome.getStatus();
         boolean done = status.getCode() == ErrorCode.OK;
-        trace.count(done ? DONE : GIVEN_UP + reason(status));
+        world.count(done ? DONE : GIVEN_UP + reason(status));
     }
 
     private static String reason(Status status) {

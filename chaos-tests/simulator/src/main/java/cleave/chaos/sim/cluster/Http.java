@@ -19,9 +19,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * HTTP without sockets: carries a client's request to a front end's core and the answer back, or loses it. Confined to the simulation.
- */
+/** HTTP without sockets: carries a client's request to a front end's core and the answer back, or loses it. */
 public final class Http {
     private static final long LOOK_NANOS = 300_000_000;
     private static final SharedKey KEY = new SharedKey(Endpoint.DEVELOPMENT_ACCOUNT, Endpoint.DEVELOPMENT_KEY);
@@ -29,8 +27,8 @@ public final class Http {
     private final World world;
     private final SimCluster cluster;
 
-    public Http(World world, SimCluster cluster) {
-        this.world = world;
+    Http(SimCluster cluster) {
+        this.world = cluster.world();
         this.cluster = cluster;
     }
 

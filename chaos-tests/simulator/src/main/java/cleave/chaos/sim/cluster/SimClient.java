@@ -12,9 +12,13 @@ import cleave.chaos.history.Result;
 import cleave.chaos.history.Write;
 import cleave.chaos.operation.EntityRequests;
 import cleave.chaos.operation.Interpretation;
+import cleave.chaos.operation.Walk;
+import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
+import cleave.client.Answer;
 import cleave.client.Request;
+import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -22,10 +26,12 @@ import java.util.function.Consumer;
 /**
  * One client: performs one operation at a time on a few entities, never retries a write, and records the outcomes. Some
  * clients only read, and some use only one front end, so that reads through one front end's map meet writes through
- * another's. Confined to the simulation.
+ * another's.
  */
 public final class SimClient {
     private static final long PATIENCE_NANOS = 12_000_000_000L;
+    private static final int REFUSALS_MAX = 5;
+    private static final int TOP_MAX = 8;
 
     private final World world;
     private final Http http;
@@ -39,12 +45,11 @@ public final class SimClient {
     private boolean stopped;
     private boolean idle = true;
 
-    public SimClient(
-            World world, Http http, SimWorkload workload, SimProcess process, List<String> frontEnds, int number) {
-        this.world = world;
-        this.http = http;
+    public SimClient(SimCluster cluster, SimWorkload workload, String name, List<String> frontEnds, int number) {
+        this.world = cluster.world();
+        this.http = new Http(cluster);
         this.workload = workload;
-        this.process = process;
+        this.process = new SimProcess(world, name);
         this.number = number;
         this.random = world.newRandom();
         this.frontEnds = random.nextBoolean() ? frontEnds : List.of(frontEnds.get(random.nextInt(frontEnds.size())));
@@ -86,7 +91,7 @@ public final class SimClient {
         } else if (dice < 93 && !onlyReads) {
             transact(workload.transaction(random), change -> pause());
         } else {
-            new SimScan(world, workload, this, workload.walk(random), isWhole -> pause()).begin();
+            scan(workload.walk(random), isWhole -> pause());
         }
     }
 
@@ -97,6 +102,18 @@ public final class SimClient {
             }
             pause();
         });
+    }
+
+    public World world() {
+        return world;
+    }
+
+    public SimWorkload workload() {
+        return workload;
+    }
+
+    public String name() {
+        return process.node();
     }
 
     public int number() {
@@ -128,7 +145,8 @@ public final class SimClient {
         });
     }
 
-    private static Result silence(boolean sent) {
+    /** The result of a request without an answer. */
+    public static Result silence(boolean sent) {
         return Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer");
     }
 
@@ -138,25 +156,65 @@ public final class SimClient {
     }
 
     /** A digest that distinguishes runs without the names that the trace prints. */
-    static int digest(Operation operation) {
-        int told = operation.outcome().name().hashCode();
+    private static int digest(Operation operation) {
+        int digest = operation.outcome().name().hashCode();
         if (operation instanceof Change change) {
             for (Write write : change.writes()) {
-                told = 31 * told + write.key().hashCode();
+                digest = 31 * digest + write.key().hashCode();
             }
-            return 31 * told + change.etags().hashCode() + change.refused();
+            return 31 * digest + change.etags().hashCode() + change.refused();
         }
         if (operation instanceof Get get) {
-            return 31 * (31 * told + get.key().hashCode()) + get.result().etag().hashCode();
+            return 31 * (31 * digest + get.key().hashCode())
+                    + get.result().etag().hashCode();
         }
         if (operation instanceof Page page) {
             for (Page.Row row : page.rows()) {
-                told = 31 * (31 * told + row.key().hashCode())
+                digest = 31 * (31 * digest + row.key().hashCode())
                         + row.result().etag().hashCode();
             }
-            return told;
+            return digest;
         }
         throw new AssertionError("unknown operation " + operation);
+    }
+
+    /**
+     * Scans a table or a part of it, page by page.
+     *
+     * @param ending learns whether the scan is whole, or was given up
+     */
+    public void scan(Walk walk, Consumer<Boolean> ending) {
+        page(walk, 0, ending);
+    }
+
+    private void page(Walk walk, int refusals, Consumer<Boolean> ending) {
+        int top = random.nextBoolean() ? 1 + random.nextInt(TOP_MAX) : 0;
+        long invoked = world.now();
+        send(walk.request(workload.requests(), top), (answer, sent) -> {
+            if (answer != null && answer.status() == 200) {
+                took(walk, answer, invoked, ending);
+            } else if (answer != null && answer.status() < 500) {
+                world.violation(Finding.By.SCAN, "a scan was refused: " + answer);
+            } else if (refusals == REFUSALS_MAX) {
+                ending.accept(false);
+            } else {
+                world.after(random.nextInt(300_000_000), () -> page(walk, refusals + 1, ending));
+            }
+        });
+    }
+
+    private void took(Walk walk, Answer answer, long invoked, Consumer<Boolean> ending) {
+        try {
+            finished(walk.took(new Call(number, invoked, world.now()), answer));
+        } catch (IOException malformed) {
+            world.violation(Finding.By.SCAN, "a page that cannot be read: " + answer);
+        }
+        if (walk.isAtEnd()) {
+            world.count("scans to the end");
+            ending.accept(true);
+        } else {
+            world.after(random.nextInt(20_000_000), () -> page(walk, 0, ending));
+        }
     }
 
     /** Writes some rows of a partition in one transaction. */
@@ -164,13 +222,10 @@ public final class SimClient {
         long invoked = world.now();
         send(EntityRequests.transaction(workload.requests(), writes), (answer, sent) -> {
             Call call = new Call(number, invoked, world.now());
-            Change change;
-            if (answer == null) {
-                change = Change.unanswered(call, writes, silence(sent).outcome(), "no answer");
-            } else {
-                change = Interpretation.transaction(call, writes, answer);
-            }
-            world.trace().count("transactions " + change.outcome());
+            Change change = answer == null
+                    ? Change.unanswered(call, writes, silence(sent).outcome(), "no answer")
+                    : Interpretation.transaction(call, writes, answer);
+            world.count("transactions " + change.outcome());
             finished(change);
             then.accept(change);
         });

@@ -9,6 +9,7 @@ import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.SimVersion;
 import cleave.chaos.sim.world.World;
+import cleave.master.state.MasterState;
 import cleave.model.UnknownFormat;
 import cleave.runtime.rpc.CallTimeout;
 import cleave.wire.ErrorCode;
@@ -21,10 +22,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/**
- * The machines of a cluster: masters, partition servers and front ends, which are restarted when they halt. Confined to
- * the simulation.
- */
+/** The machines of a cluster: masters, partition servers and front ends, which are restarted when they halt. */
 public final class SimCluster {
     /** How long a server waits for heartbeat replies before it opens another stream. */
     private static final int SILENT_HEARTBEATS = 15;
@@ -36,6 +34,8 @@ public final class SimCluster {
     private final Random random;
     private final SimSettings settings;
     private final SimRoles roles;
+    private final SimMedium dfs;
+    private final Auditor auditor;
     private final SimRaft raft;
     private final List<Node> masters = new ArrayList<>();
     private final List<Node> servers = new ArrayList<>();
@@ -43,14 +43,17 @@ public final class SimCluster {
     private final List<NodeClock> masterClocks = new ArrayList<>();
     private final List<NodeClock> serverClocks = new ArrayList<>();
     private int replaced;
+
     /** The number of machines of each role. Immutable. */
     public record Size(int masters, int servers, int frontEnds) {}
 
-    public SimCluster(World world, Size size, SimSettings settings, Bug bug, SimMedium dfs, SimRaft raft) {
+    public SimCluster(World world, Size size, SimSettings settings, Bug bug, SimMedium dfs) {
         this.world = world;
-        this.random = world.newRandom();
         this.settings = settings;
-        this.raft = raft;
+        this.dfs = dfs;
+        this.auditor = new Auditor(world, dfs);
+        this.raft = new SimRaft(world, bug, auditor::look);
+        this.random = world.newRandom();
         this.roles = new SimRoles(world, random, settings, bug, dfs, raft);
         world.onHalt(this::halted);
         for (int i = 1; i <= size.masters(); i++) {
@@ -164,6 +167,29 @@ public final class SimCluster {
                     node.crash();
                     world.after(RESTART_NANOS, node::start);
                 }));
+    }
+
+    public World world() {
+        return world;
+    }
+
+    /** The DFS on which it was founded. */
+    public SimMedium dfs() {
+        return dfs;
+    }
+
+    public Auditor auditor() {
+        return auditor;
+    }
+
+    /** The masters' log. */
+    public SimRaft raft() {
+        return raft;
+    }
+
+    /** The newest map and all that the masters keep with it. */
+    public MasterState audited() {
+        return raft.audited();
     }
 
     /** The programs on the machines. */

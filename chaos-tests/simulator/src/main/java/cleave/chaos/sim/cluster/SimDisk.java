@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The disk of a server's stores: its space, its bits, and those that come from the DFS to it. Confined to the simulation. */
+/** The disk of a server's stores: its space, its bits, and those that come from the DFS to it. */
 public final class SimDisk {
     private final World world;
     private final String node;
     private final Random random;
     private boolean full;
-    private boolean told;
-    /** Of the newest process. */
+    private boolean reported;
+    /** The stores of the newest process. */
     private @Nullable InMemoryStores stores;
 
     private int uploadsToRot;
@@ -31,11 +31,11 @@ public final class SimDisk {
     /**
      * Fills the disk.
      *
-     * @param tells whether the disk reports it
+     * @param reports whether the disk reports it
      */
-    public void fill(boolean tells) {
+    public void fill(boolean reports) {
         full = true;
-        told = tells;
+        reported = reports;
     }
 
     public void makeRoom() {
@@ -47,7 +47,7 @@ public final class SimDisk {
     }
 
     Space space() {
-        return new Space(full && told ? 0 : 1L << 40, 1L << 30);
+        return new Space(full && reported ? 0 : 1L << 40, 1L << 30);
     }
 
     /** A process has begun, whose stores lie on it from now on. */
@@ -102,8 +102,8 @@ public final class SimDisk {
     }
 
     private void note(String what, String count) {
-        world.trace().note(world.now(), "disk of " + node, what, "");
-        world.trace().count(count);
+        world.note("disk of " + node, what, "");
+        world.count(count);
     }
 
     /** Nothing rots any more; what has rotten stays so. */
@@ -112,14 +112,14 @@ public final class SimDisk {
         arrivalsToRot = 0;
     }
 
-    /** What has rotten unseen is as it was written. */
+    /** Restores the bits that have rotten unseen. */
     void mend() {
         if (stores != null) {
             stores.mend();
         }
     }
 
-    /** What its stores hold in memory goes to local files. */
+    /** Writes all that its stores hold in memory to local files. */
     public void flush() {
         if (stores != null) {
             stores.flush();

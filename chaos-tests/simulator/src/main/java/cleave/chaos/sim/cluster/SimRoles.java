@@ -52,6 +52,7 @@ import cleave.wire.HandoffOutcome;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -60,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The roles on a cluster's machines: masters, partition servers and front ends, wired from the production cores like in
- * their root classes, on simulated loops, channels, DFS and replicated log. Confined to the simulation.
+ * their root classes, on simulated loops, channels, DFS and replicated log.
  */
 public final class SimRoles {
     private static final Accounts ACCOUNTS = Accounts.development();
@@ -234,35 +235,28 @@ public final class SimRoles {
     }
 
     private RangeCalls counted(RangeCalls calls) {
-        return changed(RangeCalls.class, calls, "handoff", call -> {
-            HandoffShares.begun(world.trace());
+        return changed(calls, "handoff", call -> {
+            HandoffShares.begun(world);
             return call.<HandoffOutcome>then(outcome -> {
-                HandoffShares.ended(world.trace(), outcome);
+                HandoffShares.ended(world, outcome);
                 return outcome;
             });
         });
     }
 
     private SweepFiles counted(SweepFiles files) {
-        SweepFiles noting = changed(
-                SweepFiles.class,
-                files,
-                "note",
-                call -> call.<CompletableFuture<Void>>go().thenRun(() -> noted = noted.or(call.argument(0))));
-        SweepFiles deleting = changed(
-                SweepFiles.class,
-                noting,
-                "delete",
-                call -> call.<CompletableFuture<Void>>go()
-                        .thenRun(() -> world.trace().count("files swept")));
         return changed(
-                SweepFiles.class,
-                deleting,
-                "list",
-                call -> call.<List<String>>then(paths -> {
-                    world.trace().count("sweeps");
-                    return paths;
-                }));
+                files,
+                Map.of(
+                        "note",
+                        call -> call.<CompletableFuture<Void>>go().thenRun(() -> noted = noted.or(call.argument(0))),
+                        "delete",
+                        call -> call.<CompletableFuture<Void>>go().thenRun(() -> world.count("files swept")),
+                        "list",
+                        call -> call.<List<String>>then(paths -> {
+                            world.count("sweeps");
+                            return paths;
+                        })));
     }
 
     private int allowed(SimVersion version) {

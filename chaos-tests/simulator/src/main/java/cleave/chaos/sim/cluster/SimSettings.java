@@ -38,21 +38,14 @@ public record SimSettings(
 
     private static SimSettings scripted(long checkpointAfterNanos, long sweepNanos) {
         RangeSettings ranges = ranges(16 << 20, checkpointAfterNanos, 4, 64, 1 << 20);
-        MasterTiming byDefault = MasterTiming.DEFAULT;
-        MasterTiming masters = new MasterTiming(
-                byDefault.tickNanos(),
-                byDefault.heartbeatNanos(),
-                byDefault.suspectNanos(),
-                byDefault.graceNanos(),
-                byDefault.settleNanos(),
+        MasterTiming masters = masters(
+                MasterTiming.DEFAULT.suspectNanos(),
+                MasterTiming.DEFAULT.graceNanos(),
                 2_000 * MILLI,
-                byDefault.proofNanos(),
-                byDefault.readyNanos(),
-                byDefault.callNanos(),
+                MasterTiming.DEFAULT.callNanos(),
                 3_000 * MILLI,
                 3_000 * MILLI,
-                byDefault.opensPerServer(),
-                byDefault.balanceNanos(),
+                MasterTiming.DEFAULT.opensPerServer(),
                 sweepNanos);
         RequestLimits requests =
                 new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096, 256L << 20);
@@ -78,6 +71,26 @@ public record SimSettings(
                 Throttle.OFF);
     }
 
+    private static MasterTiming masters(
+            long suspect, long grace, long patience, long call, long operator, long handoff, int opens, long sweep) {
+        MasterTiming byDefault = MasterTiming.DEFAULT;
+        return new MasterTiming(
+                byDefault.tickNanos(),
+                byDefault.heartbeatNanos(),
+                suspect,
+                grace,
+                byDefault.settleNanos(),
+                patience,
+                byDefault.proofNanos(),
+                byDefault.readyNanos(),
+                call,
+                operator,
+                handoff,
+                opens,
+                byDefault.balanceNanos(),
+                sweep);
+    }
+
     public static SimSettings random(Random random) {
         RangeSettings ranges = ranges(
                 512L << random.nextInt(6),
@@ -85,21 +98,14 @@ public record SimSettings(
                 1 + random.nextInt(4),
                 4 + random.nextInt(60),
                 1 << (8 + random.nextInt(12)));
-        MasterTiming byDefault = MasterTiming.DEFAULT;
-        MasterTiming masters = new MasterTiming(
-                byDefault.tickNanos(),
-                byDefault.heartbeatNanos(),
+        MasterTiming masters = masters(
                 (600L + random.nextInt(900)) * MILLI,
                 (100L + random.nextInt(400)) * MILLI,
-                byDefault.settleNanos(),
                 (500L + random.nextInt(5_000)) * MILLI,
-                byDefault.proofNanos(),
-                byDefault.readyNanos(),
                 (500L + random.nextInt(1_500)) * MILLI,
                 20_000 * MILLI,
                 5_000 * MILLI,
                 1 + random.nextInt(8),
-                byDefault.balanceNanos(),
                 (2_000L + random.nextInt(8_000)) * MILLI);
         RequestLimits requests = new RequestLimits(
                 (2_000L + random.nextInt(8_000)) * MILLI,

@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** In-memory stores in place of RocksDB, on a disk that can be full and whose bits rot. Confined to the simulation. */
+/** In-memory stores in place of RocksDB, on a disk that can be full and whose bits rot. */
 final class SimStores implements RangeStores {
     /** The most entities that wait in memory; a script says itself when they go to a file. */
     private static final int FLUSHED_MAX = 16;
@@ -50,7 +50,7 @@ final class SimStores implements RangeStores {
     }
 
     private StoreException noSpace(String what) {
-        process.world().trace().count("stores without space");
+        process.world().count("stores without space");
         return new StoreException(what, new IOException("no space left on device"));
     }
 
@@ -95,7 +95,7 @@ final class SimStores implements RangeStores {
                 "checkpoint",
                 call -> disk.isFull()
                         ? CompletableFuture.failedFuture(noSpace("a checkpoint cannot be made"))
-                        : call.after(() -> process.world().trace().count("checkpoints")),
+                        : call.after(() -> process.world().count("checkpoints")),
                 "size",
                 call -> {
                     if (!process.world().isScripted() && random.nextInt(8) == 0) {
@@ -109,6 +109,6 @@ final class SimStores implements RangeStores {
                     }
                     return call.go();
                 });
-        return changed(RangeStore.class, store, changes);
+        return changed(store, changes);
     }
 }

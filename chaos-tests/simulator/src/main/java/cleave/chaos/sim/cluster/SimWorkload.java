@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables, keys and history that all clients of a simulation share. Confined to the simulation.
+ * The tables, keys and history that all clients of a simulation share.
  *
  * <p>Keys are grouped into families, the rows that one transaction may write. A family with too many unknown outcomes
  * is replaced by a new one, because each of them may still take effect at any later time and the checker has to
@@ -38,7 +38,6 @@ public final class SimWorkload {
     private static final int FAMILY = 3;
     private static final int UNKNOWN_MAX = 5;
 
-    private final Preferences preferences = new Preferences();
     private final List<String> all;
     private final History history = new History();
     private final Requests requests = Requests.unsigned(Endpoint.development(10002));
@@ -49,6 +48,13 @@ public final class SimWorkload {
     private final TreeMap<EntityKey, Integer> unknown = new TreeMap<>();
     private final TreeSet<String> tables = new TreeSet<>();
     private Consumer<Operation> watcher = operation -> {};
+    /** Many clients prefer this key for a while. */
+    private int favourite;
+
+    private int favouriteFor;
+    /** The share of reads besides the usual ones; none in every second seed. */
+    private @Nullable Double reading;
+
     private int values;
     private int answered;
     private int scans;
@@ -109,11 +115,18 @@ public final class SimWorkload {
     }
 
     EntityKey randomKey(Random random) {
-        return preferences.key(keys, random);
+        if (favouriteFor-- <= 0) {
+            favourite = random.nextInt(keys.size());
+            favouriteFor = 20 + random.nextInt(100);
+        }
+        return keys.get(random.nextInt(3) == 0 ? favourite : random.nextInt(keys.size()));
     }
 
     OperationKind randomKind(Random random) {
-        return preferences.kind(random);
+        if (reading == null) {
+            reading = random.nextBoolean() ? 0 : random.nextDouble();
+        }
+        return random.nextDouble() < reading ? OperationKind.GET : OperationMix.EVERYTHING.pick(random);
     }
 
     public Write write(EntityKey key, OperationKind kind, Random random) {

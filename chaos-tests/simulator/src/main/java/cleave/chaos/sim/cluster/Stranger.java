@@ -14,7 +14,7 @@ import io.grpc.stub.StreamObserver;
 
 /**
  * A server of another cluster with the same early history: it owns ranges with the same ids and epochs, which are
- * empty, so nothing in a request shows that it was meant for another server. Confined to the simulation.
+ * empty, so nothing in a request shows that it was meant for another server.
  */
 final class Stranger extends RangesImplBase {
     private static final Status OK = Status.newBuilder().setCode(ErrorCode.OK).build();

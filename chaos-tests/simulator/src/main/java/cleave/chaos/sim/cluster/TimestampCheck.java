@@ -16,16 +16,16 @@ import java.util.TreeMap;
 
 /**
  * Checks each timestamp that a client received: none may be ahead of true time by more than the clocks' bounds permit,
- * and those of an entity never decrease. Confined to the simulation.
+ * and those of an entity never decrease.
  */
 public final class TimestampCheck {
     private final World world;
     private final SimCluster cluster;
     /** By entity and time of the answer: the highest timestamp returned until then. */
-    private final TreeMap<EntityKey, TreeMap<Long, Long>> told = new TreeMap<>();
+    private final TreeMap<EntityKey, TreeMap<Long, Long>> highest = new TreeMap<>();
 
-    public TimestampCheck(World world, SimCluster cluster) {
-        this.world = world;
+    public TimestampCheck(SimCluster cluster) {
+        this.world = cluster.world();
         this.cluster = cluster;
     }
 
@@ -53,10 +53,10 @@ public final class TimestampCheck {
                     operation, "is " + seconds(ahead) + " ahead of true time, where the bounds allow " + seconds(most));
         }
         Call call = operation.call();
-        TreeMap<Long, Long> before = told.computeIfAbsent(key, none -> new TreeMap<>());
+        TreeMap<Long, Long> before = highest.computeIfAbsent(key, none -> new TreeMap<>());
         Map.Entry<Long, Long> known = before.lowerEntry(call.invoked());
         if (known != null && timestamp < known.getValue()) {
-            violation(operation, "is " + seconds(known.getValue() - timestamp) + " behind one that was told before");
+            violation(operation, "is " + seconds(known.getValue() - timestamp) + " behind an earlier answer");
         }
         Map.Entry<Long, Long> last = before.lastEntry();
         before.put(call.returned(), last == null ? timestamp : Math.max(timestamp, last.getValue()));

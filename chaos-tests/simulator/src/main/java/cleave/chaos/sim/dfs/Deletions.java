@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 
 /**
  * Checks that a path that a DFS node deleted never becomes a file again, in any process of the node and for any late
- * client; also plants the bugs that break this. Confined to the simulation.
+ * client; also plants the bugs that break this.
  */
 final class Deletions {
     private static final long LATE_NANOS_MAX = 10_000_000_000L;
@@ -55,22 +55,22 @@ final class Deletions {
 
     CompletableFuture<List<NamesAnswer>> lookUp(NodeLink link, String node, List<String> paths) {
         return link.lookUp(node, paths).thenApply(answers -> {
-            List<NamesAnswer> told = new ArrayList<>();
+            List<NamesAnswer> judged = new ArrayList<>();
             for (int i = 0; i < paths.size(); i++) {
-                told.add(refused(paths.get(i), answers.get(i)));
+                judged.add(refused(paths.get(i), answers.get(i)));
             }
-            return told;
+            return judged;
         });
     }
 
     private List<NamesAnswer> judged(List<NamesCommand> commands, List<Boolean> late, List<NamesAnswer> answers) {
-        List<NamesAnswer> told = new ArrayList<>();
+        List<NamesAnswer> judged = new ArrayList<>();
         for (int i = 0; i < commands.size(); i++) {
             NamesCommand command = commands.get(i);
             NamesAnswer answer = answers.get(i);
             boolean makes = command instanceof CreateFile || command instanceof MarkSealing;
             if (makes && late.get(i)) {
-                world.trace().count("late creates and seals of deleted paths");
+                world.count("late creates and seals of deleted paths");
                 if (answer.file() != null) {
                     world.violation(Finding.By.MAP, "a deleted path is a file again, by " + command);
                 }
@@ -78,9 +78,9 @@ final class Deletions {
             if (command instanceof DeleteFile && gone.add(command.path())) {
                 comeLate(command.path());
             }
-            told.add(command instanceof MarkSealing ? refused(command.path(), answer) : answer);
+            judged.add(command instanceof MarkSealing ? refused(command.path(), answer) : answer);
         }
-        return told;
+        return judged;
     }
 
     /**

@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * executed. It survives all crashes.
  *
  * <p>Its engine may forget the fences of deleted files, as distributed engines do. Its handles then keep the contract
- * by {@link NameTrust}, as those of such an engine must, with shorter times. Confined to the simulation.
+ * by {@link NameTrust}, as those of such an engine must, with shorter times.
  */
-public final class SimDfs implements SimMedium {
+public final class SimDfs extends SimMedium {
     public static final String NODE = "dfs";
 
     private static final double SELDOM = 0.25;
@@ -50,8 +49,6 @@ public final class SimDfs implements SimMedium {
     private FenceTimes fences = FenceTimes.DEFAULT;
     private long barriersPerFile = Long.MAX_VALUE;
     private long namesAwayUntil;
-    private Consumer<String> onDelete = path -> {};
-    private FaultRates faultRates = FaultRates.NONE;
     /** Chooses the length that a seal leaves, from the durable to the stored one; null for a random choice. */
     private @Nullable IntBinaryOperator cut;
 
@@ -67,15 +64,6 @@ public final class SimDfs implements SimMedium {
     @Override
     public String node() {
         return NODE;
-    }
-
-    @Override
-    public void inject(FaultRates how) {
-        faultRates = how;
-    }
-
-    FaultRates faultRates() {
-        return faultRates;
     }
 
     public InMemoryDfs files() {
@@ -122,8 +110,8 @@ public final class SimDfs implements SimMedium {
     /** Seals a file whose writer has closed its handle. */
     void sealGivenUp(String path) {
         if (files.exists(path) && !files.isSealed(path)) {
-            world.trace().note(world.now(), NODE, "seals what was given up:", path);
-            world.trace().count("files given up and sealed");
+            world.note(NODE, "seals what was given up:", path);
+            world.count("files given up and sealed");
             seal(path);
         }
     }
@@ -135,7 +123,7 @@ public final class SimDfs implements SimMedium {
 
     /** Makes names unavailable for this time; appends, barriers and reads still work. */
     public void losesNames(long nanos) {
-        world.trace().note(world.now(), NODE, "loses", "its names");
+        world.note(NODE, "loses", "its names");
         namesAwayUntil = Math.max(namesAwayUntil, world.now() + nanos);
     }
 
@@ -146,16 +134,16 @@ public final class SimDfs implements SimMedium {
     /** Breaks all open files whose paths contain this, even idle ones. */
     public void breakFiles(String part) {
         files.handles().stream().filter(path -> path.contains(part)).forEach(path -> {
-            world.trace().note(world.now(), NODE, "breaks", path);
-            world.trace().count("files broken unasked");
+            world.note(NODE, "breaks", path);
+            world.count("files broken unasked");
             files.breakAppends(path, random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(2_000));
         });
     }
 
     /** Breaks the medium of a file: appends that are not durable fail, with an unknown outcome. */
     public void breakMedium(String path) {
-        world.trace().note(world.now(), NODE, "breaks", path);
-        world.trace().count("appends of unknown outcome");
+        world.note(NODE, "breaks", path);
+        world.count("appends of unknown outcome");
         files.breakAppends(path, Integer.MAX_VALUE);
     }
 
@@ -174,11 +162,6 @@ public final class SimDfs implements SimMedium {
     public void mend(String path) {
         files.mend(path);
         stalled.remove(path);
-    }
-
-    @Override
-    public void onDelete(Consumer<String> listener) {
-        onDelete = listener;
     }
 
     @Override
@@ -210,9 +193,9 @@ public final class SimDfs implements SimMedium {
         @Override
         public int length(int durable, int stored) {
             int length = cut == null ? chosen(durable, stored) : cut.applyAsInt(durable, stored);
-            world.trace().count("seals");
+            world.count("seals");
             if (length < stored) {
-                world.trace().count("seals that cut");
+                world.count("seals that cut");
             }
             return length;
         }
@@ -233,16 +216,16 @@ public final class SimDfs implements SimMedium {
 
     /** Creates a file, unless another cluster turns out to use the path. */
     CompletableFuture<DfsFile> create(String path) {
-        boolean taken = random.nextDouble() < faultRates.taken();
+        boolean taken = random.nextDouble() < faultRates().taken();
         if (taken && !files.create(path).isCompletedExceptionally()) {
-            world.trace().count("paths in use");
+            world.count("paths in use");
             others.add(path);
         }
         return files.create(path);
     }
 
     CompletableFuture<Long> seal(String path) {
-        if (files.exists(path) && !files.isSealed(path) && faultRates.lagging() > 0) {
+        if (files.exists(path) && !files.isSealed(path) && faultRates().lagging() > 0) {
             looksOpenUntil.put(path, world.now() + random.nextInt(2_000_000_000));
         }
         return files.seal(path);
@@ -254,7 +237,7 @@ public final class SimDfs implements SimMedium {
             return files.read(path, offset, length);
         }
         boolean looksOpen = !files.isSealed(path)
-                || (faultRates.lagging() > 0 && world.now() < looksOpenUntil.getOrDefault(path, 0L));
+                || (faultRates().lagging() > 0 && world.now() < looksOpenUntil.getOrDefault(path, 0L));
         long durable = files.length(path);
         long shown = looksOpen ? Math.min(durable, Math.max(known, visible(path, durable))) : durable;
         long end = Math.min(shown, offset + length);
@@ -275,9 +258,9 @@ public final class SimDfs implements SimMedium {
     }
 
     private long visible(String path, long durable) {
-        if (random.nextDouble() >= Math.max(SELDOM, faultRates.lagging())) {
+        if (random.nextDouble() >= Math.max(SELDOM, faultRates().lagging())) {
             visible.put(path, durable);
-        } else if (faultRates.lagging() > 0 && faultRates.lagging() < 1 && random.nextInt(4) == 0) {
+        } else if (faultRates().lagging() > 0 && faultRates().lagging() < 1 && random.nextInt(4) == 0) {
             visible.put(path, (long) (random.nextDouble() * durable)); // The visible length has decreased.
         }
         return visible.getOrDefault(path, 0L);
@@ -292,15 +275,13 @@ public final class SimDfs implements SimMedium {
         if (others.contains(path) && !by.node().startsWith("m")) { // A sweep only knows names.
             world.violation(Finding.By.MAP, by.node() + " deletes a file that it did not make: " + path);
         }
-        if (files.exists(path)) {
-            onDelete.accept(path);
-        }
-        world.trace().count("files deleted");
+        deletes(path);
+        world.count("files deleted");
         if (files.exists(path) && !fences.equals(FenceTimes.DEFAULT)) {
             long remembered =
                     bug == Bug.FENCE_FORGOTTEN_AT_ONCE ? 0 : fences.retainNanos() + random.nextInt(500_000_000);
             world.after(remembered, () -> {
-                world.trace().count("fences forgotten");
+                world.count("fences forgotten");
                 files.forgetFence(path);
             });
             world.after(

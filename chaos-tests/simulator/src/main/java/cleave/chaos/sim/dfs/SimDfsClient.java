@@ -17,10 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-/**
- * One process's access to the simulated DFS. Requests that it sent before it died may still arrive. Confined to the
- * simulation.
- */
+/** One process's access to the simulated DFS. Requests that it sent before it died may still arrive. */
 final class SimDfsClient implements Dfs {
     private static final String READ = "read";
     private static final long PATIENCE_NANOS = 4_000_000_000L;
@@ -78,7 +75,7 @@ final class SimDfsClient implements Dfs {
                     CompletableFuture<T> result = new CompletableFuture<>();
                     boolean reached = dfs.hasNames() || what.equals(READ);
                     if (executed && reached) {
-                        world.trace().note(world.now(), process.node(), what + "s", path);
+                        world.note(process.node(), what + "s", path);
                         result = atDfs.get();
                     }
                     if (unavailable || !reached) {
@@ -106,15 +103,14 @@ final class SimDfsClient implements Dfs {
 
     /** Delivers an answer of the DFS at this time. */
     void replyAt(long nanos, String what, String told, Runnable end) {
-        world.scheduler()
-                .at(
-                        nanos,
-                        () -> arrive(
-                                SimDfs.NODE,
-                                process.node(),
-                                () -> world.carry(
-                                        () -> Message.answer(SimDfs.NODE, process.node(), what, told),
-                                        () -> process.run(end))));
+        world.at(
+                nanos,
+                () -> arrive(
+                        SimDfs.NODE,
+                        process.node(),
+                        () -> world.carry(
+                                () -> Message.answer(SimDfs.NODE, process.node(), what, told),
+                                () -> process.run(end))));
     }
 
     long delayToDfs() {

@@ -15,10 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The writer of a file of the simulated DFS: appends arrive, are stored, become durable and are answered in order.
- * Confined to the simulation.
- */
+/** The writer of a file of the simulated DFS: appends arrive, are stored, become durable and are answered in order. */
 final class SimDfsFile implements DfsFile {
     private final World world;
     private final SimDfs dfs;
@@ -122,7 +119,7 @@ final class SimDfsFile implements DfsFile {
         if (refused) {
             return;
         }
-        world.trace().count("appends");
+        world.count("appends");
         if (random.nextDouble() < dfs.faultRates().broken()) {
             dfs.stall(path());
             return;
@@ -132,10 +129,9 @@ final class SimDfsFile implements DfsFile {
                 ? (long) (random.nextDouble() * 1.5e9)
                 : 100_000L + random.nextInt(2_000_000);
         syncedNanos = Math.max(syncedNanos, world.now() + took);
-        world.scheduler()
-                .at(
-                        syncedNanos,
-                        () -> world.carry(() -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
+        world.at(
+                syncedNanos,
+                () -> world.carry(() -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
     }
 
     /** Appends of a dead writer stay in doubt until a seal decides. */
@@ -165,7 +161,7 @@ final class SimDfsFile implements DfsFile {
             while (!order.isEmpty() && maySay(order.element())) {
                 Report report = order.remove();
                 if (gone && !report.isRefusal()) {
-                    world.trace().count("reports of an engine not believed");
+                    world.count("reports of an engine not believed");
                     report.answer().completeExceptionally(SimDfsClient.failure(Reason.DELETED, path()));
                 } else {
                     report.pass().run();
@@ -208,9 +204,9 @@ final class SimDfsFile implements DfsFile {
     @Override
     public CompletableFuture<Void> barrier() {
         CompletableFuture<Void> answer = new CompletableFuture<>();
-        world.trace().count("barriers");
+        world.count("barriers");
         if (++barriers == dfs.barriersPerFile()) {
-            world.trace().count("files with many barriers");
+            world.count("files with many barriers");
         }
         client.ask("barrier", path(), () -> {
             CompletableFuture<Void> result = isClosed() ? refusal() : file.barrier();

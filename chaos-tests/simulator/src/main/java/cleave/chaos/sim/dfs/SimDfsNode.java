@@ -1,5 +1,7 @@
 package cleave.chaos.sim.dfs;
 
+import static cleave.chaos.sim.world.Intercepted.changed;
+
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Node;
@@ -25,6 +27,7 @@ import cleave.dfs.rpc.DfsStubService;
 import cleave.dfs.rpc.GrpcLink;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.NamesCommand;
 import cleave.dfs.store.ExtentFiles;
 import cleave.dfs.store.ForgetfulDisk;
 import cleave.dfs.store.NodeId;
@@ -33,16 +36,17 @@ import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A dfs-stub node on a disk that loses unsynced writes, used by the production clients. Its process crashes with and
- * without a loss of power, even between two steps of its disk and during recovery. Confined to the simulation.
+ * without a loss of power, even between two steps of its disk and during recovery.
  */
-public final class SimDfsNode implements SimMedium {
+public final class SimDfsNode extends SimMedium {
     private static final String NODE = "d1";
     private static final String ADDRESS = NODE + ":1";
     private static final long MILLI = 1_000_000;
@@ -57,9 +61,6 @@ public final class SimDfsNode implements SimMedium {
     private final Node node;
     private final Deletions deletions;
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
-    private Consumer<String> onDelete = path -> {};
-    private Runnable onReturn = () -> {};
-    private FaultRates faultRates = FaultRates.NONE;
     private boolean fearful;
     private boolean powerLost;
     private @Nullable Life life;
@@ -86,11 +87,6 @@ public final class SimDfsNode implements SimMedium {
     @Override
     public String node() {
         return NODE;
-    }
-
-    @Override
-    public void inject(FaultRates how) {
-        faultRates = how;
     }
 
     /** From now on power may also fail during recovery. */
@@ -122,16 +118,6 @@ public final class SimDfsNode implements SimMedium {
     }
 
     @Override
-    public void onDelete(Consumer<String> listener) {
-        onDelete = listener;
-    }
-
-    @Override
-    public void onReturn(Runnable listener) {
-        onReturn = listener;
-    }
-
-    @Override
     public Dfs at(SimProcess process) {
         GrpcLink link = new GrpcLink(() -> world.rpc().channel(process, ADDRESS), () -> {}, () -> {});
         return StreamClient.of(
@@ -141,8 +127,8 @@ public final class SimDfsNode implements SimMedium {
 
     private void begin(SimProcess process) {
         if (life != null && (powerLost || random.nextInt(3) > 0)) {
-            world.trace().note(world.now(), NODE, "forgets", "what was not synced");
-            world.trace().count("crashes that lost what was not synced");
+            world.note(NODE, "forgets", "what was not synced");
+            world.count("crashes that lost what was not synced");
             disk.crash(random);
         }
         powerLost = false;
@@ -151,7 +137,7 @@ public final class SimDfsNode implements SimMedium {
         }
         try {
             life = recovered(process);
-            onReturn.run();
+            returned();
         } catch (IOException failed) {
             failed(failed);
         } catch (UncheckedIOException failed) {
@@ -163,29 +149,19 @@ public final class SimDfsNode implements SimMedium {
         String id = NodeId.readOrMake(disk, NODE, random);
         ExtentFiles extents = new ExtentFiles(disk);
         NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
-        world.trace()
-                .note(
-                        world.now(),
-                        NODE,
-                        "recovers",
-                        "group " + recovered.image().sequence());
+        world.note(NODE, "recovers", "group " + recovered.image().sequence());
         SimLoop loop = new SimLoop(process);
         SimNodeIo io =
                 new SimNodeIo(process, new Random(random.nextLong()), disk, extents, this::slowness, this::failed);
         CoreLink link = recovered.start(
                 new NodeCore.Self(id, limits, random.nextLong()), new NodeCore.Outside(loop, io, io::read, metrics));
         deletions.begin(id, link);
-        world.rpc()
-                .serve(
-                        ADDRESS,
-                        process,
-                        () -> "",
-                        new DfsStubService(WatchedLink.of(world, link, deletions, this::deleting), metrics));
+        world.rpc().serve(ADDRESS, process, () -> "", new DfsStubService(watched(link), metrics));
         return new Life(process, loop, link.core(), extents);
     }
 
     private long slowness() {
-        return random.nextDouble() < faultRates.slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
+        return random.nextDouble() < faultRates().slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
     }
 
     /** The disk has failed, which ends the process; another one starts later. */
@@ -197,15 +173,57 @@ public final class SimDfsNode implements SimMedium {
             world.violation(Finding.By.CORE, "the DFS node cannot go on: " + why);
         }
         powerLost |= why instanceof ForgetfulDisk.PowerFailure;
-        world.trace().note(world.now(), NODE, "fails", why.toString());
-        world.trace().count(powerLost ? "power failures between two steps of the disk" : "failed syncs");
+        world.note(NODE, "fails", why.toString());
+        world.count(powerLost ? "power failures between two steps of the disk" : "failed syncs");
         node.crash();
         world.after(random.nextInt(random.nextBoolean() ? 200_000_000 : 2_000_000_000), node::start);
     }
 
-    private void deleting(String path) {
-        if (exists(path)) {
-            onDelete.accept(path);
+    /** The link between the service and the core, whose calls are traced and checked. */
+    private NodeLink watched(NodeLink link) {
+        return changed(
+                link,
+                Map.of(
+                        "connect",
+                        call -> call.goWith(0, watched(call.<NodeLink.Events>argument(0))),
+                        "names",
+                        call -> {
+                            List<NamesCommand> commands = call.argument(1);
+                            commands.forEach(this::arrives);
+                            return deletions.names(link, call.argument(0), commands);
+                        },
+                        "lookUp",
+                        call -> deletions.lookUp(link, call.argument(0), call.argument(1))));
+    }
+
+    private NodeLink.Events watched(NodeLink.Events events) {
+        return changed(
+                events,
+                Map.of(
+                        "connected",
+                        call -> call.goWith(1, watched(call.<NodeLink.Session>argument(1))),
+                        "refused",
+                        call -> call.after(() -> world.count(
+                                call.argument(1) == ExtentStatus.NO_SPACE
+                                        ? "appends refused by the DFS node for lack of space"
+                                        : "appends and barriers refused by the DFS node"))));
+    }
+
+    private NodeLink.Session watched(NodeLink.Session session) {
+        return changed(
+                session,
+                Map.of(
+                        "append", call -> call.after(() -> world.count("appends")),
+                        "barrier", call -> call.after(() -> world.count("barriers"))));
+    }
+
+    private void arrives(NamesCommand command) {
+        world.note("dfs", "takes", command.toString());
+        if (command instanceof NamesCommand.DeleteFile delete) {
+            world.count("files deleted");
+            deletes(delete.path());
+        } else if (command instanceof NamesCommand.MarkSealing) {
+            world.count("seals");
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** The disk work of one process of a DFS node, in place of its threads; each piece takes a while. Confined to the simulation. */
+/** The disk work of one process of a DFS node, in place of its threads; each piece takes a while. */
 final class SimNodeIo implements NodeIo {
     private static final long RETRY_NANOS = 200_000_000;
 
@@ -59,9 +59,7 @@ final class SimNodeIo implements NodeIo {
 
     @Override
     public void commit(JournalGroup group, Runnable done) {
-        process.world()
-                .trace()
-                .count(group.beginsSegment() ? "segments of the DFS journal" : "groups of the DFS journal");
+        process.world().count(group.beginsSegment() ? "segments of the DFS journal" : "groups of the DFS journal");
         long took = 100_000 + random.nextInt(2_000_000) + slowness.getAsLong();
         process.deliver(took, () -> attemptJournal(() -> journal.commit(group), done));
     }
@@ -69,9 +67,9 @@ final class SimNodeIo implements NodeIo {
     @Override
     public void execute(ExtentWork work, Runnable done) {
         if (work instanceof ExtentWork.WriteCheckpoint) {
-            process.world().trace().count("checkpoints of the DFS node");
+            process.world().count("checkpoints of the DFS node");
         } else if (work instanceof ExtentWork.WriteBulk) {
-            process.world().trace().count("large appends");
+            process.world().count("large appends");
         }
         long now = process.world().now();
         extentsBusyUntil = Math.max(extentsBusyUntil, now) + 1 + random.nextInt(1_000_000);
@@ -112,7 +110,7 @@ final class SimNodeIo implements NodeIo {
         try {
             work.run();
         } catch (ForgetfulDisk.FullException full) {
-            process.world().trace().count("writes that found the DFS disk full");
+            process.world().count("writes that found the DFS disk full");
             return false;
         } catch (IOException why) {
             failed.accept(why);

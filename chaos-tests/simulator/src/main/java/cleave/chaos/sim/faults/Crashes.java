@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Crashes processes, and restarts them at once, later, or on another machine. Confined to the simulation. */
+/** Crashes processes, and restarts them at once, later, or on another machine. */
 final class Crashes {
     private static final long SECOND = 1_000_000_000L;
 
@@ -17,8 +17,8 @@ final class Crashes {
     private final Random random;
     private final List<Node> zombies = new ArrayList<>();
 
-    Crashes(World world, SimCluster cluster, Cuts cuts) {
-        this.world = world;
+    Crashes(SimCluster cluster, Cuts cuts) {
+        this.world = cluster.world();
         this.cluster = cluster;
         this.cuts = cuts;
         this.random = world.newRandom();
@@ -33,7 +33,7 @@ final class Crashes {
             return; // Another machine has replaced it.
         }
         boolean late = random.nextBoolean();
-        world.trace().count("restarts of a " + role(node) + (late ? ", late" : ", at once"));
+        world.count("restarts of a " + role(node) + (late ? ", late" : ", at once"));
         world.after(
                 late ? (long) ((0.5 + random.nextDouble() * 6) * SECOND) : random.nextInt(200_000_000), node::start);
     }
@@ -50,7 +50,7 @@ final class Crashes {
     /** The process ends instead of executing one of its next events. */
     void crashAtAnEvent(Node node) {
         node.process().endsAfter(1 + random.nextInt(1 << random.nextInt(12)), () -> {
-            world.trace().count("crashes at an event");
+            world.count("crashes at an event");
             crash(node);
         });
     }
@@ -67,7 +67,7 @@ final class Crashes {
         }
         Node next = cluster.replace(server);
         unreached.add(next.name());
-        world.trace().note(world.now(), "fault", "makes a zombie of", server + ", in its place begins " + next);
+        world.note("fault", "makes a zombie of", server + ", in its place begins " + next);
         cuts.around(server.name(), unreached, false, 2 * SECOND + cuts.someTime());
         zombies.add(server);
         world.after((long) (random.nextDouble() * 2 * SECOND), next::start);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Temporary network partitions; a connection that is cut twice heals when both cuts have ended. Confined to the simulation. */
+/** Temporary network partitions; a connection that is cut twice heals when both cuts have ended. */
 final class Cuts {
     private static final long NANOS_MAX = 8_000_000_000L;
 
@@ -64,7 +64,7 @@ final class Cuts {
                 long begin = (long) (random.nextDouble() * 2e9);
                 long end = 2_000_000_000L + (long) (random.nextDouble() * 5e9);
                 world.after(begin, () -> {
-                    world.trace().note(world.now(), "fault", "cuts off", name);
+                    world.note("fault", "cuts off", name);
                     around(name, names, false, end - begin);
                 });
             }

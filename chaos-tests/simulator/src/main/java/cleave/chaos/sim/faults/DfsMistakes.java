@@ -1,7 +1,6 @@
 package cleave.chaos.sim.faults;
 
 import cleave.chaos.sim.bugs.Bug;
-import cleave.chaos.sim.cluster.Auditor;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.world.Node;
@@ -18,20 +17,18 @@ import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of a cluster's DFS, and operators' mistakes with the setting that names it, corrected later. Confined to the simulation. */
+/** Copies of a cluster's DFS, and operators' mistakes with the setting that names it, corrected later. */
 public final class DfsMistakes {
     private final World world;
     private final SimCluster cluster;
-    private final Auditor auditor;
     private final Bug bug;
     private final List<Node> mistaken = new ArrayList<>();
     private SimDfs current;
     private @Nullable SimDfs copy;
 
-    public DfsMistakes(World world, SimCluster cluster, Auditor auditor, Bug bug, SimDfs current) {
-        this.world = world;
+    public DfsMistakes(SimCluster cluster, Bug bug, SimDfs current) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.auditor = auditor;
         this.bug = bug;
         this.current = current;
     }
@@ -73,7 +70,7 @@ public final class DfsMistakes {
         cluster.roles().use(current);
         cluster.roles().use(forgotten.name(), before);
         mistaken.add(forgotten);
-        auditor.follow(current);
+        cluster.auditor().follow(current);
     }
 
     /** The processes that start on this node from now on use the copy, although the cluster does not. */

@@ -1,7 +1,6 @@
 package cleave.chaos.sim.faults;
 
 import cleave.chaos.sim.cluster.SimCluster;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.raft.SimRaftDisk;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.World;
@@ -14,14 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * Operators' mistakes with masters' disks, corrected a while later: masters start with empty folders, as if a disk was
- * not mounted, or all start with outdated folders. One mistake at a time. Confined to the simulation.
+ * not mounted, or all start with outdated folders. One mistake at a time.
  */
 public final class DiskMistakes {
     private static final long SECOND = 1_000_000_000L;
@@ -30,20 +27,15 @@ public final class DiskMistakes {
 
     private final World world;
     private final SimCluster cluster;
-    private final SimRaft raft;
-    private final Supplier<Set<String>> reached;
     private final Random random;
     private final List<SortedMap<String, SimRaftDisk>> copies = new ArrayList<>();
     private final TreeMap<String, SimRaftDisk> keptAside = new TreeMap<>();
     private boolean aged;
     private boolean over;
 
-    /** @param reached files that the newest map references */
-    public DiskMistakes(World world, SimCluster cluster, SimRaft raft, Supplier<Set<String>> reached) {
-        this.world = world;
+    public DiskMistakes(SimCluster cluster) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.raft = raft;
-        this.reached = reached;
         this.random = world.newRandom();
     }
 
@@ -61,8 +53,8 @@ public final class DiskMistakes {
 
     private SortedMap<String, SimRaftDisk> disks(List<Node> masters) {
         TreeMap<String, SimRaftDisk> disks = new TreeMap<>();
-        masters.forEach(
-                master -> disks.put(master.name(), raft.member(master.name()).disk()));
+        masters.forEach(master ->
+                disks.put(master.name(), cluster.raft().member(master.name()).disk()));
         return disks;
     }
 
@@ -79,7 +71,7 @@ public final class DiskMistakes {
     /** These masters start with empty folders. */
     public void lose(List<Node> masters) {
         keptAside.putAll(disks(masters));
-        world.trace().count("masters with an empty folder: " + masters.size());
+        world.count("masters with an empty folder: " + masters.size());
         for (Node master : masters) {
             restart(master, SimRaftDisk.EMPTY);
         }
@@ -99,7 +91,7 @@ public final class DiskMistakes {
     public void age(Map<String, SimRaftDisk> old) {
         keptAside.putAll(disks(cluster.masters()));
         aged = true;
-        world.trace().count("masters with folders of the past");
+        world.count("masters with folders of the past");
         cluster.masters().forEach(Node::crash);
         cluster.masters().forEach(master -> restart(master, Objects.requireNonNull(old.get(master.name()))));
     }
@@ -121,12 +113,12 @@ public final class DiskMistakes {
     private boolean isShown(SortedMap<String, SimRaftDisk> copy) {
         MasterState newest = newest(copy);
         return cluster.roles().noted().problem(newest) != null
-                || Lineage.problem(newest, List.copyOf(reached.get())) != null;
+                || Lineage.problem(newest, List.copyOf(cluster.auditor().reachable())) != null;
     }
 
     private void restart(Node master, SimRaftDisk disk) {
         master.crash();
-        raft.member(master.name()).restore(disk);
+        cluster.raft().member(master.name()).restore(disk);
         master.start();
     }
 
@@ -144,7 +136,7 @@ public final class DiskMistakes {
         keptAside.clear();
         aged = false;
         if (isAged && hasGoneBeyond(newest(disks(cluster.masters())), newest(back))) {
-            world.trace().count("masters that went on with folders of the past");
+            world.count("masters that went on with folders of the past");
             return;
         }
         List<Node> masters = cluster.masters().stream()
@@ -164,7 +156,7 @@ public final class DiskMistakes {
 
     /** True if the member has joined again meanwhile; its saved folder is not put back then. */
     private boolean hasJoinedAnew(Node master) {
-        GroupMembership folder = raft.member(master.name()).disk().folder();
+        GroupMembership folder = cluster.raft().member(master.name()).disk().folder();
         return folder != null && folder.isMember();
     }
 

@@ -6,7 +6,6 @@ import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimDisk;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
@@ -19,10 +18,7 @@ import java.util.Set;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Injects the faults of one seed, of some kinds, about one per second, until everything is repaired. Confined to the
- * simulation.
- */
+/** Injects the faults of one seed, of some kinds, about one per second, until everything is repaired. */
 public final class Faults {
     private static final long SECOND = 1_000_000_000L;
     private static final double DRIFT_MAX = 0.2;
@@ -35,7 +31,6 @@ public final class Faults {
 
     private final World world;
     private final SimCluster cluster;
-    private final SimRaft raft;
     private final SimMedium dfs;
     private final @Nullable SimDfsNode dfsNode;
     private final @Nullable SimDfs engine;
@@ -52,28 +47,17 @@ public final class Faults {
     private final @Nullable MasterChanges changes;
     private boolean over;
 
-    /**
-     * @param operator runs on this loop
-     * @param only the requested kinds; null for a random selection
-     */
-    public Faults(
-            World world,
-            SimCluster cluster,
-            SimRaft raft,
-            SimMedium dfs,
-            SimProcess operator,
-            DiskMistakes mistakes,
-            @Nullable Set<FaultKind> only) {
-        this.world = world;
+    /** @param only the requested kinds; null for a random selection */
+    public Faults(SimCluster cluster, SimProcess operator, @Nullable Set<FaultKind> only) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.raft = raft;
-        this.dfs = dfs;
+        this.dfs = cluster.dfs();
+        this.mistakes = new DiskMistakes(cluster);
         this.dfsNode = dfs instanceof SimDfsNode node ? node : null;
         this.engine = dfs instanceof SimDfs one ? one : null;
         this.random = world.newRandom();
         this.cuts = new Cuts(world);
-        this.crashes = new Crashes(world, cluster, cuts);
-        this.mistakes = mistakes;
+        this.crashes = new Crashes(cluster, cuts);
         this.chosen = only != null;
         this.kinds = EnumSet.noneOf(FaultKind.class);
         for (FaultKind kind : FaultKind.values()) {
@@ -83,21 +67,21 @@ public final class Faults {
             }
         }
         if (engine != null && kinds.contains(FaultKind.FORGOTTEN_FENCES)) {
-            world.trace().count("fault " + FaultKind.FORGOTTEN_FENCES);
+            world.count("fault " + FaultKind.FORGOTTEN_FENCES);
             engine.forgetsFences(); // Set at the beginning, because all handles depend on its times.
         }
-        this.operator = new Operator(world, raft, operator, kinds);
-        this.upgrades = new Upgrades(world, cluster, raft);
+        this.operator = new Operator(cluster, operator, kinds);
+        this.upgrades = new Upgrades(cluster);
         this.upgrading = kinds.contains(FaultKind.UPGRADE) && (chosen || random.nextInt(UPGRADES_SELDOM) == 0);
         this.mastersClocksWrong = random.nextInt(4) == 0;
         boolean changing = kinds.contains(FaultKind.CHANGED_MASTERS) && (chosen || random.nextInt(CHANGES_SELDOM) == 0);
-        this.changes = changing ? new MasterChanges(world, cluster, raft, operator) : null;
+        this.changes = changing ? new MasterChanges(cluster, operator) : null;
     }
 
     public void begin() {
         world.network().slowness(part(FaultKind.SLOW_MESSAGES, 0.05));
         world.rpc().duplicates(part(FaultKind.REPEATED_REQUESTS, 0.25));
-        raft.faultRates(part(FaultKind.PROPOSALS_IN_DOUBT, 0.25));
+        cluster.raft().faultRates(part(FaultKind.PROPOSALS_IN_DOUBT, 0.25));
         dfs.inject(new SimMedium.FaultRates(
                 part(FaultKind.APPENDS_IN_DOUBT, 0.05),
                 part(FaultKind.DFS_CALLS_IN_DOUBT, 0.05),
@@ -114,7 +98,7 @@ public final class Faults {
         }
         MasterChanges masters = changes;
         if (masters != null) {
-            world.trace().count("fault " + FaultKind.CHANGED_MASTERS);
+            world.count("fault " + FaultKind.CHANGED_MASTERS);
             masters.begin(BLANK_MASTERS);
         }
         mistakes.begin();
@@ -127,7 +111,7 @@ public final class Faults {
         if (!kinds.contains(kind)) {
             return 0;
         }
-        world.trace().count("fault " + kind);
+        world.count("fault " + kind);
         return part;
     }
 
@@ -152,8 +136,8 @@ public final class Faults {
         for (FaultKind kind : kinds) {
             dice -= kind.weight();
             if (dice < 0) {
-                world.trace().note(world.now(), "fault", kind.name(), "");
-                world.trace().count("fault " + kind);
+                world.note("fault", kind.name(), "");
+                world.count("fault " + kind);
                 strike(kind);
                 return;
             }
@@ -190,7 +174,7 @@ public final class Faults {
             case DELAY_STORM -> storm(world.network()::delays, 0.5);
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
             case SLOW_NODE -> slow(any(cluster.nodes(), random).name());
-            case LOST_LEADER -> raft.depose();
+            case LOST_LEADER -> cluster.raft().depose();
             case LOST_FOLDERS -> mistakes.lose();
             case OLD_FOLDERS -> mistakes.age();
             case CLOCK_JUMP -> any(machines(), random).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
@@ -313,7 +297,7 @@ public final class Faults {
     }
 
     /**
-     * The front end keeps sending requests to the server, while others take its ranges; nothing tells the server, not
+     * The front end keeps sending requests to the server, while others take its ranges; the server learns of it from nobody, not
      * even the DFS.
      */
     private void makeStale(String server, String frontEnd) {
@@ -339,10 +323,10 @@ public final class Faults {
         over = true;
         operator.end();
         mistakes.end();
-        world.trace().note(world.now(), "fault", "HEAL", "");
+        world.note("fault", "HEAL", "");
         cuts.heal();
         world.rpc().duplicates(0);
-        raft.faultRates(0);
+        cluster.raft().faultRates(0);
         dfs.inject(SimMedium.FaultRates.NONE);
         cluster.roles().calmDisks();
         if (dfsNode != null) {

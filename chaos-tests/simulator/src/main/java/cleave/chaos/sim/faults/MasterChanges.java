@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operator who adds, removes and replaces masters, one at a time, and repeats an interrupted change. At the end,
- * each member that has lost its folder is replaced by itself. Confined to the simulation.
+ * each member that has lost its folder is replaced by itself.
  */
 final class MasterChanges {
     private static final long SECOND = 1_000_000_000L;
@@ -31,10 +31,10 @@ final class MasterChanges {
     private final Random random;
     private boolean over;
 
-    MasterChanges(World world, SimCluster cluster, SimRaft raft, SimProcess operator) {
-        this.world = world;
+    MasterChanges(SimCluster cluster, SimProcess operator) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.raft = raft;
+        this.raft = cluster.raft();
         this.operator = operator;
         this.random = world.newRandom();
     }
@@ -74,7 +74,7 @@ final class MasterChanges {
             return;
         }
         boolean[] heard = new boolean[1];
-        world.trace().note(world.now(), "operator", "changes masters", text(request));
+        world.note("operator", "changes masters", text(request));
         Admin.of(world, operator, leader).changeMasters(request, Admin.on(reply -> {
             heard[0] = true;
             told(request, tries, reply.getStatus());
@@ -88,8 +88,8 @@ final class MasterChanges {
 
     private void told(ChangeMastersRequest request, int tries, Status status) {
         String act = !request.hasIn() ? "remove" : request.getOut().isEmpty() ? "add" : "replace";
-        world.trace().note(world.now(), "operator", act, status.getCode() + " " + status.getMessage());
-        world.trace().count("operator's " + act + " of a master " + status.getCode());
+        world.note("operator", act, status.getCode() + " " + status.getMessage());
+        world.count("operator's " + act + " of a master " + status.getCode());
         ErrorCode code = status.getCode();
         if (code == ErrorCode.OK || code == ErrorCode.CONDITION_FAILED || code == ErrorCode.INVALID) {
             later();

@@ -3,8 +3,8 @@ package cleave.chaos.sim.faults;
 import static cleave.chaos.sim.world.World.any;
 
 import cleave.chaos.sim.cluster.Admin;
+import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimWorkload;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
 import cleave.master.state.MasterState;
@@ -25,7 +25,7 @@ import java.util.Set;
 
 /**
  * An operator who continually requests splits, merges, moves and drains, and cancels some of them. It sees the whole
- * map. Confined to the simulation.
+ * map.
  */
 final class Operator {
     private static final long MILLI = 1_000_000L;
@@ -35,15 +35,15 @@ final class Operator {
     private static final int WISHES_FOR_A_CANCEL = 12;
 
     private final World world;
-    private final SimRaft raft;
+    private final SimCluster cluster;
     private final SimProcess process;
     private final Random random;
     private final List<FaultKind> wanted;
     private boolean over;
 
-    Operator(World world, SimRaft raft, SimProcess process, Set<FaultKind> kinds) {
-        this.world = world;
-        this.raft = raft;
+    Operator(SimCluster cluster, SimProcess process, Set<FaultKind> kinds) {
+        this.world = cluster.world();
+        this.cluster = cluster;
         this.process = process;
         this.random = world.newRandom();
         this.wanted = EnumSet.copyOf(FaultKind.ASKED_FOR).stream()
@@ -52,7 +52,7 @@ final class Operator {
     }
 
     void begin() {
-        wanted.forEach(kind -> world.trace().count("fault " + kind));
+        wanted.forEach(kind -> world.count("fault " + kind));
         later();
     }
 
@@ -73,8 +73,8 @@ final class Operator {
     }
 
     private void ask(FaultKind kind) {
-        String leader = raft.leaderNode();
-        MasterState map = raft.audited();
+        String leader = cluster.raft().leaderNode();
+        MasterState map = cluster.audited();
         if (leader == null || map.rows().isEmpty() || map.servers().isEmpty()) {
             return;
         }
@@ -126,7 +126,7 @@ final class Operator {
         String server = anyServer(map);
         admin.drain(Admin.drain(server, false), told(FaultKind.DRAIN));
         world.after((long) (random.nextDouble() * 3_000 * MILLI), () -> {
-            String leader = raft.leaderNode();
+            String leader = cluster.raft().leaderNode();
             if (leader != null) {
                 Admin.of(world, process, leader).drain(Admin.drain(server, true), Admin.on(reply -> {}));
             }
@@ -146,11 +146,11 @@ final class Operator {
 
     private StreamObserver<CommandReply> told(FaultKind kind) {
         String name = kind.name().toLowerCase(Locale.ROOT);
-        world.trace().note(world.now(), "operator", "asks for a", name);
+        world.note("operator", "asks for a", name);
         return Admin.on(reply -> {
             String code = reply.getStatus().getCode().name();
-            world.trace().note(world.now(), "operator", name, code);
-            world.trace().count("operator's " + name + " " + code);
+            world.note("operator", name, code);
+            world.count("operator's " + name + " " + code);
         });
     }
 }

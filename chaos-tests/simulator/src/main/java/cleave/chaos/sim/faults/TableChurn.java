@@ -10,7 +10,6 @@ import cleave.chaos.history.Write;
 import cleave.chaos.operation.EntityRequests;
 import cleave.chaos.operation.Interpretation;
 import cleave.chaos.sim.cluster.SimClient;
-import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.World;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates, fills, deletes and recreates a table through all front ends, including stale ones. Each incarnation has its
- * own name in the history, so nothing of one may be visible in the next. Confined to the simulation.
+ * own name in the history, so nothing of one may be visible in the next.
  */
 public final class TableChurn {
     private static final int ROWS_MAX = 6;
@@ -41,9 +40,9 @@ public final class TableChurn {
     private int names;
     private String table = "churn";
 
-    public TableChurn(World world, SimWorkload workload, SimClient client) {
-        this.world = world;
-        this.workload = workload;
+    public TableChurn(SimClient client) {
+        this.world = client.world();
+        this.workload = client.workload();
         this.client = client;
         this.random = world.newRandom();
     }
@@ -104,9 +103,7 @@ public final class TableChurn {
         long invoked = world.now();
         client.send(EntityRequests.write(workload.requests(), write), (answer, sent) -> {
             isThere(answer);
-            Result result = answer == null
-                    ? Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer")
-                    : Interpretation.of(write.kind(), answer);
+            Result result = answer == null ? SimClient.silence(sent) : Interpretation.of(write.kind(), answer);
             Change change = Change.of(new Call(client.number(), invoked, world.now()), write, result);
             workload.record(change);
             if (change.outcome() == Outcome.UNKNOWN) {
@@ -123,17 +120,16 @@ public final class TableChurn {
     }
 
     private void look() {
-        new SimScan(world, workload, client, workload.walkOf(life()), isWhole -> {
-                    boolean goesOn = !isWhole || random.nextInt(3) > 0;
-                    later(goesOn ? () -> insert(random.nextInt(5)) : this::delete);
-                })
-                .begin();
+        client.scan(workload.walkOf(life()), isWhole -> {
+            boolean goesOn = !isWhole || random.nextInt(3) > 0;
+            later(goesOn ? () -> insert(random.nextInt(5)) : this::delete);
+        });
     }
 
     private void delete() {
         client.send(workload.requests().deleteTable(table), (answer, sent) -> {
             if (answer != null && (answer.status() == 204 || answer.status() == 404)) {
-                world.trace().count("tables dropped");
+                world.count("tables dropped");
                 nextLife();
                 later(this::create);
             } else if (answer == null && sent) {

@@ -3,7 +3,6 @@ package cleave.chaos.sim.faults;
 import static cleave.chaos.sim.world.World.any;
 
 import cleave.chaos.sim.cluster.SimCluster;
-import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimVersion;
 import cleave.chaos.sim.world.World;
@@ -13,26 +12,24 @@ import java.util.Random;
 
 /**
  * A rolling upgrade: processes are replaced by a newer version one at a time, in any order. Some are downgraded while
- * that is still possible, and some by mistake when it no longer is. Confined to the simulation.
+ * that is still possible, and some by mistake when it no longer is.
  */
 final class Upgrades {
     private static final long SECOND = 1_000_000_000L;
 
     private final World world;
     private final SimCluster cluster;
-    private final SimRaft raft;
     private final Random random;
     private boolean over;
 
-    Upgrades(World world, SimCluster cluster, SimRaft raft) {
-        this.world = world;
+    Upgrades(SimCluster cluster) {
+        this.world = cluster.world();
         this.cluster = cluster;
-        this.raft = raft;
         this.random = world.newRandom();
     }
 
     void begin() {
-        world.trace().count("fault " + FaultKind.UPGRADE);
+        world.count("fault " + FaultKind.UPGRADE);
         later();
     }
 
@@ -58,17 +55,17 @@ final class Upgrades {
     private void act() {
         List<Node> present = running(SimVersion.PRESENT);
         List<Node> newer = running(SimVersion.NEWER);
-        boolean raised = raft.audited().level() >= SimVersion.NEWER.levels().max();
+        boolean raised = cluster.audited().level() >= SimVersion.NEWER.levels().max();
         if (raised && random.nextInt(3) == 0) {
             Node slipped = any(newer, random);
-            world.trace().count("older versions started too late");
+            world.count("older versions started too late");
             replace(slipped, SimVersion.PRESENT);
             world.after((long) ((1 + random.nextDouble() * 4) * SECOND), () -> replace(slipped, SimVersion.NEWER));
         } else if (!raised && !newer.isEmpty() && random.nextInt(5) == 0) {
-            world.trace().count("downgrades");
+            world.count("downgrades");
             replace(any(newer, random), SimVersion.PRESENT);
         } else if (!present.isEmpty()) {
-            world.trace().count("upgrades");
+            world.count("upgrades");
             replace(any(present, random), SimVersion.NEWER);
         }
     }
@@ -80,7 +77,7 @@ final class Upgrades {
     }
 
     private void replace(Node node, SimVersion version) {
-        world.trace().note(world.now(), "operator", "replaces " + node + " by", version.name());
+        world.note("operator", "replaces " + node + " by", version.name());
         cluster.roles().install(node.name(), version);
         node.crash();
         world.after(random.nextInt(500_000_000), node::start);

@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out operators' requests to a leading master: new members, another leader. Confined to the simulation. */
+/** Carries out operators' requests to a leading master: new members, another leader. */
 final class SimGroupChanges {
     private static final long TRANSFER_NANOS_MAX = 3_000_000_000L;
 
@@ -19,10 +19,10 @@ final class SimGroupChanges {
     private final SimRaftMember leader;
     private @Nullable SimReconfiguration change;
 
-    SimGroupChanges(SimRaft raft, World world, Random random, SimRaftMember leader) {
-        this.raft = raft;
-        this.world = world;
-        this.random = random;
+    SimGroupChanges(SimRaftMember leader) {
+        this.raft = leader.raft;
+        this.world = raft.world;
+        this.random = raft.random;
         this.leader = leader;
     }
 
@@ -40,8 +40,8 @@ final class SimGroupChanges {
         if (members.isChanging() || (other != null && !other.isOver())) {
             return refused(ErrorCode.BUSY, "another change is under way");
         }
-        world.trace().note(world.now(), leader.node(), "changes", known + " to " + SimMembers.names(after));
-        SimReconfiguration its = SimReconfiguration.to(raft, world, random, leader, after);
+        world.note(leader.node(), "changes", known + " to " + SimMembers.names(after));
+        SimReconfiguration its = SimReconfiguration.to(leader, after);
         change = its;
         return its.answer();
     }
@@ -61,7 +61,7 @@ final class SimGroupChanges {
             if (!raft.isLeader(leader) || raft.term() != term) {
                 answer.complete(MasterAnswer.failed(ErrorCode.NOT_LEADER, ""));
             } else if (to != null && to.isCaughtUp() && raft.isElectable(to, voter -> true)) {
-                world.trace().count("transfers of the leadership");
+                world.count("transfers of the leadership");
                 leader.leadsNoMore();
                 raft.lead(to);
                 answer.complete(MasterAnswer.ok(raft.log().size()));

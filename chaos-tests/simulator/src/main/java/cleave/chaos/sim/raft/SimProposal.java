@@ -8,7 +8,7 @@ import cleave.master.state.MasterAnswer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A command on its way into the masters' log. Confined to the simulation. */
+/** A command on its way into the masters' log. */
 final class SimProposal {
     private static final long ANSWER_NANOS_MAX = 3_000_000_000L;
     private static final long AGAIN_NANOS = 100_000_000;
@@ -29,9 +29,9 @@ final class SimProposal {
     private boolean settled;
     private long index;
 
-    SimProposal(SimRaft raft, World world, SimRaftMember by, byte[] command, long proposedIn) {
-        this.raft = raft;
-        this.world = world;
+    SimProposal(SimRaftMember by, byte[] command, long proposedIn) {
+        this.raft = by.raft;
+        this.world = raft.world;
         this.by = by;
         this.command = command;
         this.log = raft.log();
@@ -93,7 +93,7 @@ final class SimProposal {
         if (!committed && !settled) {
             settled = true;
             if (replicated && by.chance(2) && isItsLog()) {
-                world.trace().count("proposals committed by a later leader");
+                world.count("proposals committed by a later leader");
                 raft.commit(command);
             }
         }

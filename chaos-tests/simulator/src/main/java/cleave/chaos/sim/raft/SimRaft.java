@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The masters' replicated log, in place of Ratis, with the real state machine: one order of commands that every member
  * eventually applies. Leaders are lost, and elected by the members in the candidate's log. An isolated leader believes
- * in its term for a while, and its proposals may be committed late, never, or twice. Confined to the simulation.
+ * in its term for a while, and its proposals may be committed late, never, or twice.
  */
 public final class SimRaft implements Mutants.Leadership {
     /** The name of the masters' log as a destination of messages. */
@@ -32,10 +32,10 @@ public final class SimRaft implements Mutants.Leadership {
     private static final long LOOK_NANOS = 50_000_000;
     private static final long HEARD_NANOS_MAX = 10_000_000_000L;
 
-    private final World world;
-    private final Random random;
+    final World world;
+    final Random random;
+    final Bug bug;
     private final TreeMap<String, SimRaftMember> masters = new TreeMap<>();
-    private final Bug bug;
     private final Consumer<MasterState> auditor;
     /** Members that do not count yet, because they are catching up. */
     private final TreeSet<String> joining = new TreeSet<>();
@@ -50,7 +50,9 @@ public final class SimRaft implements Mutants.Leadership {
     private double faultRates;
     private long beliefNanos = -1;
     private long catchUpNanos = -1;
-    private String founded = "";
+    /** The cluster that the masters founded, if any. */
+    String founded = "";
+
     private Consumer<String> onForgotten = node -> {};
 
     /** @param auditor checks every state in log order */
@@ -64,7 +66,7 @@ public final class SimRaft implements Mutants.Leadership {
 
     /** A master's membership, created if it has none yet. */
     public SimRaftMember join(String node, String address) {
-        return masters.computeIfAbsent(node, name -> new SimRaftMember(this, world, random, name, address));
+        return masters.computeIfAbsent(node, name -> new SimRaftMember(this, name, address));
     }
 
     public SimRaftMember member(String node) {
@@ -153,18 +155,6 @@ public final class SimRaft implements Mutants.Leadership {
 
     void forgotten(String node) {
         onForgotten.accept(node);
-    }
-
-    Bug bug() {
-        return bug;
-    }
-
-    String founded() {
-        return founded;
-    }
-
-    void founded(String cluster) {
-        founded = cluster;
     }
 
     @Override
@@ -274,7 +264,7 @@ public final class SimRaft implements Mutants.Leadership {
     }
 
     void loseLeader(SimRaftMember old) {
-        world.trace().note(world.now(), old.node(), "loses", "the leadership of term " + term);
+        world.note(old.node(), "loses", "the leadership of term " + term);
         leader = null;
         leaderlessUntil = world.now() + 200_000_000 + random.nextInt(1_500_000_000);
         long doubt = (long) (random.nextDouble() * random.nextDouble() * 5e9);
@@ -313,16 +303,16 @@ public final class SimRaft implements Mutants.Leadership {
         goOnWithWhatIsKnown(elected);
         append(elected.members().at(log.size() + 1L));
         replicate(elected);
-        world.trace().note(world.now(), elected.node(), "leads", "term " + term + " of " + members());
-        world.trace().count("elections");
+        world.note(elected.node(), "leads", "term " + term + " of " + members());
+        world.count("elections");
         // Proposals of earlier leaders may turn out to have reached a quorum.
         for (SimRaftMember member : masters.values()) {
             member.settleProposals();
         }
         elected.leadFrom(term, log.size());
         if (members().isChanging()) {
-            world.trace().count("changes of the masters ended by the next leader");
-            SimReconfiguration.ofTheLeaderBefore(this, world, random, elected).settle();
+            world.count("changes of the masters ended by the next leader");
+            SimReconfiguration.ofTheLeaderBefore(elected).settle();
         }
     }
 
@@ -332,8 +322,8 @@ public final class SimRaft implements Mutants.Leadership {
         if (its == log) {
             return;
         }
-        world.trace().note(world.now(), elected.node(), "has", its.size() + " entries, not " + log.size());
-        world.trace().count("leaders with another log than the last");
+        world.note(elected.node(), "has", its.size() + " entries, not " + log.size());
+        world.count("leaders with another log than the last");
         committed = Math.min(committed, its.common(log));
         log = its;
     }

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The masters' log: commands and configurations, each with its term and the state and members after it. Each member
- * holds a prefix. If a majority has forgotten its end, another log continues from the common prefix. Confined to the
- * simulation.
+ * holds a prefix. If a majority has forgotten its end, another log continues from the common prefix.
  */
 final class SimRaftLog {
     private final List<Entry> entries = new ArrayList<>();

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One master's membership in the simulated Raft group. Its folder, a {@link SimRaftDisk}, survives its processes;
- * commands applied since its last snapshot do not. Confined to the simulation.
+ * commands applied since its last snapshot do not.
  */
 public final class SimRaftMember implements Replication, MasterGroup {
     private static final long QUORUM_LOST_NANOS = 1_000_000_000L;
     private static final long SILENCE_NANOS = 1_000_000_000L;
     private static final long HEARD_NANOS = 3_000_000_000L;
 
-    private final SimRaft raft;
+    final SimRaft raft;
     private final World world;
     private final Random random;
     private final String node;
@@ -67,13 +67,13 @@ public final class SimRaftMember implements Replication, MasterGroup {
     private boolean applying;
     private boolean startAnew;
 
-    SimRaftMember(SimRaft raft, World world, Random random, String node, String address) {
+    SimRaftMember(SimRaft raft, String node, String address) {
         this.raft = raft;
-        this.world = world;
-        this.random = random;
+        this.world = raft.world;
+        this.random = raft.random;
         this.node = node;
         this.address = address;
-        this.changes = new SimGroupChanges(raft, world, random, this);
+        this.changes = new SimGroupChanges(this);
     }
 
     String node() {
@@ -118,7 +118,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
 
     /** True if the membership permits a vote for that candidate. */
     boolean knows(SimRaftMember candidate) {
-        return members().isNone() || members().contains(candidate.name()) || raft.bug() == Bug.REMOVED_MEMBER_VOTES;
+        return members().isNone() || members().contains(candidate.name()) || raft.bug == Bug.REMOVED_MEMBER_VOTES;
     }
 
     boolean isCaughtUp() {
@@ -132,8 +132,8 @@ public final class SimRaftMember implements Replication, MasterGroup {
         version = itsVersion;
         begunAt = world.now();
         GroupMembership folder = disk.folder();
-        takesPart = (folder != null && folder.isMember())
-                || (raft.bug() == Bug.EMPTY_PEER_VOTES && !raft.founded().isEmpty());
+        takesPart =
+                (folder != null && folder.isMember()) || (raft.bug == Bug.EMPTY_PEER_VOTES && !raft.founded.isEmpty());
         onApplied = listener;
         restart();
         return folder;
@@ -141,7 +141,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
 
     private void restart() {
         ended = false;
-        state = (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(disk.saved());
+        state = (raft.bug == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(disk.saved());
         applied = disk.savedIndex();
         leadsNoMore();
         heardLeaderAt = world.now();
@@ -162,13 +162,13 @@ public final class SimRaftMember implements Replication, MasterGroup {
         takesPart = true;
         begunAt = world.now();
         restart();
-        raft.founded(membership.cluster().text());
+        raft.founded = membership.cluster().text();
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
     public CompletableFuture<Void> leave(GroupMembership membership) {
-        world.trace().count("masters that left");
+        world.count("masters that left");
         restore(SimRaftDisk.EMPTY);
         takesPart = false;
         restart();
@@ -216,7 +216,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
         }
         disk = disk.holding(raft.log(), raft.term());
         if (wasMember && !members().contains(name()) && !raft.isLeader(this)) {
-            world.trace().count("members that learnt from their log that they were removed");
+            world.count("members that learnt from their log that they were removed");
             ended = true;
         }
     }
@@ -235,7 +235,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
 
     @Override
     public String cluster() {
-        return takesPart ? raft.founded() : "";
+        return takesPart ? raft.founded : "";
     }
 
     boolean isUp() {
@@ -258,7 +258,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
         }
         boolean leads = raft.isLeader(this);
         if (!leads && believedTerm != 0 && (hearsLeader() || world.now() >= doubtsFrom)) {
-            world.trace().note(world.now(), node, "notices", "that it leads no more");
+            world.note(node, "notices", "that it leads no more");
             leadsNoMore();
         }
         SimRaftMember leader = raft.leader();
@@ -337,9 +337,9 @@ public final class SimRaftMember implements Replication, MasterGroup {
 
     private Step step(MasterState before, byte[] command, long index) {
         try {
-            return Mutants.step(raft.bug(), before, version.decode(command), index);
+            return Mutants.step(raft.bug, before, version.decode(command), index);
         } catch (UnknownFormat unknown) {
-            if (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED) {
+            if (raft.bug == Bug.UNKNOWN_COMMAND_SKIPPED) {
                 return new Step(before, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(unknown)));
             }
             throw unknown;
@@ -387,7 +387,7 @@ public final class SimRaftMember implements Replication, MasterGroup {
             return CompletableFuture.completedFuture(
                     MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(mustNotEnter.getMessage())));
         }
-        SimProposal proposal = new SimProposal(raft, world, this, bytes, believedTerm);
+        SimProposal proposal = new SimProposal(this, bytes, believedTerm);
         proposals.add(proposal);
         boolean slow = random.nextDouble() < raft.faultRates();
         long delay = 500_000L + random.nextInt(slow ? 1_500_000_000 : 4_000_000);
@@ -395,12 +395,12 @@ public final class SimRaftMember implements Replication, MasterGroup {
         if (random.nextDouble() < raft.faultRates() / 2) {
             world.after((long) (random.nextDouble() * 2e9), () -> {
                 if (proposal.isCommitted() && proposal.isItsLog() && raft.leader() != null) {
-                    world.trace().count("commands committed twice");
+                    world.count("commands committed twice");
                     raft.commit(bytes);
                 }
             });
         }
-        world.trace().note(world.now(), node, "proposes", command.getClass().getSimpleName());
+        world.note(node, "proposes", command.getClass().getSimpleName());
         return proposal.answer();
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One change of the masters' membership by Raft's joint consensus: joining members get the leader's log; then
  * majorities of the old and the new members agree that both count, and then that only the new ones do. It ends with its
- * leader. Confined to the simulation.
+ * leader.
  */
 final class SimReconfiguration {
     private static final long AGAIN_NANOS = 50_000_000;
@@ -29,10 +29,10 @@ final class SimReconfiguration {
     private long silentNanos;
     private boolean entered;
 
-    private SimReconfiguration(SimRaft raft, World world, Random random, SimRaftMember by, List<MasterPeer> after) {
-        this.raft = raft;
-        this.world = world;
-        this.random = random;
+    private SimReconfiguration(SimRaftMember by, List<MasterPeer> after) {
+        this.raft = by.raft;
+        this.world = raft.world;
+        this.random = raft.random;
         this.by = by;
         this.term = raft.term();
         this.after = after;
@@ -42,17 +42,16 @@ final class SimReconfiguration {
     }
 
     /** Asks the leader to make these the members. */
-    static SimReconfiguration to(SimRaft raft, World world, Random random, SimRaftMember by, List<MasterPeer> after) {
-        SimReconfiguration made = new SimReconfiguration(raft, world, random, by, after);
-        raft.catchesUp(made.newcomers);
+    static SimReconfiguration to(SimRaftMember by, List<MasterPeer> after) {
+        SimReconfiguration made = new SimReconfiguration(by, after);
+        by.raft.catchesUp(made.newcomers);
         made.catchUp();
         return made;
     }
 
     /** Continues the previous leader's change, because majorities of both have agreed. */
-    static SimReconfiguration ofTheLeaderBefore(SimRaft raft, World world, Random random, SimRaftMember by) {
-        SimReconfiguration left =
-                new SimReconfiguration(raft, world, random, by, raft.members().now());
+    static SimReconfiguration ofTheLeaderBefore(SimRaftMember by) {
+        SimReconfiguration left = new SimReconfiguration(by, by.raft.members().now());
         left.entered = true;
         return left;
     }
@@ -80,7 +79,7 @@ final class SimReconfiguration {
     }
 
     private void end(MasterAnswer with) {
-        world.trace().note(world.now(), by.node(), "members", with.code() + " " + raft.members());
+        world.note(by.node(), "members", with.code() + " " + raft.members());
         answer.complete(with);
     }
 
@@ -89,7 +88,7 @@ final class SimReconfiguration {
             return;
         }
         boolean allHeard = newcomers.stream().allMatch(name -> isThere(name, false));
-        if (raft.bug() == Bug.EMPTY_NEWCOMER_COUNTS
+        if (raft.bug == Bug.EMPTY_NEWCOMER_COUNTS
                 ? allHeard
                 : newcomers.stream().allMatch(name -> isThere(name, true))) {
             enter();
@@ -118,7 +117,7 @@ final class SimReconfiguration {
             return;
         }
         entered = true;
-        world.trace().count("changes of the masters begun");
+        world.count("changes of the masters begun");
         append(now.changingTo(after, raft.log().size() + 1L));
         whenCommitted(this::settle);
     }
@@ -128,7 +127,7 @@ final class SimReconfiguration {
         raft.catchesUpNoMore(newcomers);
         append(raft.members().changed(raft.log().size() + 1L));
         whenCommitted(() -> {
-            world.trace().count("changes of the masters");
+            world.count("changes of the masters");
             end(MasterAnswer.ok(raft.log().size()));
             if (!raft.members().contains(by.name())) {
                 raft.loseLeader(by);

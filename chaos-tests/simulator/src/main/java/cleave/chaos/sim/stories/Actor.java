@@ -5,33 +5,15 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import cleave.chaos.sim.cluster.SimClient;
-import cleave.chaos.sim.cluster.SimScan;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.world.Message;
-import cleave.chaos.sim.world.World;
 import cleave.client.Answer;
 import cleave.client.Request;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client of a scenario: sends the script's requests through one front end. Confined to the simulation. */
-final class Actor {
-    private final World world;
-    private final SimWorkload workload;
-    private final Timeline timeline;
-    private final SimClient client;
-    private final String name;
-    private final String frontEnd;
-
-    Actor(World world, SimWorkload workload, Timeline timeline, SimClient client, String name, String frontEnd) {
-        this.world = world;
-        this.workload = workload;
-        this.timeline = timeline;
-        this.client = client;
-        this.name = name;
-        this.frontEnd = frontEnd;
-    }
-
+/** A client of a scenario: sends the script's requests through one front end. */
+record Actor(SimClient client, String frontEnd, Timeline timeline) {
     ScriptedRequest writes(String key) {
         return operates(key, OperationKind.INSERT_OR_REPLACE);
     }
@@ -39,7 +21,7 @@ final class Actor {
     /** Sends an operation on one entity. */
     ScriptedRequest operates(String name, OperationKind kind) {
         EntityKey key = keyOf(name);
-        workload.use(key);
+        client.workload().use(key);
         ScriptedRequest asked = asks(kind + " " + name);
         client.operate(key, kind, result -> answered(asked, result));
         return asked;
@@ -48,10 +30,10 @@ final class Actor {
     /** Writes these entities of one partition in one transaction. */
     ScriptedRequest writesTogether(List<String> names) {
         List<EntityKey> keys = names.stream().map(Actor::keyOf).toList();
-        keys.forEach(workload::use);
+        keys.forEach(client.workload()::use);
         ScriptedRequest asked = asks("transaction on " + names);
         client.transact(
-                workload.together(keys, OperationKind.INSERT_OR_REPLACE, client.random()),
+                client.workload().together(keys, OperationKind.INSERT_OR_REPLACE, client.random()),
                 change -> answered(asked, Result.of(change.outcome(), "")));
         return asked;
     }
@@ -65,13 +47,9 @@ final class Actor {
     /** Scans the whole table. */
     ScriptedRequest scans() {
         ScriptedRequest asked = asks("scan of the table");
-        new SimScan(
-                        world,
-                        workload,
-                        client,
-                        workload.walkOf(SimWorkload.TABLE),
-                        isWhole -> answered(asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")))
-                .begin();
+        client.scan(
+                client.workload().walkOf(SimWorkload.TABLE),
+                isWhole -> answered(asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")));
         return asked;
     }
 
@@ -84,7 +62,7 @@ final class Actor {
 
     private static Result result(@Nullable Answer answer, boolean sent) {
         if (answer == null) {
-            return Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer");
+            return SimClient.silence(sent);
         }
         String text = answer.status() + (answer.errorCode().isEmpty() ? "" : " " + answer.errorCode());
         if (answer.isSuccess()) {
@@ -98,13 +76,14 @@ final class Actor {
     }
 
     private ScriptedRequest asks(String what) {
-        timeline.arrives(Message.request(name, frontEnd, what, ""));
-        return new ScriptedRequest(name + ": " + what);
+        timeline.arrives(Message.request(client.name(), frontEnd, what, ""));
+        return new ScriptedRequest(client.name() + ": " + what);
     }
 
     private void answered(ScriptedRequest asked, Result result) {
         asked.answered(result);
-        timeline.arrives(Message.answer(frontEnd, name, result.outcome().toString(), value(result)));
+        timeline.arrives(
+                Message.answer(frontEnd, client.name(), result.outcome().toString(), value(result)));
     }
 
     private static String value(Result result) {

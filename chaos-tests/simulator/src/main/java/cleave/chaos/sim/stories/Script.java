@@ -3,15 +3,17 @@ package cleave.chaos.sim.stories;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.operation.Bodies;
+import cleave.chaos.sim.cluster.SimRoles;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.raft.SimRaftDisk;
 import cleave.chaos.sim.world.Finding;
-import cleave.chaos.sim.world.MessageFilter;
+import cleave.chaos.sim.world.Message;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimMedium;
 import cleave.client.Requests;
 import cleave.dfs.Dfs;
+import cleave.master.state.Server;
 import cleave.model.Invariant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,19 +23,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays the lines of a story on a stage. A line that begins with {@code >} is a sentence of the narration; all others are
- * steps, separated by semicolons. {@code NAME = ...} keeps a request under way, a trap for messages or a value, and
+ * Plays the lines of a story on a stage. A line that begins with {@code >} is a sentence of the narration; all others
+ * are steps, separated by semicolons. {@code NAME = ...} keeps a request under way, a trap for messages or a value, and
  * {@code NAME := ...} a text; sentences refer to them as {@code {NAME}}. {@code ->} waits for a request's outcome,
- * {@code await} until a trap has sprung, {@code until} for a condition; {@code must} asserts one, and may say more after a
- * colon. Confined to the simulation.
+ * {@code await} until a trap has sprung, {@code until} for a condition; {@code must} asserts one, and may say more
+ * after a colon.
  */
 public final class Script {
     private static final long MILLI = 1_000_000L;
@@ -76,7 +81,7 @@ public final class Script {
         on("lose the folder of (.+)", a -> stage.mistakes().lose(List.of(node(a[0]))));
         on("lose (.+)", a -> trap(a[0]).lose());
         on("repeat (.+)", a -> trap(a[0]).repeat());
-        on("pass until (.+) \\+ (.+)", a -> stage.passUntil((Long) value(a[0]) + nanos(a[1])));
+        on("pass until (.+) \\+ (.+)", a -> stage.world().runUntil((Long) value(a[0]) + nanos(a[1]), () -> false));
         on("pass (.+)", a -> stage.pass(nanos(a[0]) / MILLI));
         on("until (.+), every (\\d+ \\w+) (.+)", a -> untilRepeated(a[0], nanos(a[1]) / MILLI, a[2]));
         on("until (.+)", a -> stage.until(a[0], condition(a[0])));
@@ -96,19 +101,24 @@ public final class Script {
         on("crash (.+)", a -> nodes(a[0]).forEach(Node::crash));
         on("pause (.+) for (.+)", a -> node(a[0]).process().pause(nanos(a[1])));
         on("the clock of (.+) jumps (.+)", a -> node(a[0]).clock().jump(nanos(a[1])));
-        on("cut (.+) from the masters", a -> stage.cutsFromMasters(text(a[0])));
-        on("cut (.+) from (.+)", a -> stage.cuts(text(a[0]), text(a[1])));
-        on("join (.+) with the masters", a -> stage.joinsMasters(text(a[0])));
-        on("join (.+) with (.+)", a -> stage.joins(text(a[0]), text(a[1])));
-        on("a stranger replaces (.+)", a -> stage.strangerReplaces(text(a[0])));
-        on("flush the stores of (.+)", a -> stage.disk(text(a[0])).flush());
+        on(
+                "cut (.+) from (.+)",
+                a -> betweenNodes(text(a[0]), a[1], stage.world().network()::block));
+        on(
+                "join (.+) with (.+)",
+                a -> betweenNodes(text(a[0]), a[1], stage.world().network()::unblock));
+        on("a stranger replaces (.+)", a -> {
+            node(a[0]).crash();
+            roles().stranger(text(a[0]));
+        });
+        on("flush the stores of (.+)", a -> roles().disk(text(a[0])).flush());
         on(
                 "a bit rots on (.+)",
                 a -> stage.must(
-                        "a file is in no checkpoint", stage.disk(text(a[0])).rots(true)));
-        on("leaders believe in themselves for (.+)", a -> stage.raft().believeFor(nanos(a[0])));
-        on("newcomers catch up for (.+)", a -> stage.raft().catchUpFor(nanos(a[0])));
-        on("depose the leader", a -> stage.raft().depose());
+                        "a file is in no checkpoint", roles().disk(text(a[0])).rots(true)));
+        on("leaders believe in themselves for (.+)", a -> raft().believeFor(nanos(a[0])));
+        on("newcomers catch up for (.+)", a -> raft().catchUpFor(nanos(a[0])));
+        on("depose the leader", a -> raft().depose());
         on("copy the folders", a -> copiedFolders = stage.mistakes().copy());
         on("restore the folders", a -> stage.mistakes().putRight());
     }
@@ -151,7 +161,7 @@ public final class Script {
     public void play(List<String> lines) {
         for (String line : lines) {
             if (line.startsWith("> ")) {
-                stage.says(filled(line.substring(2)));
+                stage.timeline().says(filled(line.substring(2)));
             } else {
                 Arrays.stream(line.split("; ?")).forEach(this::step);
             }
@@ -187,22 +197,27 @@ public final class Script {
     }
 
     private Trap trap(Matcher form) {
-        MessageFilter which =
-                form.group(2) == null ? MessageFilter.request(form.group(3)) : MessageFilter.answer(form.group(3));
+        boolean isAnswer = form.group(2) != null;
+        String name = (isAnswer ? "the answer to " : "") + form.group(3);
+        Predicate<Message> which =
+                message -> message.isAnswer() == isAnswer && message.what().equals(form.group(3));
         String[] more = form.group(4).strip().split(" ");
         for (int i = 0; i + 1 < more.length; i += 2) {
             String value = text(more[i + 1]);
-            which = switch (more[i]) {
-                case "from" -> which.from(value);
-                case "to" -> which.to(value);
-                default -> which.about(value);
-            };
+            name += " " + more[i] + " " + value;
+            which = which.and(
+                    switch (more[i]) {
+                        case "from" -> message -> message.from().equals(value);
+                        case "to" -> message -> message.to().equals(value);
+                        default -> message -> message.about().contains(value);
+                    });
         }
-        return switch (form.group(1)) {
-            case "hold" -> stage.holds(which);
-            case "hold all" -> stage.holdsAll(which);
-            default -> stage.watches(which);
+        Trap.Mode mode = switch (form.group(1)) {
+            case "hold" -> Trap.Mode.HOLDING_ONE;
+            case "hold all" -> Trap.Mode.HOLDING_ALL;
+            default -> Trap.Mode.WATCHING;
         };
+        return stage.trap(name, which, mode);
     }
 
     private Trap trap(String name) {
@@ -214,7 +229,7 @@ public final class Script {
         String name = form.group(1);
         String frontEnd = form.group(2) == null ? (name.charAt(1) % 2 == 1 ? "f1" : "f2") : form.group(2);
         Actor actor = stage.actor(name, frontEnd);
-        Requests requests = stage.requests();
+        Requests requests = actor.client().workload().requests();
         Matcher entity = ENTITY_OF_TABLE.matcher(what);
         boolean isOfTable = entity.matches();
         return switch (form.group(3)) {
@@ -241,7 +256,7 @@ public final class Script {
         };
     }
 
-    /** Of several entities one is asked for after the other. */
+    /** Several entities are asked for one after the other. */
     private void answered(String asked, String outcomes, @Nullable String saying) {
         Outcome[] expected =
                 Arrays.stream(outcomes.split(", ")).map(Outcome::valueOf).toArray(Outcome[]::new);
@@ -313,7 +328,7 @@ public final class Script {
         return value(name).toString();
     }
 
-    /** Of a name, a fact or a property; a number; otherwise the text itself, unless it is a word that nothing is named. */
+    /** The value of a name, fact or property; a number; otherwise the text itself, unless it is a word that names nothing. */
     private Object value(String text) {
         Object found = named.containsKey(text) ? named.get(text) : unnamed(text);
         if (found instanceof ScriptedRequest request) {
@@ -340,10 +355,10 @@ public final class Script {
         return switch (text) {
             case "now" -> stage.world().now();
             case "the leader" -> stage.leader();
-            case "the newest leader" -> stage.raft().leaderNode();
+            case "the newest leader" -> raft().leaderNode();
             case "the first follower" -> stage.followers().get(0);
             case "the second follower" -> stage.followers().get(1);
-            case "the term" -> stage.raft().term();
+            case "the term" -> raft().term();
             case "the ranges" -> stage.map().rows().size();
             case "the live servers" -> stage.map().servers().toString();
             case "the servers" -> stage.map().servers().size();
@@ -365,23 +380,48 @@ public final class Script {
             case "epoch" -> stage.row(name).epoch();
             case "manifest" -> stage.row(name).manifest();
             case "server" -> stage.owner(name);
-            case "log" -> stage.log(name);
+            case "log" -> last(stage.logs(name));
             case "logs" -> stage.logs(name);
             case "checkpoint" -> stage.checkpoint(name);
             case "damage" -> stage.damagedFiles(name);
             case "length" -> stage.length(name);
-            case "incarnation" -> stage.incarnation(name);
-            case "identity" -> stage.raft().member(name).self();
-            case "belief" -> stage.raft().believesToLead(name);
-            case "known ranges" -> stage.raft().member(name).state().rows().size();
+            case "incarnation" ->
+                Optional.ofNullable(stage.map().servers().get(name))
+                        .map(Server::incarnation)
+                        .orElse(null);
+            case "identity" -> raft().member(name).self();
+            case "belief" -> raft().believesToLead(name);
+            case "known ranges" -> raft().member(name).state().rows().size();
             case "sender" -> trap(of).first().from();
             case "receiver" -> trap(of).first().to();
             case "subject" -> trap(of).first().about();
             case "arrivals" -> trap(of).count();
             case "count" -> stage.world().trace().counts().getOrDefault(of, 0);
-            case "last" -> ((List<?>) value(of)).get(((List<?>) value(of)).size() - 1);
+            case "last" -> last((List<?>) value(of));
             default -> throw new IllegalArgumentException("nothing is known as the " + what + " of " + of);
         };
+    }
+
+    private static Object last(List<?> all) {
+        return all.get(all.size() - 1);
+    }
+
+    private SimRaft raft() {
+        return stage.cluster().raft();
+    }
+
+    private SimRoles roles() {
+        return stage.cluster().roles();
+    }
+
+    /** Changes the connections of a node in both directions: to another one, or to {@code the masters}. */
+    private void betweenNodes(String node, String others, BiConsumer<String, String> change) {
+        for (String other : others.equals("the masters") ? stage.masters() : List.of(text(others))) {
+            if (!other.equals(node)) {
+                change.accept(node, other);
+                change.accept(other, node);
+            }
+        }
     }
 
     private String[] texts(String names) {
@@ -392,7 +432,7 @@ public final class Script {
         return stage.node(text(name));
     }
 
-    /** Of one node, or of all of a role but perhaps one. */
+    /** One node, or all of a role but perhaps one. */
     private Collection<Node> nodes(String which) {
         int but = which.indexOf(" but ");
         String except = but < 0 ? "" : text(which.substring(but + 5));

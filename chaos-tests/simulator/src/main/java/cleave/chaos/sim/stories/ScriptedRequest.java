@@ -4,7 +4,7 @@ import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a scenario's client and, later, its answer. Confined to the simulation. */
+/** A request of a scenario's client and, later, its answer. */
 final class ScriptedRequest {
     private final String text;
     private @Nullable Result result;

@@ -5,12 +5,9 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.Admin;
-import cleave.chaos.sim.cluster.Auditor;
 import cleave.chaos.sim.cluster.FinalCheck;
-import cleave.chaos.sim.cluster.Http;
 import cleave.chaos.sim.cluster.SimClient;
 import cleave.chaos.sim.cluster.SimCluster;
-import cleave.chaos.sim.cluster.SimDisk;
 import cleave.chaos.sim.cluster.SimSettings;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.cluster.TimestampCheck;
@@ -20,18 +17,14 @@ import cleave.chaos.sim.faults.DiskMistakes;
 import cleave.chaos.sim.raft.SimMembers;
 import cleave.chaos.sim.raft.SimRaft;
 import cleave.chaos.sim.world.Message;
-import cleave.chaos.sim.world.MessageFilter;
 import cleave.chaos.sim.world.MessageScript;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimProcess;
-import cleave.chaos.sim.world.Trace;
 import cleave.chaos.sim.world.World;
-import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.backup.Waiting;
 import cleave.dfs.Dfs;
 import cleave.master.state.MasterState;
-import cleave.master.state.Server;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
@@ -48,11 +41,11 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * A cluster whose only faults are those of a script, and the steps of scripts. A step that waits in vain ends the
- * script and is reported by name. Confined to the simulation.
+ * script and is reported by name.
  */
 public final class Stage implements MessageScript {
     /** The operator who requests handoffs and changes of the masters. */
@@ -69,7 +62,6 @@ public final class Stage implements MessageScript {
     private final SimCluster cluster;
     private final DiskMistakes mistakes;
     private final DfsMistakes dfsMistakes;
-    private final Http http;
     private final SimWorkload workload = SimWorkload.ofOneTable();
     private final Timeline timeline;
     private final SimProcess operator;
@@ -87,24 +79,21 @@ public final class Stage implements MessageScript {
     }
 
     public Stage(long seed, Bug bug, SimSettings settings) {
-        world = new World(seed, new Trace(null));
+        world = new World(seed, null);
         timeline = new Timeline(world);
         world.script(this);
         SimDfs dfs = new SimDfs(world, bug);
-        Auditor auditor = new Auditor(world, dfs);
-        raft = new SimRaft(world, bug, auditor::look);
-        cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);
-        mistakes = new DiskMistakes(world, cluster, raft, auditor::reachable);
-        dfsMistakes = new DfsMistakes(world, cluster, auditor, bug, dfs);
-        workload.watch(new TimestampCheck(world, cluster)::look);
-        http = new Http(world, cluster);
+        cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs);
+        raft = cluster.raft();
+        mistakes = new DiskMistakes(cluster);
+        dfsMistakes = new DfsMistakes(cluster, bug, dfs);
+        workload.watch(new TimestampCheck(cluster)::look);
         operator = new SimProcess(world, OPERATOR);
         judge = newClient("judge", List.of("f1", "f2"), 99);
     }
 
     private SimClient newClient(String name, List<String> frontEnds, int number) {
-        SimProcess process = new SimProcess(world, name);
-        return new SimClient(world, http, workload, process, frontEnds, number);
+        return new SimClient(cluster, workload, name, frontEnds, number);
     }
 
     /** A cluster that serves an empty table. */
@@ -144,9 +133,8 @@ public final class Stage implements MessageScript {
             node.process().resume();
             node.start();
         }
-        world.runUntil(world.now() + 15 * SECOND, () -> false);
-        new FinalCheck(world, cluster, raft, workload, judge, operator)
-                .pass(world.now() + FinalCheck.CONVERGENCE_NANOS_MAX);
+        world.runFor(15 * SECOND);
+        new FinalCheck(cluster, judge, operator).pass(world.now() + FinalCheck.CONVERGENCE_NANOS_MAX);
     }
 
     @Override
@@ -158,6 +146,10 @@ public final class Stage implements MessageScript {
         }
         timeline.arrives(message);
         arrival.run();
+    }
+
+    SimCluster cluster() {
+        return cluster;
     }
 
     public World world() {
@@ -173,42 +165,19 @@ public final class Stage implements MessageScript {
         return timeline;
     }
 
-    Requests requests() {
-        return workload.requests();
-    }
-
-    /** A sentence of the story. */
-    void says(String sentence) {
-        timeline.says(sentence);
-    }
-
     /** The client of that name, which uses this front end. */
     Actor actor(String name, String frontEnd) {
         return actors.computeIfAbsent(name, unused -> {
             int number = Integer.parseInt(name.substring(1));
-            return new Actor(world, workload, timeline, newClient(name, List.of(frontEnd), number), name, frontEnd);
+            return new Actor(newClient(name, List.of(frontEnd), number), frontEnd, timeline);
         });
     }
 
-    private Trap set(MessageFilter which, Trap.Mode mode) {
-        Trap trap = new Trap(which, mode, timeline);
+    /** @param text names the messages that it catches */
+    Trap trap(String text, Predicate<Message> which, Trap.Mode mode) {
+        Trap trap = new Trap(text, which, mode, timeline);
         traps.add(trap);
         return trap;
-    }
-
-    /** Holds back the next such message. */
-    Trap holds(MessageFilter which) {
-        return set(which, Trap.Mode.HOLDING_ONE);
-    }
-
-    /** Holds back every such message. */
-    Trap holdsAll(MessageFilter which) {
-        return set(which, Trap.Mode.HOLDING_ALL);
-    }
-
-    /** Counts such messages from now on. */
-    Trap watches(MessageFilter which) {
-        return set(which, Trap.Mode.WATCHING);
     }
 
     void until(String what, BooleanSupplier condition) {
@@ -242,12 +211,8 @@ public final class Stage implements MessageScript {
                 had != null && List.of(outcomes).contains(had));
     }
 
-    void passUntil(long nanos) {
-        world.runUntil(nanos, () -> false);
-    }
-
     void pass(long millis) {
-        world.runUntil(world.now() + millis * MILLI, () -> false);
+        world.runFor(millis * MILLI);
     }
 
     Node node(String name) {
@@ -259,37 +224,12 @@ public final class Stage implements MessageScript {
         throw new NotAsTold("there is no node " + name);
     }
 
-    /** Cuts the connection between two nodes. */
-    void cuts(String one, String other) {
-        world.network().block(one, other);
-        world.network().block(other, one);
-    }
-
-    void joins(String one, String other) {
-        world.network().unblock(one, other);
-        world.network().unblock(other, one);
-    }
-
-    void cutsFromMasters(String node) {
-        cluster.masters().stream()
-                .filter(master -> !master.name().equals(node))
-                .forEach(master -> cuts(node, master.name()));
-    }
-
-    void joinsMasters(String node) {
-        cluster.masters().forEach(master -> joins(node, master.name()));
-    }
-
     List<String> masters() {
         return cluster.masters().stream().map(Node::name).toList();
     }
 
     List<String> servers() {
         return cluster.servers().stream().map(Node::name).toList();
-    }
-
-    SimRaft raft() {
-        return raft;
     }
 
     SimDfs dfs() {
@@ -343,11 +283,6 @@ public final class Stage implements MessageScript {
                 .toList();
     }
 
-    /** The disk of a server. */
-    SimDisk disk(String server) {
-        return cluster.roles().disk(server);
-    }
-
     /** The files of a key's range that the DFS holds damaged, as far as the leader has heard of them. */
     List<String> damagedFiles(String key) {
         List<String> found = new ArrayList<>();
@@ -358,14 +293,8 @@ public final class Stage implements MessageScript {
                     .filter(state -> state.getRange() == row(key).id())
                     .forEach(state -> found.addAll(state.getDamagedFilesList()));
         }));
-        until("the leader has told its status", () -> answered[0]);
+        until("the leader has reported its status", () -> answered[0]);
         return found;
-    }
-
-    /** The newest log that the map names for a key. */
-    String log(String key) {
-        List<String> logs = logs(key);
-        return logs.get(logs.size() - 1);
     }
 
     /** The logs that the map names for a key. */
@@ -390,13 +319,6 @@ public final class Stage implements MessageScript {
         return masters().stream().filter(each -> !each.equals(leader)).toList();
     }
 
-    /** The live incarnation of a server; null if there is none. */
-    @Nullable
-    Incarnation incarnation(String server) {
-        Server found = map().servers().get(server);
-        return found == null ? null : found.incarnation();
-    }
-
     /** An operator asks a master; the map shows the outcome. */
     AdminStub asks(String master) {
         return Admin.of(world, operator, master);
@@ -405,12 +327,6 @@ public final class Stage implements MessageScript {
     /** An operator asks a master to split the table before a partition. */
     void splits(String master, String partition) {
         asks(master).split(Admin.split(List.of(partition)), Admin.on(reply -> {}));
-    }
-
-    /** A server of another cluster starts at a server's address. */
-    void strangerReplaces(String server) {
-        node(server).crash();
-        cluster.roles().stranger(server);
     }
 
     /** The DFS is copied, or the copy of it. */

@@ -12,10 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * A scripted run as a message sequence diagram, one column for each participant, with the sentences of the script.
- * Confined to the simulation.
- */
+/** A scripted run as a message sequence diagram, one column for each participant, with the sentences of the script. */
 public final class Timeline {
     private static final int COLUMN = 7;
     private static final String NO_TIME = " ".repeat(13);

@@ -1,14 +1,15 @@
 package cleave.chaos.sim.stories;
 
 import cleave.chaos.sim.world.Message;
-import cleave.chaos.sim.world.MessageFilter;
 import cleave.model.Invariant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Predicate;
 
-/** Counts or holds back the messages that a script waits for. Confined to the simulation. */
+/** Counts or holds back the messages that a script waits for. */
 final class Trap {
-    private final MessageFilter which;
+    private final String text;
+    private final Predicate<Message> which;
     private final Mode mode;
     private final Timeline timeline;
     private final Deque<Parcel> held = new ArrayDeque<>();
@@ -27,7 +28,9 @@ final class Trap {
 
     private record Parcel(Message message, Runnable arrival) {}
 
-    Trap(MessageFilter which, Mode mode, Timeline timeline) {
+    /** @param text names the messages in reports */
+    Trap(String text, Predicate<Message> which, Mode mode, Timeline timeline) {
+        this.text = text;
         this.which = which;
         this.mode = mode;
         this.timeline = timeline;
@@ -35,7 +38,7 @@ final class Trap {
 
     /** True if it holds back the message. */
     boolean takes(Message message, Runnable arrival, Runnable again) {
-        if (!which.means(message) || open || (mode == Mode.HOLDING_ONE && count > 0)) {
+        if (!which.test(message) || open || (mode == Mode.HOLDING_ONE && count > 0)) {
             return false;
         }
         count++;
@@ -59,7 +62,7 @@ final class Trap {
 
     /** The first held message. */
     Message first() {
-        Invariant.check(!held.isEmpty(), "nothing is held of %s", which);
+        Invariant.check(!held.isEmpty(), "nothing is held of %s", text);
         return held.element().message();
     }
 
@@ -82,12 +85,12 @@ final class Trap {
 
     /** Delivers the last request again. */
     void repeat() {
-        Invariant.check(count > 0, "there was none of %s", which);
+        Invariant.check(count > 0, "there was none of %s", text);
         copy.run();
     }
 
     @Override
     public String toString() {
-        return which.toString();
+        return text;
     }
 }

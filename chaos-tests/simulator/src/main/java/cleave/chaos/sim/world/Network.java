@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The connections between nodes: which are cut, and how long messages take. Confined to the simulation. */
+/** The connections between nodes: which are cut, and how long messages take. */
 public final class Network {
     /** The time without any delivery after which a connection breaks. */
     static final long SILENCE_NANOS_MAX = 12_000_000_000L;

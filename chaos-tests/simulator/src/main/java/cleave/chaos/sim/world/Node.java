@@ -2,7 +2,7 @@ package cleave.chaos.sim.world;
 
 import java.util.function.Consumer;
 
-/** A machine with one process, which ends and restarts. Confined to the simulation. */
+/** A machine with one process, which ends and restarts. */
 public final class Node {
     private final World world;
     private final String name;
@@ -38,7 +38,7 @@ public final class Node {
 
     public void start() {
         if (process.isDead()) {
-            world.trace().note(world.now(), name, "starts", "");
+            world.note(name, "starts", "");
             process = new SimProcess(world, name, clock);
             SimProcess made = process;
             made.run(() -> program.accept(made));
@@ -47,7 +47,7 @@ public final class Node {
 
     public void crash() {
         if (!process.isDead()) {
-            world.trace().note(world.now(), name, "crashes", "");
+            world.note(name, "crashes", "");
             process.kill();
             world.rpc().died(process);
         }

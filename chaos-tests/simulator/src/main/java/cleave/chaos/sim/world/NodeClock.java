@@ -4,7 +4,7 @@ import cleave.model.Ticks;
 import cleave.runtime.loop.Clock;
 import java.time.Instant;
 
-/** The clocks of one node, which drift from simulated time; the wall clock also jumps. Confined to the simulation. */
+/** The clocks of one node, which drift from simulated time; the wall clock also jumps. */
 public final class NodeClock implements Clock {
     /** By how much the clocks of a cluster may differ. */
     public static final long SKEW_NANOS = 5_000_000_000L;

@@ -3,6 +3,8 @@ package cleave.chaos.sim.world;
 import cleave.model.FeatureLevels;
 import cleave.runtime.rpc.PeerHandshake;
 import io.grpc.BindableService;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Channels and servers that replace gRPC's transport for the generated stubs and services of all roles. Messages are
  * immutable and need no encoding. They arrive in order within a call and in any order between calls, late, or never if
- * a connection breaks. Confined to the simulation.
+ * a connection breaks.
  *
  * <p>gRPC's in-process transport cannot take its place: there flow control, cancellation and readiness reach the other end at
  * once, past every executor, as if nothing lay between the two. So no end could learn late, or alone, that a connection broke.
@@ -79,7 +82,7 @@ public final class Rpc {
 
     /** @param handshake of all calls; null for none */
     public ManagedChannel channel(SimProcess from, String address, @Nullable ClientInterceptor handshake) {
-        return new RpcChannel(this, from, address, handshake);
+        return new Channel(from, address, handshake);
     }
 
     /** The last server started at an address. */
@@ -91,7 +94,7 @@ public final class Rpc {
     /** Whether nobody listens at an address, as far as its machine is reached and says so. */
     public CompletableFuture<Boolean> refuses(SimProcess from, String address) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        String machine = address.substring(0, address.indexOf(':'));
+        String machine = machine(address);
         Network network = world.network();
         from.deliver(network.delay(from.node(), machine) + network.delay(machine, from.node()), () -> {
             Server server = servers.get(address);
@@ -100,6 +103,10 @@ public final class Rpc {
                     && (server == null || refusing.getOrDefault(server.process(), Long.MAX_VALUE) <= world.now()));
         });
         return answer;
+    }
+
+    static String machine(String address) {
+        return address.substring(0, address.indexOf(':'));
     }
 
     void began(RpcCall<?, ?> call) {
@@ -165,5 +172,55 @@ public final class Rpc {
                     "cleave.wire.DfsStub/DropExtents" -> true;
             default -> false;
         };
+    }
+
+    /** A process's channel to an address. */
+    private final class Channel extends ManagedChannel {
+        private final SimProcess from;
+        private final String address;
+        private final @Nullable ClientInterceptor handshake;
+
+        Channel(SimProcess from, String address, @Nullable ClientInterceptor handshake) {
+            this.from = from;
+            this.address = address;
+            this.handshake = handshake;
+        }
+
+        @Override
+        public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
+            return handshake == null
+                    ? new RpcClientEnd<>(Rpc.this, from, address, method, options)
+                    : handshake.interceptCall(method, options, new Channel(from, address, null));
+        }
+
+        @Override
+        public String authority() {
+            return address;
+        }
+
+        @Override
+        public ManagedChannel shutdown() {
+            return this;
+        }
+
+        @Override
+        public ManagedChannel shutdownNow() {
+            return this;
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return true;
+        }
     }
 }

@@ -3,7 +3,7 @@ package cleave.chaos.sim.world;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 
-/** The connection between the two ends of a call. Confined to the simulation. */
+/** The connection between the two ends of a call. */
 final class RpcCall<Q, A> {
     private final Rpc rpc;
     final SimProcess client;

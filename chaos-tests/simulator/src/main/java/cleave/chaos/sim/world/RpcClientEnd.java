@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The client side of a call. Confined to the simulation. */
+/** The client side of a call. */
 final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private static final ClientStreamTracer.StreamInfo STREAM =
             ClientStreamTracer.StreamInfo.newBuilder().build();
@@ -35,11 +35,11 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private boolean delivering;
     private int requested;
 
-    RpcClientEnd(Rpc rpc, SimProcess process, RpcChannel channel, MethodDescriptor<Q, A> method, CallOptions options) {
+    RpcClientEnd(Rpc rpc, SimProcess process, String address, MethodDescriptor<Q, A> method, CallOptions options) {
         this.rpc = rpc;
         this.process = process;
-        this.address = channel.address;
-        this.node = channel.node;
+        this.address = address;
+        this.node = Rpc.machine(address);
         this.method = method;
         this.options = options;
     }
@@ -110,7 +110,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
 
     /** Delivers the request again; its answer is discarded. */
     private void repeat(Rpc.Server server, long delayNanos) {
-        rpc.world.trace().count("requests that arrived twice");
+        rpc.world.count("requests that arrived twice");
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
         ghost.toClient.close();
         server.process().deliver(delayNanos, () -> {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a call in one direction: they arrive in order, those sent at one moment together, and wait while the
- * connection is blocked. Confined to the simulation.
+ * connection is blocked.
  */
 final class RpcDirection {
     private final World world;
@@ -66,7 +66,7 @@ final class RpcDirection {
             plan(stalledUntil - world.now());
         } else if (!world.network().isBlocked(from, to.node())) {
             if (world.network().isLost()) {
-                world.trace().count("connections that broke in a storm");
+                world.count("connections that broke in a storm");
                 call.breakOff();
             } else {
                 to.run(this::handOver);

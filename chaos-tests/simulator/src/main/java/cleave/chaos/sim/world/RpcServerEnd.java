@@ -10,7 +10,7 @@ import io.grpc.Status;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The server side of a call. Confined to the simulation. */
+/** The server side of a call. */
 final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     private static final int UNREAD_MAX = 4;
 
@@ -41,14 +41,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
             close(Status.UNIMPLEMENTED, new Metadata());
             return;
         }
-        rpc.world
-                .trace()
-                .note(
-                        rpc.world.now(),
-                        call.client.node(),
-                        "->",
-                        call.server.process().node(),
-                        method.getBareMethodName());
+        rpc.world.note(call.client.node(), "->", call.server.process().node(), method.getBareMethodName());
         listener = definition.getServerCallHandler().startCall(this, headers);
         listener.onReady();
         deliverAll();
@@ -147,15 +140,12 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
             return;
         }
         closed = true;
-        rpc.world
-                .trace()
-                .note(
-                        rpc.world.now(),
-                        call.server.process().node(),
-                        "=>",
-                        call.client.node(),
-                        method.getBareMethodName(),
-                        status.getCode().name());
+        rpc.world.note(
+                call.server.process().node(),
+                "=>",
+                call.client.node(),
+                method.getBareMethodName(),
+                status.getCode().name());
         call.toClient.send(() -> {
             call.server.process().run(this::completed);
             call.clientEnd.endedByServer(status, trailers);

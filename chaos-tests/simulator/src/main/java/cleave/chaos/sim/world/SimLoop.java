@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /**
  * An event loop of a simulated process: instead of a thread, it has small random delays, so that the loops of one
- * process overtake each other like threads. Ends with its process. Confined to the simulation.
+ * process overtake each other like threads. Ends with its process.
  */
 public final class SimLoop implements EventLoop {
     private final SimProcess process;

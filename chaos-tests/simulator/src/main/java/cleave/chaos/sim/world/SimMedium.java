@@ -5,15 +5,25 @@ import com.google.protobuf.ByteString;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The DFS of a simulation, for its processes and for checks from outside. Confined to the simulation. */
-public interface SimMedium {
+/** The DFS of a simulation, for its processes and for checks from outside. */
+public abstract class SimMedium {
+    private Consumer<String> onDelete = path -> {};
+    private Runnable onReturn = () -> {};
+    private FaultRates faultRates = FaultRates.NONE;
+
     /** Its place in the network. */
-    String node();
+    public abstract String node();
 
     /** The access of one process. */
-    Dfs at(SimProcess process);
+    public abstract Dfs at(SimProcess process);
 
-    void inject(FaultRates how);
+    public final void inject(FaultRates how) {
+        faultRates = how;
+    }
+
+    public final FaultRates faultRates() {
+        return faultRates;
+    }
 
     /**
      * The share of calls that each fault affects.
@@ -25,38 +35,51 @@ public interface SimMedium {
      * @param taken a create: the path is in use by another cluster
      * @param lagging a read or list: it sees less of an open file than there is, or sees a sealed one as open
      */
-    record FaultRates(
+    public record FaultRates(
             double broken, double unavailable, double slowSync, double slowSeal, double taken, double lagging) {
         public static final FaultRates NONE = new FaultRates(0, 0, 0, 0, 0, 0);
     }
 
     /** Sets the listener called just before a file is deleted. */
-    void onDelete(Consumer<String> listener);
+    public final void onDelete(Consumer<String> listener) {
+        onDelete = listener;
+    }
+
+    protected final void deletes(String path) {
+        if (exists(path)) {
+            onDelete.accept(path);
+        }
+    }
 
     /** Sets the listener called when everything that was visible before is visible again, before anything changes. */
-    default void onReturn(Runnable listener) {}
+    public final void onReturn(Runnable listener) {
+        onReturn = listener;
+    }
+
+    protected final void returned() {
+        onReturn.run();
+    }
 
     /** True if the content can be observed now. If not, nothing changes either. */
-    default boolean isVisible() {
+    public boolean isVisible() {
         return true;
     }
 
-    boolean exists(String path);
+    public abstract boolean exists(String path);
 
     /** The bytes of a file, acknowledged or not; null if there is no such file. */
-    @Nullable
-    ByteString peek(String path);
+    public abstract @Nullable ByteString peek(String path);
 
-    boolean isSealed(String path);
+    public abstract boolean isSealed(String path);
 
     /** The durable bytes of a file. For planted bugs. */
-    long durableLength(String path);
+    public abstract long durableLength(String path);
 
     /** The length of a file that readers may last have seen. For planted bugs. */
-    default long visibleLength(String path) {
+    public long visibleLength(String path) {
         return durableLength(path);
     }
 
     /** Repairs the medium of a file as if it had never failed, which no DFS can promise. For planted bugs. */
-    void mend(String path);
+    public abstract void mend(String path);
 }

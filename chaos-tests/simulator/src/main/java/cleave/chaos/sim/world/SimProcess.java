@@ -2,7 +2,7 @@ package cleave.chaos.sim.world;
 
 import java.util.ArrayDeque;
 
-/** One process from start to end: its events stop while it is paused and vanish when it is killed. Confined to the simulation. */
+/** One process from start to end: its events stop while it is paused and vanish when it is killed. */
 public final class SimProcess {
     private final World world;
     private final String node;
@@ -96,7 +96,7 @@ public final class SimProcess {
     private void releaseLater() {
         if (!releasing) {
             releasing = true;
-            world.scheduler().at(pausedUntil, () -> {
+            world.at(pausedUntil, () -> {
                 releasing = false;
                 release();
             });

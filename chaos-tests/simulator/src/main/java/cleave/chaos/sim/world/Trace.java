@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trace of a simulation, passed to a listener if there is one, and a digest of it that is equal for equal runs.
- * Confined to the simulation.
  *
  * <p>Texts are built only for a listener, because usually there is none.
  */
@@ -23,7 +22,7 @@ public final class Trace {
 
     private long hash = 0xCBF29CE484222325L;
 
-    public Trace(@Nullable Consumer<String> out) {
+    Trace(@Nullable Consumer<String> out) {
         this.out = out;
     }
 
@@ -32,7 +31,7 @@ public final class Trace {
     }
 
     /** Notes an event on a node; the parts together are its text. */
-    public void note(long nanos, String node, String what, String... details) {
+    void note(long nanos, String node, String what, String... details) {
         digest(nanos, node, what);
         for (String detail : details) {
             digest(detail.hashCode());
@@ -68,7 +67,7 @@ public final class Trace {
     }
 
     /** Counts an event of this kind. */
-    public void count(String kind) {
+    void count(String kind) {
         counts.computeIfAbsent(kind, first -> new Count()).times++;
     }
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Time, network, trace and violations, which all nodes of a simulation share. Confined to the simulation. */
+/** Time, network, trace and violations, which all nodes of a simulation share. */
 public final class World {
     public static final String CORES_THAT_THREW = "cores that threw";
 
@@ -24,9 +24,10 @@ public final class World {
     private BiConsumer<SimProcess, UnknownFormat> halted = (process, unknown) -> {};
     private @Nullable MessageScript courier;
 
-    public World(long seed, Trace trace) {
+    /** @param out receives the trace, line by line; null for nobody */
+    public World(long seed, @Nullable Consumer<String> out) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
-        this.trace = trace;
+        this.trace = new Trace(out);
         this.network = new Network(newRandom());
         this.rpc = new Rpc(this, newRandom());
     }
@@ -53,6 +54,15 @@ public final class World {
         scheduler.after(delayNanos, event);
     }
 
+    public void at(long nanos, Runnable event) {
+        scheduler.at(nanos, event);
+    }
+
+    /** Runs for this time, or until a violation. */
+    public void runFor(long nanos) {
+        runUntil(now() + nanos, () -> false);
+    }
+
     /** Runs due events until this time, until the condition holds, or until a violation. */
     public void runUntil(long nanos, BooleanSupplier condition) {
         boolean more = true;
@@ -71,6 +81,16 @@ public final class World {
 
     public Trace trace() {
         return trace;
+    }
+
+    /** Notes an event on a node in the trace; the parts together are its text. */
+    public void note(String node, String what, String... details) {
+        trace.note(now(), node, what, details);
+    }
+
+    /** Counts an event of this kind. */
+    public void count(String kind) {
+        trace.count(kind);
     }
 
     /** Lets a script control when messages arrive from now on. */
@@ -97,7 +117,7 @@ public final class World {
 
     /** Reports a violation. */
     public void violation(Finding.By by, String what) {
-        trace.note(now(), "checker", "VIOLATION", what);
+        note("checker", "VIOLATION", what);
         violations.add(new Finding(by, what));
     }
 
@@ -119,15 +139,15 @@ public final class World {
     void fault(SimProcess process, Throwable fault) {
         UnknownFormat unknown = UnknownFormat.in(fault);
         if (unknown != null) {
-            trace.note(now(), process.node(), "halts", String.valueOf(unknown.getMessage()));
-            trace.count("halts of a version that is too old");
+            note(process.node(), "halts", String.valueOf(unknown.getMessage()));
+            count("halts of a version that is too old");
             halted.accept(process, unknown);
             return;
         }
         Consumer<SimProcess> listener = faulty;
         if (listener != null) {
-            trace.note(now(), process.node(), "throws", String.valueOf(fault));
-            trace.count(CORES_THAT_THREW);
+            note(process.node(), "throws", String.valueOf(fault));
+            count(CORES_THAT_THREW);
             listener.accept(process);
             return;
         }

@@ -3,7 +3,6 @@ package cleave.chaos.sim.dfs;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
-import cleave.chaos.sim.world.Trace;
 import cleave.chaos.sim.world.World;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsContract;
@@ -14,7 +13,7 @@ final class SimDfsContractTest extends DfsContract {
     private static final long TRUST_NANOS = 1_000_000_000;
     private static final long PATIENCE_NANOS = 3_600_000_000_000L;
 
-    private final World world = new World(1, new Trace(null));
+    private final World world = new World(1, null);
     private final SimDfs medium = new SimDfs(world, Bug.NONE);
 
     SimDfsContractTest() {

@@ -2,7 +2,6 @@ package cleave.chaos.sim.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.sim.world.Trace;
 import cleave.chaos.sim.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -10,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class CutsTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final World world = new World(1, new Trace(null));
+    private final World world = new World(1, null);
     private final Cuts cuts = new Cuts(world);
 
     private void runUntil(long seconds) {

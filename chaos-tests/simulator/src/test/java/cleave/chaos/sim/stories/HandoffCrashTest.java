@@ -7,7 +7,6 @@ import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.SimSettings;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Message;
-import cleave.chaos.sim.world.MessageFilter;
 import cleave.chaos.sim.world.Node;
 import cleave.model.Incarnation;
 import java.util.LinkedHashSet;
@@ -28,7 +27,7 @@ class HandoffCrashTest {
     private static final String LEFT = "p1/r0";
     private static final String RIGHT = "p4/r0";
     private static final String BETWEEN = "p3";
-    /** What is no step of a handoff. */
+    /** Messages that are no step of a handoff. */
     private static final Set<String> BESIDES =
             Set.of("Heartbeat", "Watch", "Write", "Read", "Scan", "NoOp", "barrier", "GetStatus");
 
@@ -116,8 +115,10 @@ class HandoffCrashTest {
     private static Set<String> stepsOf(Use use) {
         Scene scene = new Scene(use);
         Set<String> steps = new LinkedHashSet<>();
-        scene.stage.watches(MessageFilter.of(
-                "each step", message -> !BESIDES.contains(message.what()) && steps.add(step(message))));
+        scene.stage.trap(
+                "each step",
+                message -> !BESIDES.contains(message.what()) && steps.add(step(message)),
+                Trap.Mode.WATCHING);
         scene.ask();
         scene.stage.until("the handoff is done", scene::isDone);
         scene.stage.pass(300);
@@ -143,7 +144,7 @@ class HandoffCrashTest {
     private static List<Finding> crashAt(Use use, Party party, String step) {
         Scene scene = new Scene(use);
         Stage stage = scene.stage;
-        Trap trap = stage.holds(MessageFilter.of(step, message -> step(message).equals(step)));
+        Trap trap = stage.trap(step, message -> step(message).equals(step), Trap.Mode.HOLDING_ONE);
         scene.ask();
         stage.untilHeld(trap);
         scene.c1.writes(LEFT);

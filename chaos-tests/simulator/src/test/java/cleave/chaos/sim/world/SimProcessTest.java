@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class SimProcessTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final World world = new World(1, new Trace(null));
+    private final World world = new World(1, null);
     private final NodeClock clock = new NodeClock(world.scheduler(), 0);
     private final SimProcess process = new SimProcess(world, "n", clock);
     private final List<Integer> ran = new ArrayList<>();
