@@ -50,6 +50,13 @@ public final class Directory {
         arriving = changed;
     }
 
+    /** Those that it serves, and those that it is about to serve. */
+    List<Range> known() {
+        List<Range> all = new ArrayList<>(ranges.values());
+        all.addAll(arriving.values());
+        return all;
+    }
+
     /** In order of their ids; must not be modified. */
     public Iterable<Range> all() {
         return ranges.values();

@@ -279,6 +279,11 @@ public final class Range {
         return hold;
     }
 
+    /** May be read on any thread. */
+    RangeState.Phase phase() {
+        return machine.phase();
+    }
+
     public Ownership ownership() {
         return ownership;
     }
