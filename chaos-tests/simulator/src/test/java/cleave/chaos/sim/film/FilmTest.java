@@ -39,16 +39,6 @@ class FilmTest {
     }
 
     @Test
-    void aRunWithAFilmIsTheSameRun() {
-        Simulation.Report without = Simulation.run(3);
-        Simulation.Report with =
-                Simulation.film(3, new Simulation.Options(Bug.NONE, null)).report();
-
-        assertThat(with.traceHash()).isEqualTo(without.traceHash());
-        assertThat(with.events()).isEqualTo(without.events());
-    }
-
-    @Test
     void aStoryShowsTheZombieBesideItsSuccessorWithAndWithoutTheBug() throws IOException {
         Scenario story = Scenario.named("zombie-write");
         Scenario.Filmed right = story.film(1, Bug.NONE);
