@@ -4,7 +4,7 @@ import cleave.runtime.loop.EventLoop;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waits until a loop has run what it was told so far. */
+/** Waits until a loop has run the events submitted so far. */
 final class Drain {
     private static final long SECONDS_MAX = 5;
 

@@ -158,7 +158,7 @@ public final class PartitionServer implements AutoCloseable {
         return map.current().cluster();
     }
 
-    /** As the masters registered it last; null while it is not registered. */
+    /** The incarnation that the masters registered last; null while none is registered. */
     public @Nullable Incarnation incarnation() {
         Running now = running;
         return now == null ? null : now.core().membership().incarnation();

@@ -3,8 +3,8 @@ package cleave.server;
 import cleave.route.MapView;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.membership.Membership;
+import cleave.server.range.AccountShares;
 import cleave.server.range.Directory;
-import cleave.server.range.MemoryBudget;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
 import io.grpc.BindableService;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 public final class ServerCore {
     private final EventLoop loop;
     private final Directory directory = new Directory();
-    private final MemoryBudget budget;
+    private final AccountShares memory;
     private final Membership membership;
     private volatile @Nullable RangesService ranges;
 
     private ServerCore(EventLoop loop, Membership.Self self, Membership.Outside outside) {
         this.loop = loop;
-        this.budget = new MemoryBudget(self.ranges().serverBytes(), outside.metrics());
-        this.membership = new Membership(loop, self, outside, directory, budget);
+        this.memory = AccountShares.ofMemory(self.ranges().serverBytes(), outside.metrics());
+        this.membership = new Membership(loop, self, outside, directory, memory);
     }
 
     /** @param loop the membership's; ranges run in the loops of {@code outside} */
@@ -40,13 +40,13 @@ public final class ServerCore {
         return directory;
     }
 
-    MemoryBudget budget() {
-        return budget;
+    AccountShares memory() {
+        return memory;
     }
 
     /** The services that it serves. */
     public BindableService[] services(MapView map) {
-        RangesService made = new RangesService(directory, map, membership, budget);
+        RangesService made = new RangesService(directory, map, membership, memory);
         ranges = made;
         return new BindableService[] {made, new MapWatchService(loop, map)};
     }

@@ -6,7 +6,6 @@ import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.Backoffs;
-import cleave.server.range.Hop;
 import cleave.server.range.Refused;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
@@ -43,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * log that may still be written; a target serves only when these are sealed. In between the sources still serve
  * rightly, because the log is the lock.
  *
- * <p>Invariant I9: targets are told to delete their files only if no commit was sent, or a source has published under
+ * <p>Invariant I9: targets are asked to delete their files only if no commit was sent, or a source has published under
  * the version that the commit named: then no commit can ever reference them.
  */
 final class Handoff {
@@ -54,7 +53,7 @@ final class Handoff {
     private final EventLoop loop;
     private final Incarnation self;
     private final ResolvedOrder order;
-    private final HandoffsUnderWay.Surroundings surroundings;
+    private final HandoffsUnderWay.Outside outside;
     private final long began;
     private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
     private final TreeMap<Integer, Row> held = new TreeMap<>();
@@ -77,11 +76,11 @@ final class Handoff {
         ENDED
     }
 
-    Handoff(EventLoop loop, Incarnation self, ResolvedOrder order, HandoffsUnderWay.Surroundings surroundings) {
+    Handoff(EventLoop loop, Incarnation self, ResolvedOrder order, HandoffsUnderWay.Outside outside) {
         this.loop = loop;
         this.self = self;
         this.order = order;
-        this.surroundings = surroundings;
+        this.outside = outside;
         this.began = loop.nanos();
     }
 
@@ -162,8 +161,8 @@ final class Handoff {
                     .setDeadlineMillis((int) left);
             held.values().forEach(row -> request.addSources(row.toWire()));
             CompletableFuture<PrepareReply> reply = isLocal(target)
-                    ? surroundings.prepared().prepare(request.build())
-                    : surroundings.targets().prepare(target.address(), request.build(), left * 1_000_000);
+                    ? outside.prepared().prepare(request.build())
+                    : outside.targets().prepare(target.address(), request.build(), left * 1_000_000);
             then(reply, prepared -> prepared(index, prepared));
         }
     }
@@ -213,7 +212,7 @@ final class Handoff {
         if (step != Step.COMMIT) {
             return;
         }
-        Hop.back(loop, surroundings.masters().commitHandoff(command), (reply, failure) -> {
+        loop.whenDone(outside.masters().commitHandoff(command), (reply, failure) -> {
             if (step != Step.COMMIT) {
                 return;
             }
@@ -224,7 +223,7 @@ final class Handoff {
                 case OK -> committed(reply == null ? CommandReply.getDefaultInstance() : reply);
                 case DEAD_INCARNATION -> {
                     giveUp(code, "a master says that " + self + " is dead");
-                    surroundings.dead().accept("a master says so");
+                    outside.dead().accept("a master says so");
                 }
                 case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME -> {
                     String why = reply == null
@@ -246,16 +245,16 @@ final class Handoff {
         step = Step.SWITCH;
         switchBegan = loop.nanos();
         prepareNanos = switchBegan - began;
-        surroundings.metrics().handoffPrepareSeconds.labels(order.use()).observe(prepareNanos / 1e9);
+        outside.metrics().handoffPrepareSeconds.labels(order.use()).observe(prepareNanos / 1e9);
         List<Row> rows = reply.getRowsList().stream().map(Row::fromWire).toList();
-        surroundings.directory().replaced(rows);
-        rows.forEach(surroundings.prepared()::expect);
+        outside.directory().replaced(rows);
+        rows.forEach(outside.prepared()::expect);
         List<CompletableFuture<?>> stopping = new ArrayList<>();
         for (int i = 0; i < order.sources().size(); i++) {
             int index = i;
             CompletableFuture<Void> ended = new CompletableFuture<>();
             stopping.add(ended);
-            Hop.back(loop, order.sources().get(i).range().hold().stop(this), (log, failure) -> {
+            loop.whenDone(order.sources().get(i).range().hold().stop(this), (log, failure) -> {
                 if (log != null) {
                     sealed.put(index, log);
                 } // Otherwise the target's owner seals it.
@@ -263,8 +262,8 @@ final class Handoff {
             });
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(stopping.toArray(CompletableFuture<?>[]::new));
-        loop.schedule(surroundings.switchNanos(), () -> all.complete(null));
-        Hop.back(loop, all, (nothing, failure) -> finish(rows));
+        loop.schedule(outside.switchNanos(), () -> all.complete(null));
+        loop.whenDone(all, (nothing, failure) -> finish(rows));
     }
 
     private void finish(List<Row> rows) {
@@ -282,8 +281,7 @@ final class Handoff {
                     targets.add(row);
                     finishing.add(finish(order.targets().get(index), row));
                 }));
-        Hop.back(
-                loop,
+        loop.whenDone(
                 CompletableFuture.allOf(finishing.toArray(CompletableFuture<?>[]::new)),
                 (nothing, failure) -> end(targets));
     }
@@ -304,7 +302,7 @@ final class Handoff {
 
     private void finish(
             ResolvedOrder.Target target, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
-        Hop.back(loop, send(target, request), (reply, failure) -> {
+        loop.whenDone(send(target, request), (reply, failure) -> {
             if (reply != null) {
                 if (reply.getStatus().getCode() != ErrorCode.OK) {
                     LOG.warn("target does not serve yet handoff={} status={}", name(), reply.getStatus());
@@ -318,14 +316,14 @@ final class Handoff {
 
     private CompletableFuture<FinishReply> send(ResolvedOrder.Target target, FinishRequest request) {
         return isLocal(target)
-                ? surroundings.prepared().finish(request)
-                : surroundings.targets().finish(target.address(), request, FINISH_NANOS_MAX);
+                ? outside.prepared().finish(request)
+                : outside.targets().finish(target.address(), request, FINISH_NANOS_MAX);
     }
 
     private void end(List<Row> targets) {
         order.sources().forEach(each -> each.range().close("handed over"));
         long switchNanos = loop.nanos() - switchBegan;
-        surroundings.metrics().handoffSwitchSeconds.labels(order.use()).observe(switchNanos / 1e9);
+        outside.metrics().handoffSwitchSeconds.labels(order.use()).observe(switchNanos / 1e9);
         LOG.info(
                 "handoff switched handoff={} use={} commitMicros={} sealMicros={} finishMicros={}",
                 name(),
@@ -357,7 +355,7 @@ final class Handoff {
                         .setPrepareMillis(prepareNanos / 1_000_000)
                         .build());
         for (ResolvedOrder.Served each : order.sources()) {
-            Hop.back(loop, each.range().hold().release(this, commitSent), (neverCommitted, failure) -> {
+            loop.whenDone(each.range().hold().release(this, commitSent), (neverCommitted, failure) -> {
                 if (Boolean.TRUE.equals(neverCommitted)) {
                     forgetTargets();
                 }
@@ -392,7 +390,7 @@ final class Handoff {
         if (deadline != null) {
             deadline.cancel();
         }
-        surroundings.metrics().handoffs.labels(order.use(), how).inc();
+        outside.metrics().handoffs.labels(order.use(), how).inc();
         outcome.complete(answer);
     }
 
@@ -411,7 +409,7 @@ final class Handoff {
     }
 
     private <T> void then(CompletableFuture<T> work, Consumer<T> next) {
-        Hop.back(loop, work, (result, failure) -> {
+        loop.whenDone(work, (result, failure) -> {
             if (step == Step.ENDED) {
                 return;
             }

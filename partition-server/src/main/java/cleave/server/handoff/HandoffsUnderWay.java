@@ -26,20 +26,20 @@ public final class HandoffsUnderWay {
 
     private final EventLoop loop;
     private final Incarnation self;
-    private final Surroundings surroundings;
+    private final Outside outside;
     private final TreeMap<Long, Handoff> underWay = new TreeMap<>();
     /** The newest handoffs that have ended. */
     private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
 
     /**
-     * What a handoff needs from its server. Immutable.
+     * Everything that a handoff needs of its server. Immutable.
      *
      * @param switchNanos the targets wait this long for the sources' seals
      * @param targets the owners of targets elsewhere
      * @param prepared the targets that are prepared here
-     * @param dead told when a master says that this incarnation is dead
+     * @param dead called when a master says that this incarnation is dead
      */
-    public record Surroundings(
+    public record Outside(
             long switchNanos,
             Masters masters,
             TargetServers targets,
@@ -48,15 +48,15 @@ public final class HandoffsUnderWay {
             Consumer<String> dead,
             ServerMetrics metrics) {}
 
-    public HandoffsUnderWay(EventLoop loop, Incarnation self, Surroundings surroundings) {
+    public HandoffsUnderWay(EventLoop loop, Incarnation self, Outside outside) {
         this.loop = loop;
         this.self = self;
-        this.surroundings = surroundings;
+        this.outside = outside;
     }
 
     /**
      * Carries an order out; answers when it has ended. An order that is already being carried out is joined, and one
-     * that has ended is not repeated, because its targets may still be told to delete their files of that number.
+     * that has ended is not repeated, because its targets may still have orders to delete their files of that number.
      */
     public CompletableFuture<HandoffOutcome> carryOut(HandoffOrder order) {
         loop.assertInside();
@@ -70,7 +70,7 @@ public final class HandoffsUnderWay {
         }
         Handoff handoff;
         try {
-            handoff = new Handoff(loop, self, ResolvedOrder.of(order, surroundings.directory()), surroundings);
+            handoff = new Handoff(loop, self, ResolvedOrder.of(order, outside.directory()), outside);
         } catch (Refused refused) {
             return CompletableFuture.completedFuture(HandoffOutcome.newBuilder()
                     .setStatus(Refused.statusOf(refused))

@@ -5,9 +5,8 @@ import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.server.opening.Opening;
 import cleave.server.opening.Preparation;
-import cleave.server.range.Hop;
 import cleave.server.range.Opened;
-import cleave.server.range.RangeContext;
+import cleave.server.range.Range;
 import cleave.wire.SealedLog;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,24 +21,24 @@ import java.util.function.Consumer;
  * not served before. A planned handoff that fails leaves its sources untouched.
  */
 final class PreparedTarget {
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final Preparation preparation;
     private final CompletableFuture<String> prepared = new CompletableFuture<>();
     private final CompletableFuture<Opened> finished = new CompletableFuture<>();
     private boolean finishing;
 
-    PreparedTarget(RangeContext with, KeyRange interval, List<Row> sources) {
-        this.with = with;
-        this.preparation = new Preparation(with, interval, sources);
+    PreparedTarget(Range.Outside outside, KeyRange interval, List<Row> sources) {
+        this.outside = outside;
+        this.preparation = new Preparation(outside, interval, sources);
     }
 
-    RangeContext context() {
-        return with;
+    Range.Outside outside() {
+        return outside;
     }
 
     /** Completes with the path of its manifest when it follows the sources closely. */
     CompletableFuture<String> prepare() {
-        with.loop()
+        outside.loop()
                 .submit(() -> then(preparation.read(), nothing -> {
                     CompletableFuture<String> opening = preparation.open(Purpose.ESSENTIAL);
                     then(opening, manifest -> then(preparation.follow(), near -> prepared.complete(manifest)));
@@ -53,7 +52,7 @@ final class PreparedTarget {
      * @param sealed logs that are known to be sealed; all others are sealed first
      */
     CompletableFuture<Opened> finish(Row row, List<SealedLog> sealed) {
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             if (!finishing) {
                 finishing = true;
                 then(preparation.seal(sealed), nothing -> finished.complete(preparation.opened(row)));
@@ -64,11 +63,11 @@ final class PreparedTarget {
 
     /** Gives up, unless it is finished; {@code wipes} the created files if no row can ever name them. */
     void forget(String why, boolean wipes) {
-        with.loop().submit(() -> end(new Opening.Failed(why), wipes));
+        outside.loop().submit(() -> end(new Opening.Failed(why), wipes));
     }
 
     private <T> void then(CompletableFuture<T> step, Consumer<T> next) {
-        Hop.back(with.loop(), step, (result, failure) -> {
+        outside.loop().whenDone(step, (result, failure) -> {
             if (finished.isDone()) {
                 return;
             }
@@ -81,7 +80,7 @@ final class PreparedTarget {
     }
 
     private void end(Throwable why, boolean wipes) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         prepared.completeExceptionally(why);
         if (finished.completeExceptionally(why)) {
             preparation.end(why, wipes);

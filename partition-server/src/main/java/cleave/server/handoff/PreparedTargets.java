@@ -8,9 +8,7 @@ import cleave.runtime.loop.EventLoop;
 import cleave.server.opening.Opening;
 import cleave.server.outside.Space;
 import cleave.server.range.Directory;
-import cleave.server.range.Hop;
 import cleave.server.range.Range;
-import cleave.server.range.RangeContext;
 import cleave.server.range.Refused;
 import cleave.wire.ErrorCode;
 import cleave.wire.FinishReply;
@@ -45,7 +43,7 @@ public final class PreparedTargets {
 
     private final Incarnation self;
     private final EventLoop loop;
-    private final Supplier<RangeContext> contexts;
+    private final Supplier<Range.Outside> ofNewRange;
     private final Directory directory;
     private final Consumer<Range> onServed;
     private final Range.EndListener endListener;
@@ -67,19 +65,19 @@ public final class PreparedTargets {
     }
 
     /**
-     * @param contexts for ranges whose ids are not known yet
+     * @param ofNewRange for ranges whose ids are not known yet
      * @param onServed called inside the loop for each target that is served from now on
      */
     public PreparedTargets(
             Incarnation self,
             EventLoop loop,
-            Supplier<RangeContext> contexts,
+            Supplier<Range.Outside> ofNewRange,
             Directory directory,
             Consumer<Range> onServed,
             Range.EndListener endListener) {
         this.self = self;
         this.loop = loop;
-        this.contexts = contexts;
+        this.ofNewRange = ofNewRange;
         this.directory = directory;
         this.onServed = onServed;
         this.endListener = endListener;
@@ -101,8 +99,8 @@ public final class PreparedTargets {
         if (interval == null || !interval.isOfWholePartitions() || sources.isEmpty()) {
             return refused(ErrorCode.INVALID, "the range or its sources are missing");
         }
-        RangeContext with = contexts.get();
-        Space space = with.stores().space();
+        Range.Outside outside = ofNewRange.get();
+        Space space = outside.stores().space();
         if (space.isLow()) {
             return refused(ErrorCode.BUSY, "the disk of " + self + " has " + space);
         }
@@ -114,7 +112,7 @@ public final class PreparedTargets {
                 HandoffNumber.text(request.getHandoff()),
                 interval,
                 sources);
-        Entry entry = new Entry(request.getHandoff(), new PreparedTarget(with, interval, sources));
+        Entry entry = new Entry(request.getHandoff(), new PreparedTarget(outside, interval, sources));
         entries.add(entry);
         long patience = request.getDeadlineMillis() == 0
                 ? PREPARE_NANOS_MOST
@@ -129,7 +127,7 @@ public final class PreparedTargets {
 
     private CompletableFuture<PrepareReply> prepared(Entry entry) {
         CompletableFuture<PrepareReply> reply = new CompletableFuture<>();
-        Hop.back(loop, entry.target.prepare(), (manifest, failure) -> {
+        loop.whenDone(entry.target.prepare(), (manifest, failure) -> {
             if (manifest == null || !entries.contains(entry)) {
                 forget(entry, String.valueOf(failure), true);
                 reply.complete(PrepareReply.newBuilder()
@@ -179,7 +177,9 @@ public final class PreparedTargets {
         return finish(named, row, request.getSealedList())
                 .handle((nothing, failure) -> FinishReply.newBuilder()
                         .setStatus(
-                                failure == null ? Status.getDefaultInstance() : Refused.statusOf(Hop.unwrap(failure)))
+                                failure == null
+                                        ? Status.getDefaultInstance()
+                                        : Refused.statusOf(EventLoop.cause(failure)))
                         .build());
     }
 
@@ -209,7 +209,7 @@ public final class PreparedTargets {
     private Range expect(Entry entry, Row row) {
         Range expected = entry.range;
         if (expected == null) {
-            expected = new Range(entry.target.context(), row, endListener);
+            expected = new Range(entry.target.outside(), row, endListener);
             entry.range = expected;
             directory.expect(expected);
         }
@@ -226,7 +226,7 @@ public final class PreparedTargets {
         if (entry != null && !entry.ordered) {
             entry.ordered = true;
             expect(row);
-            long patience = entry.target.context().settings().switchNanos();
+            long patience = entry.target.outside().settings().switchNanos();
             loop.schedule(2 * patience, () -> {
                 if (entries.contains(entry)) {
                     finish(entry, row, List.of());
@@ -256,7 +256,7 @@ public final class PreparedTargets {
         CompletableFuture<Void> served = new CompletableFuture<>();
         // Registered first: a range that is served may close at once, and the directory must hear of both in this
         // order.
-        Hop.back(loop, served, (nothing, failure) -> {
+        loop.whenDone(served, (nothing, failure) -> {
             boolean expected = entries.remove(entry);
             if (failure == null && expected) {
                 LOG.info("serving range={} prepared=true", range.ownership());
@@ -270,7 +270,7 @@ public final class PreparedTargets {
             range.close("it could not be finished");
             serving.completeExceptionally(why);
         });
-        Hop.back(entry.target.context().loop(), entry.target.finish(row, sealed), (opened, failure) -> {
+        entry.target.outside().loop().whenDone(entry.target.finish(row, sealed), (opened, failure) -> {
             if (opened == null) {
                 served.completeExceptionally(failure == null ? new Opening.Failed("not opened") : failure);
             } else {

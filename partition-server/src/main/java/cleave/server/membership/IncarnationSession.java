@@ -8,16 +8,19 @@ import cleave.server.handoff.PreparedTargets;
 import cleave.server.opening.Opening;
 import cleave.server.outside.Backoffs;
 import cleave.server.outside.StoreException;
+import cleave.server.range.AccountShares;
+import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
-import cleave.server.range.Hop;
 import cleave.server.range.Opened;
 import cleave.server.range.Range;
-import cleave.server.range.RangeContext;
+import cleave.server.range.SlowRequests;
+import cleave.server.range.TimestampLimit;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +37,7 @@ final class IncarnationSession {
     private static final Logger LOG = LoggerFactory.getLogger(IncarnationSession.class);
 
     private final Incarnation incarnation;
-    private final ServerContext with;
+    private final Outside outside;
     private final EventLoop loop;
     private final Directory directory;
     private final Consumer<String> dead;
@@ -47,29 +50,69 @@ final class IncarnationSession {
     private int nextLoop;
     private boolean ended;
 
+    /**
+     * Everything that the incarnations of a server need. Immutable. A {@link Range.Outside} has only what a range may use:
+     * not the targets of handoffs, nor the other loops.
+     */
+    record Outside(
+            EventLoop loop,
+            Membership.Self self,
+            Membership.Outside server,
+            Directory directory,
+            AccountShares memory,
+            SlowRequests slowRequests,
+            TimestampLimit timestampLimit,
+            ClusterLevel level,
+            AtomicLong fileCounter) {
+        /** The same for a range of this incarnation, in the loop of this number. */
+        Range.Outside ofRange(Incarnation incarnation, long inLoop) {
+            List<? extends EventLoop> loops = server.rangeLoops();
+            return new Range.Outside(
+                    incarnation,
+                    loops.get((int) Long.remainderUnsigned(inLoop, loops.size())),
+                    server.dfs(),
+                    server.masters(),
+                    server.stores(),
+                    server.readers(),
+                    self.ranges(),
+                    server.metrics(),
+                    server.answerOrder(),
+                    memory,
+                    slowRequests,
+                    timestampLimit,
+                    level,
+                    fileCounter);
+        }
+    }
+
     /** Consecutive failed attempts, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
 
     /** @param dead called when a master says that this incarnation is dead */
-    IncarnationSession(Incarnation incarnation, ServerContext with, Consumer<String> dead) {
+    IncarnationSession(Incarnation incarnation, Outside outside, Consumer<String> dead) {
         this.incarnation = incarnation;
-        this.with = with;
-        this.loop = with.loop();
-        this.directory = with.directory();
+        this.outside = outside;
+        this.loop = outside.loop();
+        this.directory = outside.directory();
         this.dead = dead;
         this.prepared = new PreparedTargets(
-                incarnation, loop, () -> with.ofRange(incarnation, nextLoop++), directory, this::served, this::ended);
+                incarnation,
+                loop,
+                () -> outside.ofRange(incarnation, nextLoop++),
+                directory,
+                this::served,
+                this::ended);
         this.handoffs = new HandoffsUnderWay(
                 loop,
                 incarnation,
-                new HandoffsUnderWay.Surroundings(
-                        with.self().ranges().switchNanos(),
-                        with.outside().masters(),
-                        with.outside().targets(),
+                new HandoffsUnderWay.Outside(
+                        outside.self().ranges().switchNanos(),
+                        outside.server().masters(),
+                        outside.server().targets(),
                         prepared,
                         directory,
                         dead,
-                        with.outside().metrics()));
+                        outside.server().metrics()));
     }
 
     Incarnation incarnation() {
@@ -114,7 +157,8 @@ final class IncarnationSession {
     }
 
     private boolean shouldOpen(Row order) {
-        if (openings.containsKey(order.id()) || openings.size() >= with.self().openingsMax()) {
+        if (openings.containsKey(order.id())
+                || openings.size() >= outside.self().openingsMax()) {
             return false;
         }
         Range served = directory.range(order.id());
@@ -132,18 +176,19 @@ final class IncarnationSession {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
         long mixed = order.id() * 0x9E3779B97F4A7C15L; // Consecutive ids should not share a loop.
-        RangeContext range = with.ofRange(incarnation, mixed >>> 32);
-        Opening opening = new Opening(range, order);
+        Range.Outside ofRange = outside.ofRange(incarnation, mixed >>> 32);
+        Opening opening = new Opening(ofRange, order);
         openings.put(order.id(), opening);
-        range.loop()
+        ofRange.loop()
                 .submit(() -> opening.run()
-                        .whenComplete((opened, failure) -> opened(range, opening, opened, Hop.unwrap(failure), began)));
+                        .whenComplete((opened, failure) ->
+                                opened(ofRange, opening, opened, EventLoop.cause(failure), began)));
     }
 
     /** Inside the range's loop. */
     private void opened(
-            RangeContext context, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
-        Range range = opened == null ? null : new Range(context, opened.row(), this::ended);
+            Range.Outside ofRange, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
+        Range range = opened == null ? null : new Range(ofRange, opened.row(), this::ended);
         if (range != null && opened != null) {
             range.serve(opened);
         }
@@ -180,8 +225,8 @@ final class IncarnationSession {
         }
         double seconds = (loop.nanos() - began) / 1e9;
         boolean own = incarnation.equals(opening.order().owner());
-        with.outside().metrics().opens.labels("opened").inc();
-        with.outside().metrics().openSeconds.labels(own ? "own" : "takeover").observe(seconds);
+        outside.server().metrics().opens.labels("opened").inc();
+        outside.server().metrics().openSeconds.labels(own ? "own" : "takeover").observe(seconds);
         LOG.info("serving range={} seconds={}", range.ownership(), (float) seconds);
         served(range);
     }
@@ -199,7 +244,7 @@ final class IncarnationSession {
         String reason = failure instanceof StoreException told ? StoreException.reason(told) : String.valueOf(failure);
         Failing before = failing.get(order.id());
         int failures = before == null ? 1 : before.failures() + 1;
-        with.outside().metrics().opens.labels("failed").inc();
+        outside.server().metrics().opens.labels("failed").inc();
         LOG.warn("range could not be opened range={} failures={} reason={}", order, failures, reason);
         failing.put(
                 order.id(), new Failing(order.version(), failures, loop.nanos() + Backoffs.OPENINGS.nanos(failures)));
@@ -225,6 +270,6 @@ final class IncarnationSession {
         openings.clear();
         prepared.end();
         handoffs.end();
-        with.outside().metrics().ranges.set(0);
+        outside.server().metrics().ranges.set(0);
     }
 }

@@ -19,10 +19,9 @@ import cleave.server.outside.Readers;
 import cleave.server.outside.Space;
 import cleave.server.outside.TargetServers;
 import cleave.server.policy.AnswerOrder;
+import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
-import cleave.server.range.Hop;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.range.Refused;
 import cleave.server.range.SlowRequests;
@@ -73,7 +72,7 @@ public final class Membership {
     private final Directory directory;
     private final TimestampLimit timestampLimit = new TimestampLimit();
     private final ClusterLevel level;
-    private final ServerContext context;
+    private final IncarnationSession.Outside ofSessions;
     private final LoadReports reports;
     private final Scrubber scrubber;
     private @Nullable ClusterIdentity cluster;
@@ -133,14 +132,14 @@ public final class Membership {
             List<? extends EventLoop> rangeLoops,
             AnswerOrder answerOrder) {}
 
-    public Membership(EventLoop loop, Self self, Outside outside, Directory directory, MemoryBudget budget) {
+    public Membership(EventLoop loop, Self self, Outside outside, Directory directory, AccountShares memory) {
         this.loop = loop;
         this.self = self;
         this.outside = outside;
         this.directory = directory;
         this.level = new ClusterLevel(self.levels());
-        this.context = new ServerContext(
-                loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, level, new AtomicLong());
+        this.ofSessions = new IncarnationSession.Outside(
+                loop, self, outside, directory, memory, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.scrubber = new Scrubber(loop, self.scrub(), directory, outside.metrics());
         this.heardNanos = loop.nanos() - silentNanos() - 1;
@@ -168,7 +167,7 @@ public final class Membership {
             return;
         }
         registering = true;
-        Hop.back(loop, ClusterFile.read(outside.dfs()), (identity, failure) -> {
+        loop.whenDone(ClusterFile.read(outside.dfs()), (identity, failure) -> {
             if (identity == null) {
                 notRegistered("the DFS cannot be read: " + failure);
             } else if (identity.isEmpty()) {
@@ -203,7 +202,7 @@ public final class Membership {
 
     /** Leaders give a DFS its id; leaders of older versions give it none. */
     private void learnDfs(Consumer<@Nullable Throwable> then) {
-        Hop.back(loop, DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
+        loop.whenDone(DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
             if (found != null) {
                 dfs = found.map(DfsIdentity::id).orElse("");
             }
@@ -221,7 +220,7 @@ public final class Membership {
                 .setLevels(self.levels().toWire())
                 .build();
         long askedNanos = loop.nanos();
-        Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
+        loop.whenDone(outside.masters().register(request), (reply, failure) -> {
             if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
                 registering = false;
                 if (!stopped) {
@@ -249,13 +248,13 @@ public final class Membership {
 
     private void begin(RegisterReply reply) {
         loop.assertInside();
-        level.told(reply.getLevel());
+        level.heard(reply.getLevel());
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
         refusal = "";
-        session = new IncarnationSession(incarnation, context, why -> dead(incarnation, why));
+        session = new IncarnationSession(incarnation, ofSessions, why -> dead(incarnation, why));
         registered = incarnation;
         outside.metrics().registered.set(1);
         openStream();
@@ -310,7 +309,7 @@ public final class Membership {
         }
         switch (reply.getStatus().getCode()) {
             case OK -> {
-                level.told(reply.getLevel());
+                level.heard(reply.getLevel());
                 heardNanos = loop.nanos();
                 streamFailures = 0;
                 refusal = "";
@@ -477,7 +476,7 @@ public final class Membership {
             try {
                 call.apply(now)
                         .whenComplete((reply, failure) -> answer.complete(
-                                failure == null ? reply : refusal.apply(Refused.statusOf(Hop.unwrap(failure)))));
+                                failure == null ? reply : refusal.apply(Refused.statusOf(EventLoop.cause(failure)))));
             } catch (IllegalArgumentException notOne) {
                 answer.complete(refusal.apply(Status.newBuilder()
                         .setCode(ErrorCode.INVALID)

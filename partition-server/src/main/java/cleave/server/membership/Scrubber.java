@@ -4,7 +4,6 @@ import cleave.model.Ticks;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.range.Directory;
-import cleave.server.range.Hop;
 import cleave.server.range.Range;
 import cleave.server.range.RangeScrub;
 import cleave.server.range.RangeScrub.Outcome;
@@ -87,7 +86,7 @@ final class Scrubber {
             range.scrub().begin();
         }
         isEmpty = false;
-        Hop.back(loop, range.scrub().next(), (progress, failure) -> {
+        loop.whenDone(range.scrub().next(), (progress, failure) -> {
             if (progress == null) {
                 throw new AssertionError("a scrub fails", failure);
             }

@@ -23,7 +23,7 @@ public enum Busy {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What the caller is told. */
+    /** The message for the caller. */
     public String text() {
         return text;
     }

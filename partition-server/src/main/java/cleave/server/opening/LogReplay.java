@@ -8,7 +8,6 @@ import cleave.model.Invariant;
 import cleave.model.manifest.Manifest;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.StoreException;
-import cleave.server.range.Hop;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
 import cleave.server.state.LogRecordReader;
@@ -29,8 +28,8 @@ public final class LogReplay {
     private static final int PIECE_BYTES = 256 << 10;
 
     /**
-     * Of a sealed log this much is asked for at once, while what came before is replayed. An engine that stores a log in entries reads whole
-     * ones, up to as large as an append: small reads would get each of them several times.
+     * Bytes of a sealed log that one read asks for, while those before are replayed. An engine that stores a log in entries reads whole ones,
+     * up to as large as an append: small reads would get each of them several times.
      */
     private static final int READ_BYTES = 2 << 20;
 
@@ -50,9 +49,9 @@ public final class LogReplay {
     private long offset;
     private @Nullable Long sealedLength;
     private boolean reading;
-    /** Of the sealed log; null if it was not asked for. */
+    /** The next read of the sealed log; null if there is none. */
     private @Nullable CompletableFuture<ByteString> ahead;
-    /** Where that begins: at the offset, or behind what is being replayed. */
+    /** The place where that begins: at the offset, or behind what is being replayed. */
     private long aheadFrom;
 
     private EventLoop.@Nullable Timer poll;
@@ -146,7 +145,7 @@ public final class LogReplay {
             bytes = length == null ? dfs.read(log.path(), offset, PIECE_BYTES) : read(offset, length);
         }
         ahead = null;
-        Hop.back(loop, bytes, (some, failure) -> took(some, failure, length != null));
+        loop.whenDone(bytes, (some, failure) -> took(some, failure, length != null));
     }
 
     private CompletableFuture<ByteString> read(long from, long length) {

@@ -3,9 +3,8 @@ package cleave.server.opening;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Row;
 import cleave.server.outside.Backoffs;
-import cleave.server.range.Hop;
 import cleave.server.range.Opened;
-import cleave.server.range.RangeContext;
+import cleave.server.range.Range;
 import cleave.wire.CommandReply;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffSource;
@@ -37,16 +36,16 @@ import org.slf4j.LoggerFactory;
 public final class Opening {
     private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final Row order;
     private final Preparation preparation;
     private final CompletableFuture<Opened> done = new CompletableFuture<>();
     private boolean commitSent;
 
-    public Opening(RangeContext with, Row order) {
-        this.with = with;
+    public Opening(Range.Outside outside, Row order) {
+        this.outside = outside;
         this.order = order;
-        this.preparation = new Preparation(with, order.range(), List.of(order));
+        this.preparation = new Preparation(outside, order.range(), List.of(order));
     }
 
     /** Why an attempt ended without a range. */
@@ -79,7 +78,7 @@ public final class Opening {
 
     /** Completes inside the loop. */
     public CompletableFuture<Opened> run() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         then(preparation.read(), nothing -> {
             CompletableFuture<String> opened = preparation.open(Purpose.SERVING);
             then(preparation.seal(List.of()), replayed -> then(opened, manifest -> commit(manifest, 0)));
@@ -89,7 +88,7 @@ public final class Opening {
 
     /** Gives up, unless it has ended. Thread-safe. */
     public void cancel() {
-        with.loop().submit(() -> fail(new Failed("given up")));
+        outside.loop().submit(() -> fail(new Failed("given up")));
     }
 
     private void commit(String path, int failures) {
@@ -97,10 +96,10 @@ public final class Opening {
             return;
         }
         commitSent = true;
-        CompletableFuture<CommandReply> answer = with.self().equals(order.owner())
-                ? with.masters().publish(publish(path))
-                : with.masters().commitHandoff(handoff(path));
-        Hop.back(with.loop(), answer, (reply, failure) -> {
+        CompletableFuture<CommandReply> answer = outside.self().equals(order.owner())
+                ? outside.masters().publish(publish(path))
+                : outside.masters().commitHandoff(handoff(path));
+        outside.loop().whenDone(answer, (reply, failure) -> {
             if (done.isDone()) {
                 return;
             }
@@ -122,12 +121,12 @@ public final class Opening {
     /** Sends the commit until there is an answer, since nothing else shows its outcome. */
     private void commitLater(String path, int failures, String reason) {
         LOG.info("commit put off range={} failures={} reason={}", Row.idText(order.id()), failures, reason);
-        with.loop().schedule(Backoffs.CALLS.nanos(failures), () -> commit(path, failures));
+        outside.loop().schedule(Backoffs.CALLS.nanos(failures), () -> commit(path, failures));
     }
 
     private PublishRequest publish(String path) {
         return PublishRequest.newBuilder()
-                .setIncarnation(with.self().toWire())
+                .setIncarnation(outside.self().toWire())
                 .setRange(order.id())
                 .setVersion(order.version())
                 .setManifest(path)
@@ -136,12 +135,12 @@ public final class Opening {
 
     private HandoffRequest handoff(String path) {
         return HandoffRequest.newBuilder()
-                .setBy(with.self().toWire())
+                .setBy(outside.self().toWire())
                 .addSources(HandoffSource.newBuilder().setRange(order.id()).setVersion(order.version()))
                 .addTargets(HandoffTarget.newBuilder()
                         .setStart(order.range().startToWire())
                         .setEnd(order.range().endToWire())
-                        .setOwner(with.self().toWire())
+                        .setOwner(outside.self().toWire())
                         .setManifest(path))
                 .build();
     }
@@ -149,7 +148,7 @@ public final class Opening {
     private void committed(CommandReply reply, String path) {
         for (RangeRow wire : reply.getRowsList()) {
             Row row = Row.fromWire(wire);
-            if (with.self().equals(row.owner()) && path.equals(row.manifest())) {
+            if (outside.self().equals(row.owner()) && path.equals(row.manifest())) {
                 done.complete(preparation.opened(row));
                 return;
             }
@@ -158,7 +157,7 @@ public final class Opening {
     }
 
     private <T> void then(CompletableFuture<T> step, Consumer<T> next) {
-        Hop.back(with.loop(), step, (result, failure) -> {
+        outside.loop().whenDone(step, (result, failure) -> {
             if (done.isDone()) {
                 return;
             }

@@ -12,10 +12,9 @@ import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
-import cleave.server.range.Hop;
 import cleave.server.range.ManifestFiles;
 import cleave.server.range.Opened;
-import cleave.server.range.RangeContext;
+import cleave.server.range.Range;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
@@ -48,7 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final KeyRange interval;
     private final List<Row> sources;
     private final RangeFiles files;
@@ -78,12 +77,12 @@ public final class Preparation {
     private boolean wiped;
 
     /** {@code sources} are rows that must not change until the commit; together they cover the interval. */
-    public Preparation(RangeContext with, KeyRange interval, List<Row> sources) {
-        this.with = with;
+    public Preparation(Range.Outside outside, KeyRange interval, List<Row> sources) {
+        this.outside = outside;
         this.interval = interval;
         this.sources = sources;
-        this.files = with.files(sources.get(0).id(), sources.get(0).epoch());
-        this.manifests = new ManifestFiles(with.dfs());
+        this.files = outside.files(sources.get(0).id(), sources.get(0).epoch());
+        this.manifests = new ManifestFiles(outside.dfs());
     }
 
     /** The part of a manifest that is valid within an interval. */
@@ -108,7 +107,7 @@ public final class Preparation {
 
     /** Reads the sources' manifests. */
     public CompletableFuture<Void> read() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         List<CompletableFuture<Void>> reading = new ArrayList<>();
         TreeMap<Integer, Manifest> found = new TreeMap<>();
         for (int i = 0; i < sources.size(); i++) {
@@ -142,7 +141,7 @@ public final class Preparation {
         dropped = dropped.union(source.dropped());
         for (Manifest.Log each : source.logs()) {
             replays.add(new LogReplay(
-                    with.loop(), with.dfs(), each, (record, behind) -> apply(record, behind, each.interval())));
+                    outside.loop(), outside.dfs(), each, (record, behind) -> apply(record, behind, each.interval())));
         }
         if (!source.logs().isEmpty()) {
             open.add(source.logs().get(source.logs().size() - 1).path());
@@ -155,10 +154,10 @@ public final class Preparation {
      * @param purpose of the manifest: whether the range is served without it
      */
     public CompletableFuture<String> open(Purpose purpose) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         read.forEach(each -> checkpoints.addAll(each.checkpoints()));
-        CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints, progress::addAndGet);
+        CompletableFuture<RangeStore> storing = outside.stores().open(interval, checkpoints, progress::addAndGet);
         // Whatever the result, the store is closed again.
         CompletableFuture<Void> stored = step(
                 storing,
@@ -218,7 +217,7 @@ public final class Preparation {
      */
     private CompletableFuture<Void> create(String path, Consumer<DfsFile> then) {
         return step(
-                with.dfs().create(path),
+                outside.dfs().create(path),
                 created -> {
                     made.add(path);
                     then.accept(created);
@@ -226,7 +225,7 @@ public final class Preparation {
                 late -> {
                     late.close();
                     if (wiped) {
-                        with.dfs().delete(path);
+                        outside.dfs().delete(path);
                     }
                 });
     }
@@ -236,7 +235,7 @@ public final class Preparation {
      * first time.
      */
     public CompletableFuture<Void> follow() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         List<CompletableFuture<Void>> near = new ArrayList<>();
         return step(opening, nothing -> {})
                 .thenCompose(nothing -> lengthsOfEnded())
@@ -257,7 +256,7 @@ public final class Preparation {
         for (LogReplay each : replays) {
             String path = each.log().path();
             if (!open.contains(path)) {
-                all.add(step(with.dfs().stat(path), found -> {
+                all.add(step(outside.dfs().stat(path), found -> {
                     if (!found.sealed()) {
                         throw new DfsException(DfsException.Reason.UNAVAILABLE, path + " is not sealed yet");
                     }
@@ -270,7 +269,7 @@ public final class Preparation {
 
     /** Seals every log that is not yet known to be sealed, and replays to the end. */
     public CompletableFuture<Void> seal(List<SealedLog> sealed) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         for (SealedLog each : sealed) {
             lengths.putIfAbsent(each.getPath(), each.getLength());
         }
@@ -278,7 +277,7 @@ public final class Preparation {
         for (String path :
                 new TreeSet<>(replays.stream().map(each -> each.log().path()).toList())) {
             if (!lengths.containsKey(path)) {
-                all.add(step(with.dfs().seal(path), length -> {
+                all.add(step(outside.dfs().seal(path), length -> {
                     lengths.put(path, length);
                     readAhead(path, length);
                 }));
@@ -356,7 +355,7 @@ public final class Preparation {
 
     /** The opened range, to be served under this committed row. */
     public Opened opened(Row row) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         return new Opened(
                 row,
                 opened(manifest),
@@ -371,7 +370,7 @@ public final class Preparation {
 
     /** Gives up; {@code wipes} the created files if no row can ever name them. Idempotent. */
     public void end(Throwable why, boolean wipes) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (ended) {
             return;
         }
@@ -391,7 +390,7 @@ public final class Preparation {
         }
         wiped = wipes;
         if (wipes) {
-            made.forEach(path -> with.dfs().delete(path));
+            made.forEach(path -> outside.dfs().delete(path));
         }
     }
 
@@ -403,7 +402,7 @@ public final class Preparation {
     /** @param late called with a result that comes after this has ended */
     private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then, Consumer<T> late) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Hop.back(with.loop(), work, (result, failure) -> {
+        outside.loop().whenDone(work, (result, failure) -> {
             if (ended) {
                 if (failure == null) {
                     late.accept(result);

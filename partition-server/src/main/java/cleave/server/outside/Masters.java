@@ -27,7 +27,7 @@ public interface Masters {
     interface HeartbeatStream {
         void send(HeartbeatRequest request);
 
-        /** Idempotent; the listener is not told. */
+        /** Idempotent; the listener is not called. */
         void close();
     }
 

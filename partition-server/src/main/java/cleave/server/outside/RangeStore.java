@@ -34,8 +34,8 @@ public interface RangeStore {
     EntityCursor cursor(KeyRange interval);
 
     /**
-     * As {@link #cursor}, but it passes over what cannot be read because the DFS holds a file damaged, where that one fails with {@link
-     * StoreException.Kind#STORED_DAMAGE}. What it passes over and what it reads are all that there is.
+     * Does the same as {@link #cursor}, but passes over what cannot be read because the DFS holds a file damaged, where that one fails with
+     * {@link StoreException.Kind#STORED_DAMAGE}. It reads or passes over everything that there is.
      */
     EntityCursor salvage(KeyRange interval);
 
@@ -59,7 +59,7 @@ public interface RangeStore {
 
     /**
      * The files of its checkpoints, by their paths, that the DFS holds damaged; known when it is opened, or {@linkplain #lost
-     * told later}. What lies in their bad blocks is answered with {@link StoreException.Kind#STORED_DAMAGE}. Immutable.
+     * found later}. What lies in their bad blocks is answered with {@link StoreException.Kind#STORED_DAMAGE}. Immutable.
      */
     List<String> damagedFiles();
 

@@ -13,7 +13,7 @@ public interface RangeStores {
      * disjoint, and all within the store's. It is empty without a checkpoint. Fails with a {@link StoreException} or
      * the failure of the DFS; but not because a block of a file with entities is damaged in the DFS: {@link RangeStore#damagedFiles}.
      *
-     * @param fetched told how many more bytes of the checkpoints have come or were joined; in any thread
+     * @param fetched takes how many more bytes of the checkpoints have come or were joined; in any thread
      */
     CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints, LongConsumer fetched);
 

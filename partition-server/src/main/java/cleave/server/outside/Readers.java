@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs scans beside the loops, in turns that are fair between accounts. Thread-safe. */
 public interface Readers {
-    /** Tells a scan when to yield to others. Confined to its turn. */
+    /** Says when a scan must yield to others. Confined to its turn. */
     interface Turn {
         /** True if its turn is over and others wait. */
         boolean isOver(long nowNanos);

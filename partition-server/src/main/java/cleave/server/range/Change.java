@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request that changes the range: the committer judges it, and answers it when that is allowed. */
-abstract class Change extends Request {
+abstract class Change extends PendingRequest {
     private @Nullable Judgement judgement;
 
     private Change(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
@@ -70,7 +70,7 @@ abstract class Change extends Request {
         Write(RangeRequests to, WriteRequest request, List<WriteOp> operations, Consumer<WriteReply> reply) {
             super(
                     to,
-                    to.with.metrics().ofWrites,
+                    to.outside.metrics().ofWrites,
                     RequestId.of(request.getRequestHigh(), request.getRequestLow()),
                     request.getAccount(),
                     request.getSerializedSize(),
@@ -86,14 +86,14 @@ abstract class Change extends Request {
         @Override
         @Nullable
         String excess() {
-            boolean lacksSpace = switch (to.with.dfs().space()) {
+            boolean lacksSpace = switch (to.outside.dfs().space()) {
                 case ROOMY -> false;
                 case LOW -> !servesToFreeSpace();
                 case FULL -> true; // Any append would wait, for longer than its client.
             };
             return lacksSpace
                     ? "the DFS is short of space: no writes are accepted until there is more"
-                    : to.charge(key(), operations.size());
+                    : to.admission.charge(key(), operations.size());
         }
 
         @Override
@@ -131,7 +131,7 @@ abstract class Change extends Request {
             switch (end.code()) {
                 case OK -> {
                     to.load.wrote(operations, end.effects());
-                    to.with.metrics().writes.inc(operations.size());
+                    to.outside.metrics().writes.inc(operations.size());
                 }
                 case ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED -> to.load.read(key(), 0);
                 default -> {
@@ -147,7 +147,13 @@ abstract class Change extends Request {
         private final Consumer<DropReply> reply;
 
         Drop(RangeRequests to, DropRequest request, Consumer<DropReply> reply) {
-            super(to, to.with.metrics().ofDrops, RequestId.NONE, AccountNumber.NOBODY, request.getSerializedSize(), 0);
+            super(
+                    to,
+                    to.outside.metrics().ofDrops,
+                    RequestId.NONE,
+                    AccountNumber.NOBODY,
+                    request.getSerializedSize(),
+                    0);
             this.table = request.getTable();
             this.reply = reply;
         }
@@ -155,7 +161,7 @@ abstract class Change extends Request {
         @Override
         @Nullable
         String excess() {
-            return to.with.dfs().space() == Dfs.Space.FULL
+            return to.outside.dfs().space() == Dfs.Space.FULL
                     ? "the disk of the DFS is full: no writes are accepted until there is more space"
                     : null;
         }

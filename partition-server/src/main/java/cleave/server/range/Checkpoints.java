@@ -45,7 +45,7 @@ final class Checkpoints {
     /** A checkpoint that found too little space was uploaded in part, which costs as much each time. */
     private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final RangeStore store;
     private final RangeFiles files;
     private final long rangeId;
@@ -66,18 +66,18 @@ final class Checkpoints {
     private int failuresForSpace;
     /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
     private int cyclesToFree;
-    /** Those of a checkpoint that is to begin as soon as one may; {@link #NOT_SOON} if none is. */
+    /** The same for a checkpoint that begins as soon as one may; {@link #NOT_SOON} if there is none. */
     private int cyclesSoon = NOT_SOON;
 
     /** @param droppedTables their drop is durable */
     Checkpoints(
-            RangeContext with,
+            Range.Outside outside,
             Opened opened,
             RangeFiles files,
             Supplier<DroppedTables> droppedTables,
             StateMachine machine,
             StoreFailures failures) {
-        this.with = with;
+        this.outside = outside;
         this.store = opened.store();
         this.files = files;
         this.rangeId = opened.row().id();
@@ -85,10 +85,10 @@ final class Checkpoints {
         this.droppedTables = droppedTables;
         this.machine = machine;
         this.failures = failures;
-        this.ageing = new OneEvent(with.loop(), this::aged);
-        this.wanted = new OneEvent(with.loop(), this::startWanted);
+        this.ageing = new OneEvent(outside.loop(), this::aged);
+        this.wanted = new OneEvent(outside.loop(), this::startWanted);
         this.replayable = opened.replayable();
-        with.metrics().unpublishedBytes.inc((double) replayable);
+        outside.metrics().unpublishedBytes.inc((double) replayable);
     }
 
     /** The checkpoint that waits to be published, if there is one. */
@@ -98,21 +98,21 @@ final class Checkpoints {
 
     /** Notes that this number of bytes was appended, and how many logs a takeover would replay. */
     void logged(long bytes, int logs) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         replayable += bytes;
-        with.metrics().unpublishedBytes.inc((double) bytes);
-        if (!reported && replayable > with.settings().reportLogBytes()) {
+        outside.metrics().unpublishedBytes.inc((double) bytes);
+        if (!reported && replayable > outside.settings().reportLogBytes()) {
             reported = true;
             LOG.warn("commit log grows, its publish is put off range={} bytes={}", id(), replayable);
         }
         startIfDue(logs);
-        ageing.after(with.settings().checkpointAfterNanos());
+        ageing.after(outside.settings().checkpointAfterNanos());
     }
 
     /** Makes a checkpoint, if one can be made now and a takeover would replay much, or this many logs. */
     void startIfDue(int logs) {
-        with.loop().assertInside();
-        if (replayable >= with.settings().checkpointLogBytes() || logs > LOGS_MAX) {
+        outside.loop().assertInside();
+        if (replayable >= outside.settings().checkpointLogBytes() || logs > LOGS_MAX) {
             start();
         }
     }
@@ -125,20 +125,20 @@ final class Checkpoints {
         if (!machine.isClosed() && replayable > 0) {
             start();
             // Again, for what is logged meanwhile, or if it could not be made now.
-            ageing.after(with.settings().checkpointAfterNanos());
+            ageing.after(outside.settings().checkpointAfterNanos());
         }
     }
 
     /** Makes a checkpoint, if one can be made now, unless only a little would have to be replayed without it. */
     void shorten() {
-        with.loop().assertInside();
-        if (replayable > with.settings().checkpointLogBytes() / LITTLE) {
+        outside.loop().assertInside();
+        if (replayable > outside.settings().checkpointLogBytes() / LITTLE) {
             start();
         }
     }
 
     private void start() {
-        boolean hasSpace = cyclesToFree > 0 || with.dfs().space() == Dfs.Space.ROOMY;
+        boolean hasSpace = cyclesToFree > 0 || outside.dfs().space() == Dfs.Space.ROOMY;
         if (hasSpace && machine.state().mayCheckpoint()) {
             machine.on(Event.CHECKPOINT);
         }
@@ -146,14 +146,14 @@ final class Checkpoints {
 
     /** Makes a checkpoint now. */
     void make() {
-        with.loop().assertInside();
-        long began = with.loop().nanos();
-        Hop.back(with.loop(), store.checkpoint(files, inlineMax()), (stored, failure) -> {
+        outside.loop().assertInside();
+        long began = outside.loop().nanos();
+        outside.loop().whenDone(store.checkpoint(files, inlineMax()), (stored, failure) -> {
             if (machine.isClosed()) {
                 return;
             }
             if (stored != null) {
-                with.metrics().checkpointSeconds.observe((with.loop().nanos() - began) / 1e9);
+                outside.metrics().checkpointSeconds.observe((outside.loop().nanos() - began) / 1e9);
                 ready = stored;
                 machine.on(Event.CHECKPOINT_MADE);
             } else {
@@ -164,7 +164,7 @@ final class Checkpoints {
 
     /** Earlier versions cannot read what has inline files. */
     private int inlineMax() {
-        return with.level().permits(FeatureLevels.INLINE_FILES) ? INLINE_BYTES_MAX : 0;
+        return outside.level().permits(FeatureLevels.INLINE_FILES) ? INLINE_BYTES_MAX : 0;
     }
 
     private void failed(@Nullable Throwable failure) {
@@ -182,7 +182,7 @@ final class Checkpoints {
         long rest = ++rests;
         machine.on(Event.CHECKPOINT_FAILED);
         long nanos = forSpace ? SPACE.nanos(failuresForSpace) : Backoffs.CALLS.longestNanos();
-        with.loop().schedule(nanos, () -> {
+        outside.loop().schedule(nanos, () -> {
             if (rest == rests) {
                 endRest();
                 start();
@@ -218,7 +218,7 @@ final class Checkpoints {
      * with a later checkpoint.
      */
     void dropped(long table) {
-        if (with.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
+        if (outside.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
             free(List.of(KeyRange.ofTable(table)));
         }
     }
@@ -235,7 +235,7 @@ final class Checkpoints {
         if (compacted == null || machine.isClosed()) {
             return;
         }
-        Hop.back(with.loop(), compacted, (nothing, failure) -> {
+        outside.loop().whenDone(compacted, (nothing, failure) -> {
             if (failure != null) {
                 LOG.warn("compaction failed range={} reason={}", id(), failure.toString());
             }
@@ -269,20 +269,20 @@ final class Checkpoints {
      * waits until it is asked for again.
      */
     void renew() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         startSoon(0);
     }
 
     /** Notes that the last checkpoint is published: nothing before its position need be replayed any more. */
     void published(@Nullable LogPosition position, LogPosition end) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         ready = null;
         machine.on(Event.CHECKPOINT_PUBLISHED);
-        with.metrics().unpublishedBytes.dec((double) replayable);
+        outside.metrics().unpublishedBytes.dec((double) replayable);
         replayable = position != null && position.path().equals(end.path())
                 ? end.offset() - position.offset()
                 : end.offset();
-        with.metrics().unpublishedBytes.inc((double) replayable);
+        outside.metrics().unpublishedBytes.inc((double) replayable);
         reported = false;
         failuresForSpace = 0;
         cyclesToFree = Math.max(0, cyclesToFree - 1);
@@ -292,7 +292,7 @@ final class Checkpoints {
     }
 
     void close() {
-        with.loop().assertInside();
-        with.metrics().unpublishedBytes.dec((double) replayable);
+        outside.loop().assertInside();
+        outside.metrics().unpublishedBytes.dec((double) replayable);
     }
 }

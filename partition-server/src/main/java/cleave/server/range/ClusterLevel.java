@@ -3,7 +3,7 @@ package cleave.server.range;
 import cleave.model.FeatureLevels;
 
 /**
- * The highest feature level of the cluster that a master has told this server. Thread-safe.
+ * The highest feature level of the cluster of which a master has informed this server. Thread-safe.
  *
  * <p>A cluster's level never decreases, so what it has once permitted it permits forever; what is known here may be too low for a while,
  * and is never too high.
@@ -18,12 +18,12 @@ public final class ClusterLevel {
     }
 
     /**
-     * Only one thread tells levels. {@link cleave.model.UnknownFormat}, which ends the process, if the cluster may write what this server
-     * cannot read.
+     * Takes the level from a master; called by one thread. Throws {@link cleave.model.UnknownFormat}, which ends the process, if the cluster
+     * may write what this server cannot read.
      *
      * @param cluster 0: the first level
      */
-    public void told(int cluster) {
+    public void heard(int cluster) {
         supported.check("the cluster", Math.max(FeatureLevels.FIRST, cluster));
         level = Math.max(level, cluster);
     }

@@ -53,9 +53,9 @@ final class CommitLog {
     private @Nullable LogPosition ended;
 
     /** The log is named by the range's published manifest. */
-    CommitLog(RangeContext with, DfsFile published, StateMachine machine) {
-        this.loop = with.loop();
-        this.dfs = with.dfs();
+    CommitLog(Range.Outside outside, DfsFile published, StateMachine machine) {
+        this.loop = outside.loop();
+        this.dfs = outside.dfs();
         this.barriersMax = dfs.barriersPerFile();
         this.current = published;
         this.newest = published;
@@ -77,7 +77,7 @@ final class CommitLog {
         return end;
     }
 
-    /** Of the current log. */
+    /** The path of the current log. */
     String path() {
         return current.path();
     }
@@ -100,8 +100,7 @@ final class CommitLog {
         sequence++;
         inFlight++;
         LogPosition behind = new LogPosition(path(), end, sequence);
-        Hop.back(
-                loop,
+        loop.whenDone(
                 log.append(UnsafeByteOperations.unsafeWrap(record), group.purpose(), group.request()),
                 (length, failure) -> {
                     if (log == current) {
@@ -131,7 +130,7 @@ final class CommitLog {
         if (++barriers >= barriersMax) {
             machine.on(Event.ROLL); // At each barrier anew, until the phase permits it and it has succeeded.
         }
-        Hop.back(loop, log.barrier(), (nothing, failure) -> {
+        loop.whenDone(log.barrier(), (nothing, failure) -> {
             if (failure == null) {
                 ending.accept(Barrier.CONFIRMED);
             } else if (isNext(log) || (log == current && machine.phase() != Phase.ROLLING)) {
@@ -195,7 +194,7 @@ final class CommitLog {
         if (isLeftToOthers(log)) {
             return;
         }
-        Hop.back(loop, dfs.seal(log.path()), (length, failure) -> {
+        loop.whenDone(dfs.seal(log.path()), (length, failure) -> {
             if (isLeftToOthers(log)) {
                 return;
             }

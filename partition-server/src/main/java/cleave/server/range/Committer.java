@@ -53,26 +53,26 @@ final class Committer {
 
     /** @param applied takes each group whose record is durable and applied */
     Committer(
-            RangeContext with,
+            Range.Outside outside,
             Opened opened,
             CommitLog log,
             Confirmer confirmer,
             StateMachine machine,
             StoreFailures failures,
             Consumer<Group> applied) {
-        this.loop = with.loop();
-        this.settings = with.settings();
-        this.metrics = with.metrics();
-        this.answerOrder = with.answerOrder();
+        this.loop = outside.loop();
+        this.settings = outside.settings();
+        this.metrics = outside.metrics();
+        this.answerOrder = outside.answerOrder();
         this.log = log;
         this.confirmer = confirmer;
         this.store = opened.store();
         this.machine = machine;
         this.failures = failures;
         this.applied = applied;
-        this.timestampLimit = with.timestampLimit();
+        this.timestampLimit = outside.timestampLimit();
         this.judge = new WriteJudge(opened.highestTimestamp());
-        this.queue = new RequestQueue<>(with);
+        this.queue = new RequestQueue<>(outside);
         this.drain = new OneEvent(loop, this::drain);
         this.dropped = opened.dropped();
         this.inFlight = new InFlight(store, dropped);

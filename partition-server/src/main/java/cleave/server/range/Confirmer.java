@@ -26,9 +26,9 @@ final class Confirmer {
     private int underWay;
     private boolean barrierUnderWay;
 
-    Confirmer(RangeContext with, CommitLog log, StateMachine machine) {
-        this.loop = with.loop();
-        this.metrics = with.metrics();
+    Confirmer(Range.Outside outside, CommitLog log, StateMachine machine) {
+        this.loop = outside.loop();
+        this.metrics = outside.metrics();
         this.log = log;
         this.machine = machine;
         this.flush = new OneEvent(loop, this::flush);

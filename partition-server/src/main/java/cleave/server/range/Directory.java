@@ -50,6 +50,13 @@ public final class Directory {
         arriving = changed;
     }
 
+    /** Those that it serves, and those that it is about to serve. */
+    List<Range> known() {
+        List<Range> all = new ArrayList<>(ranges.values());
+        all.addAll(arriving.values());
+        return all;
+    }
+
     /** In order of their ids; must not be modified. */
     public Iterable<Range> all() {
         return ranges.values();
@@ -68,7 +75,7 @@ public final class Directory {
         return ranges.values().stream().map(Range::load).toList();
     }
 
-    /** What tables store in all that are served, by range, as measured last. */
+    /** The sizes of tables in all that are served, by range, as measured last. */
     public List<TableSize> tables() {
         return ranges.values().stream()
                 .flatMap(range -> range.tables().stream())

@@ -40,7 +40,7 @@ public final class ManifestFiles {
     }
 
     /**
-     * Fails with the failure of the DFS, or with {@link cleave.model.Damaged}. A manifest tells its length, so mostly the DFS is asked
+     * Fails with the failure of the DFS, or with {@link cleave.model.Damaged}. A manifest contains its length, so mostly the DFS is asked
      * once.
      */
     public CompletableFuture<Manifest> read(String path) {

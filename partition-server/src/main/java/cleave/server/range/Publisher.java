@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final RangeFiles files;
     private final ManifestFiles manifests;
     private final CommitLog log;
@@ -60,21 +60,21 @@ final class Publisher {
 
     private int failures;
 
-    /** What is published: the log that was created for it and the manifest that names it. */
+    /** A publication: the log that was created for it and the manifest that names it. */
     private record Draft(
             DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
 
     Publisher(
-            RangeContext with,
+            Range.Outside outside,
             Opened opened,
             RangeFiles files,
             CommitLog log,
             Committer committer,
             Checkpoints checkpoints,
             StateMachine machine) {
-        this.with = with;
+        this.outside = outside;
         this.files = files;
-        this.manifests = new ManifestFiles(with.dfs());
+        this.manifests = new ManifestFiles(outside.dfs());
         this.log = log;
         this.committer = committer;
         this.checkpoints = checkpoints;
@@ -107,9 +107,9 @@ final class Publisher {
 
     /** Creates the next log, and publishes a manifest that names it. */
     void createLog() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         String path = files.next("log");
-        Hop.back(with.loop(), with.dfs().create(path), (log, failure) -> {
+        outside.loop().whenDone(outside.dfs().create(path), (log, failure) -> {
             if (log == null) {
                 later("create a commit log", failure, this::createLog);
             } else if (machine.isClosed()) {
@@ -130,7 +130,7 @@ final class Publisher {
         }
         Manifest next = next(log.path(), stored);
         String path = files.next("manifest");
-        Hop.back(with.loop(), with.dfs().create(path), (file, failure) -> {
+        outside.loop().whenDone(outside.dfs().create(path), (file, failure) -> {
             if (file == null) {
                 later("create a manifest", failure, () -> writeManifest(log));
             } else if (machine.isClosed()) {
@@ -144,7 +144,7 @@ final class Publisher {
 
     /** Whatever began the roll: if the log breaks meanwhile, reads wait for this manifest. */
     private void writeManifest(DfsFile file, Draft draft) {
-        Hop.back(with.loop(), manifests.write(file, draft.manifest(), Purpose.SERVING), (nothing, failure) -> {
+        outside.loop().whenDone(manifests.write(file, draft.manifest(), Purpose.SERVING), (nothing, failure) -> {
             if (machine.isClosed()) {
                 return;
             }
@@ -183,7 +183,7 @@ final class Publisher {
 
     /** Earlier versions cannot read what has checksums. */
     private Manifest.FileSet readable(Manifest.FileSet files) {
-        return with.level().permits(FeatureLevels.FILE_CHECKSUMS) ? files : files.withoutChecksums();
+        return outside.level().permits(FeatureLevels.FILE_CHECKSUMS) ? files : files.withoutChecksums();
     }
 
     /** Drops a published log that failed before anything was appended to it. */
@@ -206,12 +206,12 @@ final class Publisher {
 
     private void publish(Draft draft) {
         PublishRequest request = PublishRequest.newBuilder()
-                .setIncarnation(with.self().toWire())
+                .setIncarnation(outside.self().toWire())
                 .setRange(row.id())
                 .setVersion(row.version())
                 .setManifest(draft.path())
                 .build();
-        Hop.back(with.loop(), with.masters().publish(request), (reply, failure) -> {
+        outside.loop().whenDone(outside.masters().publish(request), (reply, failure) -> {
             if (!machine.isClosed()) {
                 published(draft, reply, failure);
             }
@@ -250,7 +250,7 @@ final class Publisher {
     }
 
     private boolean isMine(Row now) {
-        return with.self().equals(now.owner()) && now.epoch() == row.epoch();
+        return outside.self().equals(now.owner()) && now.epoch() == row.epoch();
     }
 
     private void accepted(Draft done, Row now) {
@@ -266,7 +266,7 @@ final class Publisher {
             checkpoints.published(
                     done.checkpoint().position(), new LogPosition(log.path(), log.length(), log.sequence()));
         }
-        with.metrics().publishes.inc();
+        outside.metrics().publishes.inc();
         deleteUnnamed(done.path());
         log.published(done.log());
         machine.on(Event.PUBLISHED);
@@ -276,7 +276,7 @@ final class Publisher {
         Set<String> named = named(manifestPath, manifest);
         for (String path : List.copyOf(made)) {
             if (!named.contains(path) && files.made(path)) {
-                Hop.back(with.loop(), with.dfs().delete(path), (nothing, failure) -> {
+                outside.loop().whenDone(outside.dfs().delete(path), (nothing, failure) -> {
                     if (failure == null) {
                         made.remove(path);
                     } // Otherwise it is retried after the next publish.
@@ -301,7 +301,7 @@ final class Publisher {
                 what,
                 failures,
                 String.valueOf(failure));
-        with.loop().schedule(Backoffs.CALLS.nanos(failures), () -> {
+        outside.loop().schedule(Backoffs.CALLS.nanos(failures), () -> {
             if (!machine.isClosed()) {
                 again.run();
             }
@@ -309,7 +309,7 @@ final class Publisher {
     }
 
     void close() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (created != null) {
             created.close();
         }

@@ -1,13 +1,22 @@
 package cleave.server.range;
 
+import cleave.dfs.Dfs;
+import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Masters;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
+import cleave.server.outside.RangeStores;
+import cleave.server.outside.Readers;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.LoadMeter;
 import cleave.server.range.RangeState.Action;
 import cleave.server.range.RangeState.Event;
 import cleave.server.range.RangeState.Phase;
+import cleave.server.settings.RangeSettings;
 import cleave.server.state.Effect;
 import cleave.server.state.Ownership;
 import cleave.server.state.StoredSize;
@@ -15,6 +24,8 @@ import cleave.server.state.TableSize;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeLoad;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
 
-    private final RangeContext with;
+    private final Outside outside;
     private final Row committed;
     private final Ownership ownership;
     private final EndListener endListener;
@@ -44,7 +55,53 @@ public final class Range {
     private volatile RangeLoad lastLoad;
     private volatile List<TableSize> tables = List.of();
     private volatile long timestampsAhead;
-    private boolean aheadTold;
+    private boolean aheadLogged;
+
+    /**
+     * Everything that a range needs: its loop, its settings, and its interfaces to the outside. Immutable.
+     *
+     * @param self the incarnation that serves
+     * @param memory shared by all ranges of the server, as are the slow requests and the file counter
+     * @param fileCounter makes file names unique in this process
+     */
+    public record Outside(
+            Incarnation self,
+            EventLoop loop,
+            Dfs dfs,
+            Masters masters,
+            RangeStores stores,
+            Readers readers,
+            RangeSettings settings,
+            ServerMetrics metrics,
+            AnswerOrder answerOrder,
+            AccountShares memory,
+            SlowRequests slowRequests,
+            TimestampLimit timestampLimit,
+            ClusterLevel level,
+            AtomicLong fileCounter) {
+        public RangeFiles files(long range, long epoch) {
+            return new RangeFiles(range, epoch, self, fileCounter);
+        }
+
+        /** The same for one range, whose work in the loop is measured. */
+        Outside metered(LongConsumer worked) {
+            return new Outside(
+                    self,
+                    new MeteredLoop(loop, worked),
+                    dfs,
+                    masters,
+                    stores,
+                    readers,
+                    settings,
+                    metrics,
+                    answerOrder,
+                    memory,
+                    slowRequests,
+                    timestampLimit,
+                    level,
+                    fileCounter);
+        }
+    }
 
     /** The parts that a range has once it is opened. */
     private record Parts(
@@ -71,35 +128,39 @@ public final class Range {
     }
 
     /** @param row as it was committed, owned by this incarnation */
-    public Range(RangeContext outer, Row row, EndListener endListener) {
+    public Range(Outside outer, Row row, EndListener endListener) {
         this.committed = row;
         this.ownership = new Ownership(row.id(), row.epoch(), row.range());
         this.load = new LoadMeter(ownership, outer.loop().nanos());
-        this.with = outer.metered(load::worked);
+        this.outside = outer.metered(load::worked);
         this.endListener = endListener;
-        this.machine = new StateMachine(with.loop(), this::carryOut, this::isDrained);
-        this.failures = new StoreFailures(with, ownership, machine);
-        this.requests = new RangeRequests(with, ownership, load, machine, failures);
+        this.machine = new StateMachine(outside.loop(), this::carryOut, this::isDrained);
+        this.failures = new StoreFailures(outside, ownership, machine);
+        this.requests = new RangeRequests(outside, ownership, load, machine, failures);
         this.hold = new RangeHold(
-                with, ownership, machine, this::row, () -> parts().checkpoints().shorten());
-        this.scrub = new RangeScrub(with, ownership, machine, failures);
-        this.lastLoad = load.measure(null, with.loop().nanos());
+                outside,
+                ownership,
+                machine,
+                this::row,
+                () -> parts().checkpoints().shorten());
+        this.scrub = new RangeScrub(outside, ownership, machine, failures);
+        this.lastLoad = load.measure(null, outside.loop().nanos());
     }
 
     /** Opens it, once all logs before its own are sealed and replayed. Called once, inside the range's loop. */
     public void serve(Opened opened) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (machine.isClosed()) {
             opened.log().close();
             opened.store().close();
             return;
         }
-        CommitLog log = new CommitLog(with, opened.log(), machine);
-        Confirmer confirmer = new Confirmer(with, log, machine);
-        Committer committer = new Committer(with, opened, log, confirmer, machine, failures, this::applied);
-        RangeFiles files = with.files(ownership.range(), ownership.epoch());
-        Checkpoints checkpoints = new Checkpoints(with, opened, files, committer::dropped, machine, failures);
-        Publisher publisher = new Publisher(with, opened, files, log, committer, checkpoints, machine);
+        CommitLog log = new CommitLog(outside, opened.log(), machine);
+        Confirmer confirmer = new Confirmer(outside, log, machine);
+        Committer committer = new Committer(outside, opened, log, confirmer, machine, failures, this::applied);
+        RangeFiles files = outside.files(ownership.range(), ownership.epoch());
+        Checkpoints checkpoints = new Checkpoints(outside, opened, files, committer::dropped, machine, failures);
+        Publisher publisher = new Publisher(outside, opened, files, log, committer, checkpoints, machine);
         parts = new Parts(
                 opened.store(),
                 log,
@@ -107,7 +168,7 @@ public final class Range {
                 committer,
                 checkpoints,
                 publisher,
-                new Sizing(with.loop(), opened.store(), failures));
+                new Sizing(outside.loop(), opened.store(), failures));
         failures.damaged(opened.store().damagedFiles());
         scrub.opened(opened.store(), publisher, checkpoints);
         requests.opened(opened.store(), confirmer, committer);
@@ -137,7 +198,7 @@ public final class Range {
             case SEAL -> parts().log().seal();
             case SETTLE -> parts().committer().settled(parts().log().sealedLength());
             case CREATE_LOG -> parts().publisher().createLog();
-            case TELL_PUBLISHED -> {
+            case REPORT_PUBLISHED -> {
                 hold.published();
                 scrub.published();
             }
@@ -210,12 +271,17 @@ public final class Range {
 
     /** Ends the range here without reporting it to the masters: its log and the map decide what becomes of it. */
     public void close(String why) {
-        with.loop().submit(() -> machine.on(Event.CLOSE, why));
+        outside.loop().submit(() -> machine.on(Event.CLOSE, why));
     }
 
     /** The hold of a handoff on this range. */
     public RangeHold hold() {
         return hold;
+    }
+
+    /** May be read on any thread. */
+    RangeState.Phase phase() {
+        return machine.phase();
     }
 
     public Ownership ownership() {
@@ -256,25 +322,25 @@ public final class Range {
     private void judgeTimestamps() {
         long ahead = parts().committer().timestampsAhead();
         timestampsAhead = ahead;
-        if (ahead >= Ticks.PER_SECOND && !aheadTold) {
-            aheadTold = true;
+        if (ahead >= Ticks.PER_SECOND && !aheadLogged) {
+            aheadLogged = true;
             LOG.warn(
                     "timestamps are ahead of the masters' clock and rise by a tick each range={} seconds={}",
                     Row.idText(ownership.range()),
                     ahead / Ticks.PER_SECOND);
-        } else if (ahead == 0 && aheadTold) {
-            aheadTold = false;
+        } else if (ahead == 0 && aheadLogged) {
+            aheadLogged = false;
             LOG.info("timestamps are those of the clock again range={}", Row.idText(ownership.range()));
         }
     }
 
     /** Schedules the next measurement of the load. */
     public void measure() {
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             if (!machine.isClosed() && parts != null) {
                 parts.sizing().ask();
                 StoredSize size = parts.sizing().known();
-                RangeLoad measured = load.measure(size, with.loop().nanos());
+                RangeLoad measured = load.measure(size, outside.loop().nanos());
                 lastLoad = damagedFiles().isEmpty()
                         ? measured
                         : measured.toBuilder()

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class RangeHold {
     private static final Logger LOG = LoggerFactory.getLogger(RangeHold.class);
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final Ownership ownership;
     private final StateMachine machine;
     private final Supplier<Row> published;
@@ -46,8 +46,13 @@ public final class RangeHold {
      * @param published the row, as it was last
      * @param shorten makes a checkpoint if much would have to be replayed
      */
-    RangeHold(RangeContext with, Ownership ownership, StateMachine machine, Supplier<Row> published, Runnable shorten) {
-        this.with = with;
+    RangeHold(
+            Range.Outside outside,
+            Ownership ownership,
+            StateMachine machine,
+            Supplier<Row> published,
+            Runnable shorten) {
+        this.outside = outside;
         this.ownership = ownership;
         this.machine = machine;
         this.published = published;
@@ -61,7 +66,7 @@ public final class RangeHold {
      */
     public CompletableFuture<Row> hold(Object by, HandoffOrderSource ordered, Consumer<Status> onBroken) {
         CompletableFuture<Row> answer = new CompletableFuture<>();
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             Row row = published.get();
             if (machine.isClosed() || !ownership.agreesWith(ordered.getRoute())) {
                 answer.completeExceptionally(new Refused(ErrorCode.NOT_OWNER, "not served here so: " + row));
@@ -83,7 +88,7 @@ public final class RangeHold {
 
     /** The range is {@link Phase#HELD}. */
     void granted(Row row) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (held != null) {
             held.complete(row);
         }
@@ -91,7 +96,7 @@ public final class RangeHold {
 
     /** The log failed while the range was {@link Phase#HELD}. */
     void revoked(String why) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         Consumer<Status> told = broken;
         free("the commit log failed");
         if (told != null) {
@@ -108,7 +113,7 @@ public final class RangeHold {
      */
     public CompletableFuture<SealedLog> stop(Object by) {
         CompletableFuture<SealedLog> answer = new CompletableFuture<>();
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             if (machine.phase() != Phase.HELD || holder != by) {
                 answer.completeExceptionally(new Refused(ErrorCode.UNAVAILABLE, "the range is not held any more"));
             } else {
@@ -121,7 +126,7 @@ public final class RangeHold {
 
     /** The range is {@link Phase#SEALED}. */
     void sealed(String path, long length) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (stopped != null) {
             stopped.complete(
                     SealedLog.newBuilder().setPath(path).setLength(length).build());
@@ -134,7 +139,7 @@ public final class RangeHold {
      */
     public CompletableFuture<Boolean> release(Object by, boolean wasSent) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             if (holder == by && !machine.isClosed()) {
                 LOG.info("range continues, the handoff was given up range={}", published.get());
                 free("given up");
@@ -160,7 +165,7 @@ public final class RangeHold {
 
     /** Asks for the publish that a handoff which was given up waits for: a roll that is asked for in a roll is not remembered. */
     void resumed() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (!inDoubt.isEmpty()) {
             machine.on(Event.ROLL);
         }
@@ -168,13 +173,13 @@ public final class RangeHold {
 
     /** Notes that a publish was accepted, so this server still owns the row. */
     void published() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         inDoubt.forEach(answer -> answer.complete(true));
         inDoubt.clear();
     }
 
     void close() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         broken = null;
         fail(held, "the range was closed");
         fail(stopped, "the range was closed");

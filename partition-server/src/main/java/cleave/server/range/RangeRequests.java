@@ -7,7 +7,6 @@ import cleave.model.table.Registry;
 import cleave.server.metrics.Busy;
 import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
-import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
 import cleave.server.range.RangeState.Requests;
 import cleave.server.state.Ownership;
@@ -28,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits the requests to one range. On the caller's thread it refuses those for another owner or epoch and those beyond
+ * Takes the requests to one range. On the caller's thread it refuses those for another owner or epoch and those beyond
  * the server's capacity; in the range's loop, those that exceed a rate limit. The others begin, or wait for the switch
  * of a handoff to end, depending on the phase.
  *
@@ -36,17 +35,13 @@ import org.jspecify.annotations.Nullable;
  * caller's or the range's thread; everything else is confined to the range's loop.
  */
 public final class RangeRequests {
-    /** Number of buckets into which accounts are hashed. */
-    private static final int BUCKETS = 256;
-
-    final RangeContext with;
+    final Range.Outside outside;
     final Ownership ownership;
     final StoreFailures failures;
     final LoadMeter load;
-    final PartitionThrottle throttle;
+    final Admission admission;
     private final StateMachine machine;
-    private final AccountShares inside;
-    private final RequestQueue<Request> waiting;
+    private final RequestQueue<PendingRequest> waiting;
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
 
@@ -54,20 +49,19 @@ public final class RangeRequests {
     private record Served(RangeStore store, Confirmer confirmer, Committer committer) {}
 
     RangeRequests(
-            RangeContext with, Ownership ownership, LoadMeter load, StateMachine machine, StoreFailures failures) {
-        this.with = with;
+            Range.Outside outside, Ownership ownership, LoadMeter load, StateMachine machine, StoreFailures failures) {
+        this.outside = outside;
         this.ownership = ownership;
         this.load = load;
         this.machine = machine;
         this.failures = failures;
-        this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
-        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
-        this.waiting = new RequestQueue<>(with);
+        this.admission = new Admission(outside);
+        this.waiting = new RequestQueue<>(outside);
     }
 
     /** Notes that the range is opened. */
     void opened(RangeStore store, Confirmer confirmer, Committer committer) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         served = new Served(store, confirmer, committer);
         dropped(committer.dropped());
     }
@@ -104,6 +98,7 @@ public final class RangeRequests {
         } else if (machine.isClosed() || !ownership.agreesWith(request.getRoute())) {
             drop.refuse(ErrorCode.NOT_OWNER);
         } else {
+            admission.enter(drop);
             enter(drop);
         }
     }
@@ -133,56 +128,47 @@ public final class RangeRequests {
         return status(ErrorCode.INVALID, String.valueOf(bad.getMessage()));
     }
 
-    private void admit(Request request, Route route, Key key) {
+    private void admit(PendingRequest request, Route route, Key key) {
         if (machine.isClosed() || !ownership.agreesWith(route) || !ownership.holds(key)) {
             request.refuse(ErrorCode.NOT_OWNER);
         } else if (dropped.contains(key.table())) {
             request.refuse(ErrorCode.TABLE_DROPPED); // Forever, so it needs no proof.
-        } else if (!with.budget().admits(request.account)) {
-            request.refuse(Busy.MEMORY);
-        } else if (!inside.admits(request.account)) {
-            request.refuse(Busy.REQUESTS);
         } else {
-            enter(request);
+            Busy full = admission.admit(request);
+            if (full == null) {
+                enter(request);
+            } else {
+                request.refuse(full);
+            }
         }
     }
 
-    private void enter(Request request) {
+    private void enter(PendingRequest request) {
         request.admitted();
-        inside.take(request.account, 1);
-        with.budget().take(request.account, request.bytes + MemoryBudget.OVERHEAD_BYTES);
-        with.metrics().requestsInside.inc();
-        with.loop().submit(request);
-    }
-
-    /** Notes that an admitted request was answered. */
-    void left(Request request) {
-        inside.give(request.account, 1);
-        with.metrics().requestsInside.dec();
-        with.budget().give(request.account, request.bytes + MemoryBudget.OVERHEAD_BYTES);
+        outside.loop().submit(request);
     }
 
     // ---- In the loop.
 
     /** Begins a request, refuses it or, during the switch of a handoff, makes it wait until that is over. */
-    void begin(Request request) {
-        with.loop().assertInside();
+    void begin(PendingRequest request) {
+        outside.loop().assertInside();
         if (machine.phase().requests() != Requests.WAIT) {
             request.proceed(availability(request));
-        } else if (waiting.size() < with.settings().queueRequests() && waiting.add(request)) {
-            with.metrics().requestsWaited.inc();
+        } else if (waiting.size() < outside.settings().queueRequests() && waiting.add(request)) {
+            outside.metrics().requestsWaited.inc();
             waiting.expireLater();
         } else {
             request.refuse(Busy.SWITCH);
         }
     }
 
-    private ErrorCode availability(Request request) {
+    private ErrorCode availability(PendingRequest request) {
         Requests what = machine.phase().requests();
         if (what == Requests.NOT_OWNER) {
             return ErrorCode.NOT_OWNER;
         }
-        if (request.isLate(with.loop().nanos())) {
+        if (request.isLate(outside.loop().nanos())) {
             return ErrorCode.BUSY;
         }
         return what == Requests.BEGIN ? ErrorCode.OK : ErrorCode.UNAVAILABLE;
@@ -190,35 +176,24 @@ public final class RangeRequests {
 
     /** Ends the wait of a switch: waiting requests begin if the code is OK, otherwise they are refused. */
     void endWaiting(ErrorCode code) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         waiting.takeAll().forEach(request -> request.proceed(code));
     }
 
     /** Notes that these drops are durable. */
     void dropped(DroppedTables durable) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         dropped = durable;
     }
 
     // ---- For the requests themselves.
 
-    /** Charges the key's partition for the entities; null if it is within its limit, otherwise a message. */
-    @Nullable
-    String charge(Key key, int entities) {
-        long now = with.loop().nanos();
-        if (!throttle.admits(key, now)) {
-            return textOf(ErrorCode.THROTTLED);
-        }
-        throttle.pay(key, entities, now);
-        return null;
-    }
-
     /**
      * The code for a read or scan that is about to begin or to be refused: the given one, unless the key's table was
      * dropped since the request was admitted.
      */
-    ErrorCode waited(Request request, Key key, ErrorCode code) {
-        request.waited(with.loop().nanos());
+    ErrorCode waited(PendingRequest request, Key key, ErrorCode code) {
+        request.waited(outside.loop().nanos());
         return code == ErrorCode.OK && dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : code;
     }
 
@@ -235,7 +210,7 @@ public final class RangeRequests {
     }
 
     long patienceNanos(int millis) {
-        return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
+        return millis <= 0 ? outside.settings().deadlineNanos() : millis * 1_000_000L;
     }
 
     /** The status of an answer, counted if it is a refusal. Thread-safe. */
@@ -243,7 +218,7 @@ public final class RangeRequests {
         if (code == ErrorCode.OK) {
             return Status.getDefaultInstance();
         }
-        with.metrics().refused(code);
+        outside.metrics().refused(code);
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 
@@ -251,7 +226,6 @@ public final class RangeRequests {
         return switch (code) {
             case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
-            case THROTTLED -> "the partition exceeds its limit of entities per second";
             case DAMAGED -> "a file of the range's checkpoint is damaged in the DFS: " + failures.damagedFiles();
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();

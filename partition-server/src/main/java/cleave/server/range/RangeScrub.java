@@ -5,6 +5,7 @@ import cleave.dfs.ExactRead;
 import cleave.model.Damaged;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
 import cleave.server.state.Ownership;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A file of a checkpoint lies in the DFS and, unless it was compacted away, in the store. What is damaged in the DFS alone is left out of
  * a checkpoint that is made soon: it uploads the store's copy, or what has replaced it, under a new path. What is damaged in the store
- * alone makes the range open again from the DFS. What is damaged in both stays, is told, and is looked at again in each pass, for
+ * alone makes the range open again from the DFS. What is damaged in both stays, is reported, and is looked at again in each pass, for
  * the DFS may heal. A manifest and the logs before the current one lie in the DFS alone; what they say is in memory or in the store,
  * so that the same checkpoint replaces them.
  *
@@ -36,7 +37,7 @@ public final class RangeScrub {
     private static final Logger LOG = LoggerFactory.getLogger(RangeScrub.class);
     private static final int PIECE_BYTES = 256 << 10;
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final Ownership ownership;
     private final StateMachine machine;
     private final StoreFailures failures;
@@ -44,7 +45,7 @@ public final class RangeScrub {
     private final TreeSet<String> repairing = new TreeSet<>();
 
     private @Nullable Parts parts;
-    /** Of this pass, the last file that was begun. */
+    /** The last file that this pass has begun. */
     private String last = "";
 
     private @Nullable Reading reading;
@@ -52,7 +53,7 @@ public final class RangeScrub {
     /** The parts of the range that it needs. */
     private record Parts(RangeStore store, Publisher publisher, Checkpoints checkpoints) {}
 
-    /** What became of a step. */
+    /** The end of a step. */
     public enum Outcome {
         READ,
         /** The copies of a file could not be compared now; this pass leaves it out. */
@@ -72,7 +73,7 @@ public final class RangeScrub {
      */
     private record Item(String path, long from, Manifest.@Nullable File file) {}
 
-    /** What was found of one copy so far. */
+    /** The state of one copy, as far as it was read. */
     private enum Copy {
         GOOD,
         ABSENT,
@@ -110,8 +111,8 @@ public final class RangeScrub {
         }
     }
 
-    RangeScrub(RangeContext with, Ownership ownership, StateMachine machine, StoreFailures failures) {
-        this.with = with;
+    RangeScrub(Range.Outside outside, Ownership ownership, StateMachine machine, StoreFailures failures) {
+        this.outside = outside;
         this.ownership = ownership;
         this.machine = machine;
         this.failures = failures;
@@ -119,13 +120,13 @@ public final class RangeScrub {
 
     /** The range is opened. */
     void opened(RangeStore store, Publisher publisher, Checkpoints checkpoints) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         parts = new Parts(store, publisher, checkpoints);
     }
 
     /** Begins a pass over all files. */
     public void begin() {
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             last = "";
             reading = null;
         });
@@ -134,12 +135,12 @@ public final class RangeScrub {
     /** Reads the next piece of this pass. One at a time. */
     public CompletableFuture<Progress> next() {
         CompletableFuture<Progress> answer = new CompletableFuture<>();
-        with.loop().submit(() -> read(answer));
+        outside.loop().submit(() -> read(answer));
         return answer;
     }
 
     private void read(CompletableFuture<Progress> answer) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         Parts now = parts;
         if (now == null || machine.isClosed()) {
             answer.complete(new Progress(0, Outcome.DONE));
@@ -158,7 +159,7 @@ public final class RangeScrub {
         long begin = of.offset;
         CompletableFuture<Piece> dfs = ofDfs(now, of);
         CompletableFuture<Piece> local = ofStore(now, of);
-        Hop.back(with.loop(), dfs.thenCombine(local, (one, other) -> List.of(one, other)), (pieces, never) -> {
+        outside.loop().whenDone(dfs.thenCombine(local, (one, other) -> List.of(one, other)), (pieces, never) -> {
             if (pieces != null && reading == of && of.offset == begin) {
                 answer.complete(took(now, of, pieces.get(0), pieces.get(1)));
             } else {
@@ -200,11 +201,11 @@ public final class RangeScrub {
             return CompletableFuture.completedFuture(Piece.of(of.dfs));
         }
         if (path.equals(now.publisher().row().manifest())) {
-            return new ManifestFiles(with.dfs())
+            return new ManifestFiles(outside.dfs())
                     .read(path)
                     .handle((manifest, failure) -> failure == null ? Piece.of(Copy.GOOD) : failed(failure));
         }
-        return ExactRead.of(with.dfs(), path, of.offset, length).handle((bytes, failure) -> {
+        return ExactRead.of(outside.dfs(), path, of.offset, length).handle((bytes, failure) -> {
             if (failure != null) {
                 return failed(failure);
             }
@@ -214,7 +215,7 @@ public final class RangeScrub {
     }
 
     private static Piece failed(Throwable failure) {
-        Throwable why = Hop.unwrap(failure);
+        Throwable why = EventLoop.cause(failure);
         if (why instanceof Damaged) {
             return Piece.of(Copy.DAMAGED);
         }
@@ -238,15 +239,15 @@ public final class RangeScrub {
             if (failure == null) {
                 return bytes.map(its -> new Piece(its, Copy.GOOD)).orElse(Piece.of(Copy.ABSENT));
             }
-            boolean isDamage =
-                    Hop.unwrap(failure) instanceof StoreException why && why.kind() == StoreException.Kind.LOCAL_DAMAGE;
+            boolean isDamage = EventLoop.cause(failure) instanceof StoreException why
+                    && why.kind() == StoreException.Kind.LOCAL_DAMAGE;
             return Piece.of(isDamage ? Copy.DAMAGED : Copy.UNKNOWN);
         });
     }
 
     private Progress took(Parts now, Reading of, Piece dfs, Piece local) {
         long bytes = (long) dfs.bytes().size() + local.bytes().size();
-        with.metrics().scrubbedBytes.inc((double) bytes);
+        outside.metrics().scrubbedBytes.inc((double) bytes);
         of.dfs = dfs.copy();
         of.local = local.copy();
         if (machine.isClosed()) {
@@ -338,14 +339,14 @@ public final class RangeScrub {
     }
 
     private void count(String path, String place) {
-        with.metrics().scrubDamaged.labels(place).inc();
+        outside.metrics().scrubDamaged.labels(place).inc();
         LOG.error(
                 "the scrub found a damaged file range={} place={} file={}", Row.idText(ownership.range()), place, path);
     }
 
     /** A manifest is published: what it does not name needs no repair any more. */
     void published() {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         Parts now = parts;
         if (now == null) {
             return;
@@ -353,7 +354,7 @@ public final class RangeScrub {
         for (String path : List.copyOf(repairing)) {
             if (!now.publisher().names(path)) {
                 repairing.remove(path);
-                with.metrics().scrubRepaired.inc();
+                outside.metrics().scrubRepaired.inc();
                 LOG.info("a damaged file of the DFS is replaced range={} file={}", Row.idText(ownership.range()), path);
             }
         }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * from {@link Phase#SEALING}, {@link Phase#SEALED} or {@link Phase#CLOSED} back to a phase that appends or confirms.
  * The new owner serves, by {@link Event#OPENED}, only when all logs before its own are sealed.
  *
- * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It enters them by OPENED,
- * with a log that the committed manifest names, or in a roll, after {@link Event#PUBLISHED} (a published manifest
- * names the next log) and either {@link Event#DRAINED} (all that was appended to the log before it is durable; it is
- * sealed behind the range) or {@link Event#LOG_SEALED}. Nothing is appended behind a record of unknown outcome: the
- * first failure ends all appends, the log is sealed, and its sealed length decides.
+ * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It enters them by OPENED, with a log that the
+ * committed manifest names, or at the end of a roll. A roll ends after {@link Event#PUBLISHED}, when a published manifest names the next
+ * log, and one of two more events. After {@link Event#DRAINED}, all that was appended to the log before it is durable, and that log is sealed
+ * behind the range; the other one is {@link Event#LOG_SEALED}. Nothing is appended behind a record of unknown outcome: the first failure ends
+ * all appends, the log is sealed, and its sealed length decides.
  *
  * @param seal of the current log, by this owner
  * @param isLeaving true until the log before the current one is sealed
@@ -105,7 +105,7 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         }
     }
 
-    /** What a phase permits. */
+    /** An act that a phase permits. */
     private enum Permit {
         APPEND,
         CONFIRM,
@@ -185,7 +185,7 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         DEAD
     }
 
-    /** What is to be done at a transition. */
+    /** An act that a transition asks for. */
     enum Action {
         /** Begin the requests that waited. */
         BEGIN_WAITING,
@@ -199,8 +199,8 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         SETTLE,
         /** Create the next log, and publish a manifest that names it. */
         CREATE_LOG,
-        /** Tell those who wait for a publish. */
-        TELL_PUBLISHED,
+        /** Call those who wait for a publish. */
+        REPORT_PUBLISHED,
         /** Continue in the next log, and seal the one before it unless that is done. */
         RESUME,
         /** Drop the next log, to which nothing was appended. */
@@ -208,11 +208,11 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         MAKE_CHECKPOINT,
         /** Make the checkpoint that became due while none could begin. */
         CHECKPOINT_IF_DUE,
-        /** Tell the handoff that it holds the range. */
+        /** Report to the handoff that it holds the range. */
         GRANT_HOLD,
-        /** Tell the handoff that it no longer holds the range, which needs a new log. */
+        /** Report to the handoff that it no longer holds the range, which needs a new log. */
         REVOKE_HOLD,
-        /** Tell the handoff the sealed length. */
+        /** Report the sealed length to the handoff. */
         REPORT_SEALED,
         /** Answer everything that can be answered, and close the parts. */
         CLOSE,
@@ -285,7 +285,7 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
             .row(Roll.WRITING, Event.ROLL, Roll.WRITING)
             .row(Roll.WRITING, Event.MANIFEST_WRITTEN, Roll.PUBLISHING)
             .row(Roll.PUBLISHING, Event.ROLL, Roll.PUBLISHING)
-            .row(Roll.PUBLISHING, Event.PUBLISHED, Roll.NONE, Action.TELL_PUBLISHED);
+            .row(Roll.PUBLISHING, Event.PUBLISHED, Roll.NONE, Action.REPORT_PUBLISHED);
 
     static final Table<Checkpoint> CHECKPOINTS = new Table<Checkpoint>()
             .row(Checkpoint.NONE, Event.CHECKPOINT, Checkpoint.MAKING, Action.MAKE_CHECKPOINT)

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A point read: looks an entity up, and answers when a barrier sent after that has succeeded. */
-final class Read extends Request {
+final class Read extends PendingRequest {
     private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))
             .build();
@@ -23,7 +23,7 @@ final class Read extends Request {
     Read(RangeRequests to, ReadRequest request, Key key, Consumer<ReadReply> reply) {
         super(
                 to,
-                to.with.metrics().ofReads,
+                to.outside.metrics().ofReads,
                 RequestId.of(request.getRequestHigh(), request.getRequestLow()),
                 request.getAccount(),
                 request.getSerializedSize(),
@@ -35,7 +35,7 @@ final class Read extends Request {
     @Override
     @Nullable
     String excess() {
-        return to.charge(key, 1);
+        return to.admission.charge(key, 1);
     }
 
     @Override
@@ -53,13 +53,13 @@ final class Read extends Request {
             return;
         }
         int held = entity == null ? 0 : entity.length;
-        to.with.budget().take(account, held);
-        asksDfs(to.with.loop().nanos(), RequestId.NONE);
+        to.admission.hold(account, held);
+        asksDfs(to.outside.loop().nanos(), RequestId.NONE);
         to.confirmer().confirm(confirmed -> {
-            to.with.budget().give(account, held);
+            to.admission.letGo(account, held);
             if (confirmed) {
                 to.load.read(key, held);
-                to.with.metrics().reads.inc();
+                to.outside.metrics().reads.inc();
                 answer(entity == null ? NO_ENTITY : found(entity));
             } else {
                 refuse(ErrorCode.UNAVAILABLE);
@@ -82,7 +82,7 @@ final class Read extends Request {
     private void answer(ReadReply end) {
         leave();
         reply.accept(
-                isWorthTelling()
+                isWorthReporting()
                         ? end.toBuilder()
                                 .setQueueMicros(queueMicros())
                                 .setDfsMicros(dfsMicros())

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  * Waiting requests in the order of their arrival; one whose deadline passes is refused. Bounded in bytes; its owner
  * bounds their number. Confined to the range's loop.
  */
-final class RequestQueue<R extends Request> {
+final class RequestQueue<R extends PendingRequest> {
     private final EventLoop loop;
     private final RangeSettings settings;
     private final Deque<R> requests = new ArrayDeque<>();
     private final OneEvent expiry;
     private long bytes;
 
-    RequestQueue(RangeContext with) {
-        this.loop = with.loop();
-        this.settings = with.settings();
+    RequestQueue(Range.Outside outside) {
+        this.loop = outside.loop();
+        this.settings = outside.settings();
         this.expiry = new OneEvent(loop, this::expire);
     }
 

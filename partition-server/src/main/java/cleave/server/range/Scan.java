@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * A scan: its snapshot is taken in the range's loop, walked on another thread by {@link Walk}, and confirmed like a
  * read.
  */
-final class Scan extends Request {
+final class Scan extends PendingRequest {
     private static final Logger LOG = LoggerFactory.getLogger(Scan.class);
 
     private final KeyRange wanted;
@@ -47,7 +47,7 @@ final class Scan extends Request {
     Scan(RangeRequests to, ScanRequest request, Consumer<ScanReply> reply) {
         super(
                 to,
-                to.with.metrics().ofScans,
+                to.outside.metrics().ofScans,
                 RequestId.of(request.getRequestHigh(), request.getRequestLow()),
                 request.getAccount(),
                 request.getSerializedSize(),
@@ -72,7 +72,7 @@ final class Scan extends Request {
     @Override
     @Nullable
     String excess() {
-        return to.throttle.admits(start(), to.with.loop().nanos()) ? null : to.textOf(ErrorCode.THROTTLED);
+        return to.admission.excess(start());
     }
 
     @Override
@@ -90,21 +90,21 @@ final class Scan extends Request {
             refuse(to.failures.unreadable(failure));
             return;
         }
-        examined = to.throttle.counting();
+        examined = to.admission.counting();
         CompletableFuture<Walked> walk =
-                to.with.readers().submit(account, new Walk(new Scanner(cursor, spec, examined), cursor));
+                to.outside.readers().submit(account, new Walk(new Scanner(cursor, spec, examined), cursor));
         if (walk == null) {
             cursor.close();
             refuse(Busy.SCANS);
             return;
         }
-        asksDfs(to.with.loop().nanos(), RequestId.NONE);
+        asksDfs(to.outside.loop().nanos(), RequestId.NONE);
         to.confirmer().confirm(ended -> {
             confirmed = ended;
-            dfsAnswered(to.with.loop().nanos());
+            dfsAnswered(to.outside.loop().nanos());
             answerIfBothEnded();
         });
-        Hop.back(to.with.loop(), walk, this::walked);
+        to.outside.loop().whenDone(walk, this::walked);
     }
 
     private ScanSpec spec(KeyRange range) {
@@ -136,7 +136,7 @@ final class Scan extends Request {
         if (end == null || confirmed == null) {
             return;
         }
-        to.with.budget().give(account, held);
+        to.admission.letGo(account, held);
         if (confirmed) {
             count(end);
             answer(end);
@@ -149,9 +149,9 @@ final class Scan extends Request {
         if (end.getStatus().getCode() == ErrorCode.OK) {
             to.load.scanned(start(), end);
             if (examined != null) {
-                to.throttle.payScan(start(), examined, to.with.loop().nanos());
+                to.admission.payScan(start(), examined);
             }
-            ServerMetrics metrics = to.with.metrics();
+            ServerMetrics metrics = to.outside.metrics();
             metrics.scans.inc();
             metrics.entitiesScanned.inc(end.getExamined());
             metrics.entitiesReturned.inc(end.getRowsCount());
@@ -170,7 +170,7 @@ final class Scan extends Request {
     private void answer(ScanReply end) {
         leave();
         reply.accept(
-                isWorthTelling()
+                isWorthReporting()
                         ? end.toBuilder()
                                 .setQueueMicros(queueMicros())
                                 .setDfsMicros(dfsMicros())
@@ -198,7 +198,7 @@ final class Scan extends Request {
         }
 
         private ScanReply late() {
-            to.with.metrics().busy(Busy.DEADLINE);
+            to.outside.metrics().busy(Busy.DEADLINE);
             return refusal(ErrorCode.BUSY, Busy.DEADLINE.text());
         }
 
@@ -206,9 +206,9 @@ final class Scan extends Request {
         public @Nullable Walked go(Readers.Turn turn) {
             boolean pauses = false;
             try {
-                long began = to.with.loop().nanos();
+                long began = to.outside.loop().nanos();
                 ScanReply end = isTooLate(began) ? late() : walked(turn, sliceEnd(began));
-                walkedNanos += to.with.loop().nanos() - began;
+                walkedNanos += to.outside.loop().nanos() - began;
                 hold(end == null ? scanner.bytes() : end.getSerializedSize());
                 pauses = end == null;
                 return end == null ? null : new Walked(end, walkedNanos);
@@ -219,10 +219,10 @@ final class Scan extends Request {
             }
         }
 
-        /** What lies before damage is answered: whoever goes on from there meets it at once. */
+        /** Answers the entities before damage: whoever continues from there meets it at once. */
         private @Nullable ScanReply walked(Readers.Turn turn, long stopNanos) {
             try {
-                return scanner.go(to.with.loop()::nanos, stopNanos, turn::isOver);
+                return scanner.go(to.outside.loop()::nanos, stopNanos, turn::isOver);
             } catch (StoreException failure) {
                 ScanReply before =
                         failure.kind() == StoreException.Kind.STORED_DAMAGE ? scanner.stoppedByDamage() : null;
@@ -235,15 +235,15 @@ final class Scan extends Request {
 
         /** A walk that has begun ends with its results so far. */
         private boolean isTooLate(long began) {
-            return walkedNanos == 0 && (isLate(began) || !to.with.budget().admits(account));
+            return walkedNanos == 0 && (isLate(began) || !to.admission.hasMemory(account));
         }
 
         private long sliceEnd(long began) {
-            return Math.min(deadlineNanos, began + to.with.settings().scanSliceNanos() - walkedNanos);
+            return Math.min(deadlineNanos, began + to.outside.settings().scanSliceNanos() - walkedNanos);
         }
 
         private void hold(long now) {
-            to.with.budget().take(account, now - walkedBytes);
+            to.admission.hold(account, now - walkedBytes);
             walkedBytes = now;
         }
     }

@@ -47,7 +47,7 @@ final class Sizing {
         asking = true;
         askedNanos = now;
         try {
-            Hop.back(loop, store.size(), this::told);
+            loop.whenDone(store.size(), this::told);
         } catch (StoreException medium) {
             told(null, medium);
         }

@@ -17,7 +17,7 @@ public final class SlowRequests {
      * @param request has been answered
      * @param nanos from its arrival to its answer
      */
-    void log(Request request, ErrorCode outcome, long nanos) {
+    void log(PendingRequest request, ErrorCode outcome, long nanos) {
         long suppressed;
         synchronized (limit) {
             if (!limit.admits(request.arrivedNanos + nanos)) {

@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 final class StoreFailures {
     private static final Logger LOG = LoggerFactory.getLogger(StoreFailures.class);
 
-    private final RangeContext with;
+    private final Range.Outside outside;
     private final Ownership ownership;
     private final StateMachine machine;
     private volatile List<String> damagedFiles = List.of();
 
-    StoreFailures(RangeContext with, Ownership ownership, StateMachine machine) {
-        this.with = with;
+    StoreFailures(Range.Outside outside, Ownership ownership, StateMachine machine) {
+        this.outside = outside;
         this.ownership = ownership;
         this.machine = machine;
     }
@@ -31,7 +31,7 @@ final class StoreFailures {
     /** Notes that something could not be read, and answers what to say of it. */
     ErrorCode unreadable(StoreException why) {
         if (why.kind() == StoreException.Kind.STORED_DAMAGE) {
-            with.metrics().unreadable.inc();
+            outside.metrics().unreadable.inc();
             return ErrorCode.DAMAGED;
         }
         failed(why);
@@ -43,7 +43,7 @@ final class StoreFailures {
      * in a later event.
      */
     void failed(StoreException why) {
-        with.loop().assertInside();
+        outside.loop().assertInside();
         if (machine.isClosed()) {
             return;
         }
@@ -52,9 +52,9 @@ final class StoreFailures {
                 Row.idText(ownership.range()),
                 why.kind(),
                 StoreException.reason(why));
-        with.loop().submit(() -> {
+        outside.loop().submit(() -> {
             if (!machine.isClosed()) {
-                with.metrics().storeFailures.inc();
+                outside.metrics().storeFailures.inc();
                 machine.on(Event.STORE_FAILED, "the store failed: " + StoreException.reason(why));
             }
         });

@@ -4,8 +4,8 @@ import cleave.model.Key;
 import cleave.model.Row;
 import cleave.route.MapView;
 import cleave.server.membership.Membership;
+import cleave.server.range.AccountShares;
 import cleave.server.range.Directory;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
@@ -45,21 +45,21 @@ public final class RangesService extends RangesImplBase {
     private final Directory directory;
     private final MapView map;
     private final Membership membership;
-    private final MemoryBudget budget;
+    private final AccountShares memory;
     private final Set<RequestStream> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean leaving;
 
-    public RangesService(Directory directory, MapView map, Membership membership, MemoryBudget budget) {
+    public RangesService(Directory directory, MapView map, Membership membership, AccountShares memory) {
         this.directory = directory;
         this.map = map;
         this.membership = membership;
-        this.budget = budget;
+        this.memory = memory;
     }
 
     @Override
     public StreamObserver<RangeRequest> exchange(StreamObserver<RangeReply> observer) {
         RequestStream stream = new RequestStream(
-                (ServerCallStreamObserver<RangeReply>) observer, this::write, this::read, budget, streams::remove);
+                (ServerCallStreamObserver<RangeReply>) observer, this::write, this::read, memory, streams::remove);
         streams.add(stream);
         if (leaving) {
             stream.leave();
@@ -75,7 +75,7 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
-        AccountedReply<WriteReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
+        AccountedReply<WriteReply> accounted = new AccountedReply<>(observer, request.getAccount(), memory);
         write(request, accounted::send);
     }
 
@@ -99,7 +99,7 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
-        AccountedReply<ReadReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
+        AccountedReply<ReadReply> accounted = new AccountedReply<>(observer, request.getAccount(), memory);
         read(request, accounted::send);
     }
 
@@ -121,7 +121,7 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
-        AccountedReply<ScanReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
+        AccountedReply<ScanReply> accounted = new AccountedReply<>(observer, request.getAccount(), memory);
         Consumer<ScanReply> reply = answer -> {
             RangeRow row = redirect(answer.getStatus(), request.getStart());
             accounted.send(

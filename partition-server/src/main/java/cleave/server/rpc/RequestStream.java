@@ -1,6 +1,6 @@
 package cleave.server.rpc;
 
-import cleave.server.range.MemoryBudget;
+import cleave.server.range.AccountShares;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeReply;
 import cleave.wire.RangeRequest;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * The small requests of one loop of a front end, and their replies, which leave when they come. Thread-safe: requests come on the
  * network's thread, replies on those of the ranges.
  *
- * <p>Replies to a receiver that takes them slowly wait here, where the memory budget counts them, until the network has little left to
+ * <p>Replies to a receiver that takes them slowly wait here, where the server's memory counts them, until the network has little left to
  * send.
  *
  * <p>The stream is ended without an error only when all executed requests are answered.
@@ -35,7 +35,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
     private final ServerCallStreamObserver<RangeReply> replies;
     private final BiConsumer<WriteRequest, Consumer<WriteReply>> writes;
     private final BiConsumer<ReadRequest, Consumer<ReadReply>> reads;
-    private final MemoryBudget budget;
+    private final AccountShares memory;
     private final Consumer<RequestStream> whenGone;
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock, as are the next fields. */
@@ -60,12 +60,12 @@ final class RequestStream implements StreamObserver<RangeRequest> {
             ServerCallStreamObserver<RangeReply> replies,
             BiConsumer<WriteRequest, Consumer<WriteReply>> writes,
             BiConsumer<ReadRequest, Consumer<ReadReply>> reads,
-            MemoryBudget budget,
+            AccountShares memory,
             Consumer<RequestStream> whenGone) {
         this.replies = replies;
         this.writes = writes;
         this.reads = reads;
-        this.budget = budget;
+        this.memory = memory;
         this.whenGone = whenGone;
         replies.setOnReadyHandler(this::sendWaiting);
         replies.setOnCloseHandler(this::gone);
@@ -138,7 +138,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
             if (waiting.isEmpty() && replies.isReady()) {
                 replies.onNext(reply);
             } else {
-                budget.take(account, reply.getSerializedSize());
+                memory.take(account, reply.getSerializedSize());
                 waiting.add(new Waiting(account, reply));
             }
         } finally {
@@ -160,7 +160,7 @@ final class RequestStream implements StreamObserver<RangeRequest> {
 
     private Waiting take() {
         Waiting next = waiting.remove();
-        budget.give(next.account(), next.reply().getSerializedSize());
+        memory.give(next.account(), next.reply().getSerializedSize());
         return next;
     }
 

@@ -62,12 +62,12 @@ final class Cluster {
     /** Servers that hear nothing from the masters, nor they from them. */
     final TreeSet<String> cutOff = new TreeSet<>();
 
-    /** Of prepare, finish and forget, those that reach nobody. */
+    /** The calls that reach nobody: prepare, finish, forget. */
     final TreeSet<String> lostCalls = new TreeSet<>();
-    /** And those that reach their receiver, whose answer is lost. */
+    /** The calls that reach their receiver, whose answer is lost. */
     final TreeSet<String> lostAnswers = new TreeSet<>();
 
-    /** Of servers that start from now on. */
+    /** The scrub of servers that start from now on. */
     ScrubSettings scrub = ScrubSettings.OFF;
 
     private long handoffs;

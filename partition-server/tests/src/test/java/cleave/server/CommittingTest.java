@@ -2,10 +2,8 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.entity.EntityCodec;
 import cleave.server.range.Range;
 import cleave.wire.ErrorCode;
-import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
@@ -15,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The committer and the confirmer of a range: order, groups, conditions, proofs. */
+/** The committer of a range: conditions, its bound, and bad requests. The transcripts have the rest. */
 class CommittingTest {
     private Cluster cluster;
     private Node server;
@@ -37,35 +35,6 @@ class CommittingTest {
     }
 
     @Test
-    void whatWasWrittenIsRead() {
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "1").getTimestampsList())
-                .hasSize(1);
-        assertThat(server.value("a")).isEqualTo("1");
-        assertThat(server.value("b")).isNull();
-    }
-
-    @Test
-    void conditionsAreJudged() {
-        assertThat(server.write(WriteKind.REPLACE, Node.key("a"), "1")
-                        .getStatus()
-                        .getCode())
-                .isEqualTo(ErrorCode.NOT_FOUND);
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "1")
-                        .getStatus()
-                        .getCode())
-                .isEqualTo(ErrorCode.OK);
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2")
-                        .getStatus()
-                        .getCode())
-                .isEqualTo(ErrorCode.ALREADY_EXISTS);
-        assertThat(server.write(WriteKind.MERGE, Node.key("b"), "1").getStatus().getCode())
-                .isEqualTo(ErrorCode.NOT_FOUND);
-        assertThat(server.write(WriteKind.DELETE, Node.key("a"), null).getTimestampsList())
-                .containsExactly(0L);
-        assertThat(server.value("a")).isNull();
-    }
-
-    @Test
     void ifMatchComparesTheStoredTimestamp() {
         long timestamp = server.write(WriteKind.INSERT, Node.key("a"), "1").getTimestamps(0);
         WriteOperation stale = Node.op(WriteKind.REPLACE, Node.key("a"), "2").toBuilder()
@@ -78,45 +47,6 @@ class CommittingTest {
         assertThat(code(refused)).isEqualTo(ErrorCode.CONDITION_FAILED);
         assertThat(code(done)).isEqualTo(ErrorCode.OK);
         assertThat(server.value("a")).isEqualTo("2");
-    }
-
-    @Test
-    void requestsThatWaitShareOneRecord() {
-        int before = cluster.dfs.appends;
-        List<Answer<WriteReply>> answers = new ArrayList<>();
-        for (int i = 0; i < 64; i++) {
-            answers.add(Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1")));
-        }
-        turn();
-        assertThat(answers).allMatch(answer -> code(answer) == ErrorCode.OK);
-        assertThat(cluster.dfs.appends - before).isEqualTo(1);
-        assertThat(answers.stream().map(answer -> answer.get().getTimestamps(0)).toList())
-                .doesNotHaveDuplicates()
-                .isSorted();
-    }
-
-    @Test
-    void aReadNeverJoinsABarrierThatIsUnderWay() {
-        server.put("a", "1");
-        int before = cluster.dfs.barriers;
-        cluster.dfs.holdBarrierAnswers();
-        Answer<ReadReply> first = Node.read(range, Node.key("a"));
-        turn();
-        Answer<ReadReply> second = Node.read(range, Node.key("a"));
-        turn();
-        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
-        cluster.dfs.releaseBarrierAnswers();
-        turn();
-        assertThat(first.isGiven() && second.isGiven()).isTrue();
-        assertThat(cluster.dfs.barriers - before).isEqualTo(2);
-    }
-
-    @Test
-    void timestampsRiseThoughTheClockFallsBack() {
-        long first = server.write(WriteKind.INSERT, Node.key("a"), "1").getTimestamps(0);
-        cluster.loop.jumpTicks(-100_000_000);
-        long second = server.write(WriteKind.REPLACE, Node.key("a"), "2").getTimestamps(0);
-        assertThat(second).isGreaterThan(first);
     }
 
     @Test
@@ -158,29 +88,6 @@ class CommittingTest {
         assertThat(List.of(code(bad), code(bound), code(empty), code(twoPartitions)))
                 .containsOnly(ErrorCode.INVALID);
         assertThat(code(good)).isEqualTo(ErrorCode.OK);
-    }
-
-    @Test
-    void anEntityThatGrowsTooLargeByMergesIsRefused() {
-        server.write(WriteKind.INSERT, Node.key("a"), "1");
-        ErrorCode last = ErrorCode.OK;
-        for (int i = 0; i < 40 && last == ErrorCode.OK; i++) {
-            byte[] change = EntityCodec.encode(new cleave.model.entity.Entity(
-                    0,
-                    List.of(new cleave.model.entity.Property(
-                            "P" + i, cleave.model.entity.EdmType.STRING, "x".repeat(30_000)))));
-            Answer<WriteReply> answer = Node.send(
-                    range,
-                    WriteOperation.newBuilder()
-                            .setKind(WriteKind.MERGE)
-                            .setKey(Node.key("a").toWire())
-                            .setEntity(ByteString.copyFrom(change))
-                            .build());
-            turn();
-            last = code(answer);
-        }
-        assertThat(last).isEqualTo(ErrorCode.ENTITY_TOO_LARGE);
-        assertThat(server.value("a")).isEqualTo("1");
     }
 
     @Test

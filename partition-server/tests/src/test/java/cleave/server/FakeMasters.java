@@ -41,27 +41,27 @@ public final class FakeMasters implements Masters {
     public final List<RangeTrouble> failureReports = new ArrayList<>();
 
     private final List<Late> late = new ArrayList<>();
-    /** Who is ordered to take rows over whose owner is no live incarnation. */
+    /** The server that is ordered to take over the rows whose owner is no live incarnation. */
     public String taker = "s1";
 
     public boolean down;
     /** The ids of DFSs that registrations and heartbeats named. */
     public final TreeSet<String> told = new TreeSet<>();
-    /** What the last heartbeat of each incarnation said about its openings. */
+    /** The progress of openings, as the last heartbeat of each incarnation reported it. */
     public final TreeMap<Incarnation, Long> openingProgress = new TreeMap<>();
-    /** What heartbeats are refused with; empty if they are not. */
+    /** The message that refuses heartbeats; empty if none does. */
     public String refusal = "";
-    /** Whether a server must name its DFS in heartbeats. */
+    /** True if a server must name its DFS in heartbeats. */
     public boolean dfsNeeded;
-    /** What heartbeats are answered about the leader's clock; null if it says nothing. */
+    /** The answer to heartbeats about the leader's clock; null if it says nothing. */
     @Nullable
     Function<HeartbeatRequest, LeaderClock> clock;
 
-    /** The cluster's feature level, as servers are told. */
+    /** The cluster's feature level, as servers hear of it. */
     int level = FeatureLevels.SUPPORTED.max();
 
     int answersToLose;
-    /** What happens between a command whose answer is lost and its repetition. */
+    /** Run between a command whose answer is lost and its repetition. */
     Runnable whenAnswerIsLost = () -> {};
 
     private boolean commandsHeld;
@@ -84,7 +84,7 @@ public final class FakeMasters implements Masters {
         arriving.forEach(each -> each.arrival().run());
     }
 
-    /** A command on its way; and how its sender can be told that it got no answer. */
+    /** A command on its way, and the end of its sender's wait without an answer. */
     private record Late(Runnable arrival, Runnable giveUp) {}
 
     /** The sender of the oldest command on its way gives up waiting; the command still arrives, when the result is run. */
@@ -94,7 +94,7 @@ public final class FakeMasters implements Masters {
         return oldest.arrival();
     }
 
-    /** As {@link #giveUpOldest} for all; none of them ever arrives. */
+    /** All senders give up as in {@link #giveUpOldest}, and no command ever arrives. */
     void giveUpAll() {
         List<Late> lost = List.copyOf(late);
         late.clear();

@@ -12,8 +12,8 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
 import cleave.server.outside.StoreException;
 import cleave.server.policy.AnswerOrder;
+import cleave.server.range.AccountShares;
 import cleave.server.range.Directory;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.settings.RangeSettings;
 import cleave.server.store.InMemoryStores;
@@ -39,7 +39,7 @@ final class Node {
     final String id;
     final ManualLoop loop;
     final Directory directory;
-    final MemoryBudget budget;
+    final AccountShares memory;
     final InMemoryStores stores;
     final CollectorRegistry registry = new CollectorRegistry();
     final ServerMetrics metrics = new ServerMetrics(registry);
@@ -96,7 +96,7 @@ final class Node {
                         List.of(loop),
                         AnswerOrder.OF_THE_LOG));
         this.directory = core.directory();
-        this.budget = core.budget();
+        this.memory = core.memory();
         this.membership = core.membership();
     }
 
@@ -188,7 +188,7 @@ final class Node {
         return answer;
     }
 
-    /** As {@link #send}, and waits for the answer. */
+    /** Sends it as {@link #send} does, and waits for the answer. */
     WriteReply write(WriteKind kind, Key key, @Nullable String value) {
         Answer<WriteReply> answer = send(rangeOf(key), op(kind, key, value));
         loop.runReady();

@@ -345,7 +345,7 @@ class PartitionServerIT {
                 .toString();
     }
 
-    /** Of the files of the published checkpoint. */
+    /** The largest file of the published checkpoint. */
     private Manifest.File largest() {
         String path = masters.call(fake -> fake.onlyRow().manifest());
         Manifest manifest = new ManifestFiles(dfs).read(String.valueOf(path)).join();

@@ -11,11 +11,10 @@ import cleave.server.handoff.PreparedTargets;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
 import cleave.server.policy.AnswerOrder;
+import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
-import cleave.server.range.RangeContext;
 import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import cleave.server.store.InMemoryStores;
@@ -94,7 +93,7 @@ class PreparedTargetsTest {
         }
     }
 
-    private RangeContext context() {
+    private Range.Outside context() {
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         Readers none = new Readers() {
             @Override
@@ -102,7 +101,7 @@ class PreparedTargetsTest {
                 return null;
             }
         };
-        return new RangeContext(
+        return new Range.Outside(
                 self,
                 quick,
                 cluster.dfs,
@@ -112,7 +111,7 @@ class PreparedTargetsTest {
                 Cluster.SETTINGS,
                 metrics,
                 AnswerOrder.OF_THE_LOG,
-                new MemoryBudget(1 << 20, metrics),
+                AccountShares.ofMemory(1 << 20, metrics),
                 new SlowRequests(),
                 new TimestampLimit(),
                 new ClusterLevel(FeatureLevels.SUPPORTED),

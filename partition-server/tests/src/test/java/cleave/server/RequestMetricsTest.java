@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is counted of requests, by kind and by the stages that they wait for. */
+/** The metrics of requests, by kind and by the stages that they wait for. */
 class RequestMetricsTest {
     private final Cluster cluster = new Cluster();
     private Node server;

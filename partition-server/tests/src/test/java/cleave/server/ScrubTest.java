@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is at rest is read, slowly, and what is damaged in one place is repaired from another. */
+/** The scrub reads, slowly, what is at rest, and repairs what is damaged in one place from another. */
 class ScrubTest {
     private static final long RATE = 64 << 10;
     /** So short that no checkpoint is made meanwhile because time has passed. */

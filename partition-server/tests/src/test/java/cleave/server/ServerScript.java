@@ -196,6 +196,9 @@ final class ServerScript implements Transcripts.Interpreter {
                     + reply.getStatus().getCode()
                     + (reply.getFailedOperation() > 0 ? " at " + reply.getFailedOperation() : ""));
             check(key, range, reply);
+            if (command.word().equals("delete") && reply.getStatus().getCode() == ErrorCode.OK) {
+                assertThat(reply.getTimestampsList()).containsExactly(0L);
+            }
         });
     }
 
@@ -322,7 +325,7 @@ final class ServerScript implements Transcripts.Interpreter {
 
     private boolean handoffs(Command command) {
         switch (command.word()) {
-            // Of the range that holds a key, or of all.
+            // The sources are the range that holds a key, or all.
             case "move" ->
                 send(command, command.at(0), order(command, sources(command.at(1)), List.of(), command.at(2)));
             case "merge-all" ->

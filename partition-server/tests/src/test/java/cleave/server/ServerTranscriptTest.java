@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 
-/** What partition servers do, in the words of {@link ServerScript}: answers, and what changes on servers, masters and the DFS. */
+/** Transcripts of partition servers, in the words of {@link ServerScript}: answers, and what changes on servers, masters and the DFS. */
 class ServerTranscriptTest {
     @TestFactory
     Stream<DynamicNode> servers() throws IOException {

@@ -12,7 +12,6 @@ import cleave.wire.Route;
 import cleave.wire.Status;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -63,9 +62,9 @@ final class RangeCall<A> {
     private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
     /** The parts that all requests of a client share. */
-    record Surroundings(EventLoop loop, MapView map, Backoff backoff, Random random) {}
+    record Outside(EventLoop loop, MapView map, Backoff backoff, Random random) {}
 
-    private final Surroundings surroundings;
+    private final Outside outside;
     private final EventLoop loop;
     private final Kind<A> kind;
     private final Sender<A> sender;
@@ -92,14 +91,14 @@ final class RangeCall<A> {
     private @Nullable Long busySince;
 
     RangeCall(
-            Surroundings surroundings,
+            Outside outside,
             Kind<A> kind,
             Sender<A> sender,
             Key key,
             long deadlineNanos,
             Consumer<RangeCall<?>> whenDone) {
-        this.surroundings = surroundings;
-        this.loop = surroundings.loop();
+        this.outside = outside;
+        this.loop = outside.loop();
         this.kind = kind;
         this.sender = sender;
         this.key = key;
@@ -120,7 +119,7 @@ final class RangeCall<A> {
     }
 
     private @Nullable Destination destination() {
-        PartitionMap map = surroundings.map().current();
+        PartitionMap map = outside.map().current();
         Row row = map.lookup(key);
         if (told != null && (row == null || told.version() > row.version())) {
             row = told;
@@ -225,8 +224,7 @@ final class RangeCall<A> {
     }
 
     private void failed(@Nullable Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = EventLoop.cause(failure);
         boolean isNotExecuted = cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_EXECUTED;
         String message = "no answer from " + tried + ": " + (cause == null ? "" : cause.getMessage());
         if (isNotExecuted || kind.isRepeatable()) {
@@ -249,7 +247,7 @@ final class RangeCall<A> {
             send();
             return;
         }
-        long wait = surroundings.backoff().nanos(retries + 1, surroundings.random());
+        long wait = outside.backoff().nanos(retries + 1, outside.random());
         retries++;
         if (loop.nanos() + wait - deadlineNanos < 0) {
             retryTimer = loop.schedule(wait, this::retry);
@@ -283,7 +281,7 @@ final class RangeCall<A> {
 
     private void awaitFormerOwner(CompletableFuture<A> sending) {
         Destination former = tried;
-        boolean lives = former != null && surroundings.map().current().address(former.owner) != null;
+        boolean lives = former != null && outside.map().current().address(former.owner) != null;
         if (movedTimer == null || (formerOwnerLived && !lives)) {
             cancel(movedTimer);
             formerOwnerLived = lives;

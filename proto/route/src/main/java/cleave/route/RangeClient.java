@@ -57,13 +57,13 @@ public final class RangeClient {
     private static final Backoff BACKOFF = new Backoff(4_000_000, 100_000_000);
 
     private final RangeTransport transport;
-    private final RangeCall.Surroundings surroundings;
+    private final RangeCall.Outside outside;
     /** In order of arrival. */
     private final Set<RangeCall<?>> underWay = new LinkedHashSet<>();
 
     public RangeClient(EventLoop loop, RangeTransport transport, MapView map, Random random) {
         this.transport = transport;
-        this.surroundings = new RangeCall.Surroundings(loop, map, BACKOFF, random);
+        this.outside = new RangeCall.Outside(loop, map, BACKOFF, random);
         map.onChange(() -> loop.submit(this::mapChanged));
     }
 
@@ -118,13 +118,13 @@ public final class RangeClient {
 
     /** The number of requests without a reply. */
     public int underWay() {
-        surroundings.loop().assertInside();
+        outside.loop().assertInside();
         return underWay.size();
     }
 
     private <A> CompletableFuture<A> begin(Kind<A> kind, Sender<A> sender, Key key, long deadlineNanos) {
-        surroundings.loop().assertInside();
-        RangeCall<A> call = new RangeCall<>(surroundings, kind, sender, key, deadlineNanos, underWay::remove);
+        outside.loop().assertInside();
+        RangeCall<A> call = new RangeCall<>(outside, kind, sender, key, deadlineNanos, underWay::remove);
         underWay.add(call);
         return call.begin();
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.SimSettings;
+import cleave.chaos.sim.film.Film;
 import cleave.chaos.sim.stories.Rule;
 import cleave.chaos.sim.stories.Script;
 import cleave.chaos.sim.stories.Stage;
@@ -125,7 +126,22 @@ public record Scenario(
 
     /** Runs the script, repairs everything and checks the history. The seed only determines small delays. */
     public Report play(long seed, Bug bug) {
+        return play(bug, new Stage(seed, bug, SimSettings.named(settings)));
+    }
+
+    /** The same, with its film. */
+    public Filmed film(long seed, Bug bug) {
         Stage stage = new Stage(seed, bug, SimSettings.named(settings));
+        Film film = new Film(id + (bug == Bug.NONE ? "" : " --bug " + bug), stage.cluster(), stage.workload());
+        stage.world().film(film);
+        Report report = play(bug, stage);
+        return new Filmed(report, film);
+    }
+
+    /** A story and its film. */
+    public record Filmed(Report report, Film film) {}
+
+    private Report play(Bug bug, Stage stage) {
         String notAsTold = null;
         try {
             stage.begin();

@@ -3,10 +3,15 @@ package cleave.chaos.sim;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.HandoffShares;
 import cleave.chaos.sim.faults.FaultKind;
+import cleave.chaos.sim.film.Film;
+import cleave.chaos.sim.film.FilmPage;
+import cleave.deploy.CommandFailure;
 import cleave.deploy.role.Logs;
 import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -109,6 +114,13 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "plant the bug, or every bug in turn, and report how soon it is found, and by which check")
     private boolean bugs;
 
+    @Option(
+            names = "--film",
+            paramLabel = "FILE",
+            description =
+                    "write a page that plays the seed or the scenario, with a planted bug beside the right run; any browser shows it")
+    private @Nullable Path film;
+
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
@@ -121,6 +133,9 @@ public final class SimulateCommand implements Callable<Integer> {
             Logs.nothing();
         } else {
             Logs.onlyErrors();
+        }
+        if (film != null) {
+            return film(out, film, bug);
         }
         if (scenario != null) {
             return narrate(out, scenario, bug);
@@ -153,6 +168,38 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private static String text(Bug planted) {
         return planted.text() + (planted.seed() > 0 ? " (seed " + planted.seed() + ")" : "");
+    }
+
+    private int film(PrintWriter out, Path file, Bug bug) {
+        List<Bug> runs = bug == Bug.NONE ? List.of(bug) : List.of(Bug.NONE, bug);
+        Scenario story = scenario == null ? null : Scenario.of(scenario);
+        if (scenario != null && story == null) {
+            return list(out, "scenario", scenario, Scenario.ALL, Scenario::id, Scenario::title);
+        }
+        List<Film> films = new ArrayList<>();
+        boolean isRight = true;
+        for (Bug planted : runs) {
+            if (story != null) {
+                Scenario.Filmed filmed = story.film(seed, planted);
+                films.add(filmed.film());
+                isRight = filmed.report().isRight();
+            } else {
+                Simulation.Filmed filmed = Simulation.film(seed, new Simulation.Options(planted, faults));
+                films.add(filmed.film());
+                isRight = filmed.report().isRight();
+                out.println(filmed.report());
+            }
+        }
+        String title = story == null ? "Cleave, simulated: seed " + seed : "Cleave, simulated: " + story.title();
+        String about = bug == Bug.NONE ? "" : "With a planted bug: " + bug.text();
+        try {
+            FilmPage.write(file, title, about, films);
+        } catch (IOException failed) {
+            throw CommandFailure.failed("the film cannot be written to " + file + ": " + failed);
+        }
+        out.println("The film is in " + file);
+        out.flush();
+        return isRight ? 0 : 1;
     }
 
     private int narrate(PrintWriter out, String name, Bug bug) {

@@ -12,6 +12,7 @@ import cleave.chaos.sim.dfs.SimDfsNode;
 import cleave.chaos.sim.faults.FaultKind;
 import cleave.chaos.sim.faults.Faults;
 import cleave.chaos.sim.faults.TableChurn;
+import cleave.chaos.sim.film.Film;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimMedium;
@@ -137,6 +138,17 @@ public final class Simulation {
     public static Report run(long seed, Options options, @Nullable Consumer<String> trace) {
         return new Simulation(seed, options, trace).run();
     }
+
+    /** The same run, with its film. */
+    public static Filmed film(long seed, Options options) {
+        Simulation simulation = new Simulation(seed, options, null);
+        Film film = new Film("seed " + seed + options, simulation.cluster, simulation.workload);
+        simulation.world.film(film);
+        return new Filmed(simulation.run(), film);
+    }
+
+    /** A run and its film. */
+    public record Filmed(Report report, Film film) {}
 
     private Report run() {
         if (cluster.dfs() instanceof SimDfsNode stub) {

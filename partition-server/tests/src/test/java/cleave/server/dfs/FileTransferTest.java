@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left of a file's handle: to an engine, one that is closed unsealed is a file that its writer gave up. */
+/** Handles of files must end: to an engine, one that is closed unsealed is a file that its writer gave up. */
 final class FileTransferTest {
     private static final FileTransfer.Check UNCHECKED = (local, sent) -> {};
     private static final String PREFIX = "ranges/17.0/42-s1.9-checkpoint-";
@@ -118,7 +118,7 @@ final class FileTransferTest {
         assertThat(dfs.handles()).isEmpty();
     }
 
-    /** A failure that is told before the deletions are done tells what is not so yet. */
+    /** A failure that is reported before the deletions are done says what is not so yet. */
     @Test
     void nothingStaysIsSaidWhenNothingStays() throws IOException {
         ExecutorService one = Executors.newSingleThreadExecutor();

@@ -82,7 +82,7 @@ class CapacityTest {
         assertThat(ofAccount("entities", "_other")).isEqualTo(14);
     }
 
-    /** Two servers' largest are not the same; but what a server tells is the whole of what it stores. */
+    /** Two servers' largest are not the same; but what a server reports is the whole of what it stores. */
     @Test
     void theLargestAreNamedAndNothingIsLost() {
         for (int i = 1; i <= 200; i++) {
@@ -106,7 +106,7 @@ class CapacityTest {
                 "cleave_server_account_tables", new String[] {"account"}, new String[] {account});
     }
 
-    /** Of empty tables, too: they store nothing, but are in the registry. */
+    /** Empty tables count, too: they store nothing, but are in the registry. */
     @Test
     void theTablesOfAnAccountAreThoseInAllPartsOfTheRegistry() {
         table(3, "a", "Red");

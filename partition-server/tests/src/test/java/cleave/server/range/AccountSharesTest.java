@@ -3,6 +3,8 @@ package cleave.server.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.AccountNumber;
+import cleave.server.metrics.ServerMetrics;
+import io.prometheus.client.CollectorRegistry;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,8 @@ class AccountSharesTest {
     private static final int HEAVY = AccountNumber.of("heavy");
     private static final int LIGHT = AccountNumber.of("light");
 
-    private final AccountShares shares = new AccountShares(MAX, 256);
+    private final AccountShares shares =
+            new AccountShares(MAX, 256, new ServerMetrics(new CollectorRegistry()).requestsInside);
 
     private int fill(int account) {
         int taken = 0;

@@ -78,7 +78,7 @@ class RangeStateTest {
                         "CREATING + LOG_CREATED -> WRITING []",
                         "WRITING + ROLL -> WRITING []",
                         "WRITING + MANIFEST_WRITTEN -> PUBLISHING []",
-                        "PUBLISHING + PUBLISHED -> NONE [TELL_PUBLISHED]",
+                        "PUBLISHING + PUBLISHED -> NONE [REPORT_PUBLISHED]",
                         "PUBLISHING + ROLL -> PUBLISHING []");
     }
 

@@ -44,7 +44,7 @@ class MapWatchServiceIT {
         return new MapWatchService(loop, map);
     }
 
-    /** What the server has learnt from the masters. Thread-safe. */
+    /** The map that the server has learnt from the masters. Thread-safe. */
     private static final class Followed implements MapView {
         private volatile PartitionMap current = PartitionMap.EMPTY;
         private volatile Runnable listener = () -> {};

@@ -3,7 +3,7 @@ package cleave.server.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.server.metrics.ServerMetrics;
-import cleave.server.range.MemoryBudget;
+import cleave.server.range.AccountShares;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeReply;
 import cleave.wire.RangeRequest;
@@ -29,7 +29,7 @@ final class RequestStreamTest {
             receiver,
             (request, reply) -> writes.add(reply),
             (request, reply) -> reads.add(reply),
-            new MemoryBudget(1 << 20, metrics),
+            AccountShares.ofMemory(1 << 20, metrics),
             gone::add);
 
     /** The network towards the front end. */

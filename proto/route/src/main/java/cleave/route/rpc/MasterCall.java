@@ -8,7 +8,6 @@ import cleave.wire.Status;
 import io.grpc.MethodDescriptor;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +26,9 @@ final class MasterCall<Q, A> {
             Function<Status, A> refusal) {}
 
     /** The parts that all commands of a client share. */
-    record Surroundings(EventLoop loop, UnaryCalls calls, LeaderGuess leader, Backoff backoff, Random random) {}
+    record Outside(EventLoop loop, UnaryCalls calls, LeaderGuess leader, Backoff backoff, Random random) {}
 
-    private final Surroundings surroundings;
+    private final Outside outside;
     private final EventLoop loop;
     private final Kind<Q, A> kind;
     private final Q request;
@@ -40,9 +39,9 @@ final class MasterCall<Q, A> {
     private boolean mayBeExecuted;
     private String lastRefusal = "no master answered";
 
-    MasterCall(Surroundings surroundings, Kind<Q, A> kind, Q request) {
-        this.surroundings = surroundings;
-        this.loop = surroundings.loop();
+    MasterCall(Outside outside, Kind<Q, A> kind, Q request) {
+        this.outside = outside;
+        this.loop = outside.loop();
         this.kind = kind;
         this.request = request;
     }
@@ -63,9 +62,8 @@ final class MasterCall<Q, A> {
             finish();
             return;
         }
-        String address = surroundings.leader().current();
-        surroundings
-                .calls()
+        String address = outside.leader().current();
+        outside.calls()
                 .call(address, kind.method(), request, Math.min(left, kind.answerNanosMax()))
                 .whenComplete((reply, failure) -> loop.submit(() -> ended(address, reply, failure)));
     }
@@ -78,7 +76,7 @@ final class MasterCall<Q, A> {
         Status answered = kind.status().apply(reply);
         switch (answered.getCode()) {
             case NOT_LEADER -> {
-                surroundings.leader().refused(address, answered.getMessage());
+                outside.leader().refused(address, answered.getMessage());
                 sendAgain(answered.getMessage());
             }
             case BUSY, UNAVAILABLE -> sendAgain(answered.getMessage());
@@ -91,16 +89,15 @@ final class MasterCall<Q, A> {
     }
 
     private void failed(String address, @Nullable Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = EventLoop.cause(failure);
         mayBeExecuted |= !(cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_EXECUTED);
-        surroundings.leader().refused(address, "");
+        outside.leader().refused(address, "");
         sendAgain(cause == null ? "" : String.valueOf(cause.getMessage()));
     }
 
     private void sendAgain(String refusal) {
         lastRefusal = refusal;
-        long wait = surroundings.backoff().nanos(retries + 1, surroundings.random());
+        long wait = outside.backoff().nanos(retries + 1, outside.random());
         retries++;
         long left = deadlineNanos - loop.nanos();
         loop.schedule(Math.max(0, Math.min(wait, left)), this::send);

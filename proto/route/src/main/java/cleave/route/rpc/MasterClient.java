@@ -57,7 +57,7 @@ public final class MasterClient {
 
     private final Channels channels;
     private final LeaderGuess leader;
-    private final MasterCall.Surroundings surroundings;
+    private final MasterCall.Outside outside;
 
     /**
      * IllegalArgumentException if there is no master, or one is no address. The random is used inside the loop only.
@@ -68,7 +68,7 @@ public final class MasterClient {
         masters.forEach(Address::parse);
         this.channels = channels;
         this.leader = new LeaderGuess(masters);
-        this.surroundings = new MasterCall.Surroundings(loop, new UnaryCalls(channels), leader, BACKOFF, random);
+        this.outside = new MasterCall.Outside(loop, new UnaryCalls(channels), leader, BACKOFF, random);
     }
 
     private static <Q> Kind<Q, CommandReply> command(MethodDescriptor<Q, CommandReply> method, long answerNanosMax) {
@@ -90,24 +90,24 @@ public final class MasterClient {
     }
 
     public CompletableFuture<RegisterReply> register(RegisterRequest request, long timeoutNanos) {
-        return new MasterCall<>(surroundings, REGISTER, request).begin(timeoutNanos);
+        return new MasterCall<>(outside, REGISTER, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<CommandReply> publish(PublishRequest request, long timeoutNanos) {
-        return new MasterCall<>(surroundings, PUBLISH, request).begin(timeoutNanos);
+        return new MasterCall<>(outside, PUBLISH, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request, long timeoutNanos) {
-        return new MasterCall<>(surroundings, COMMIT_HANDOFF, request).begin(timeoutNanos);
+        return new MasterCall<>(outside, COMMIT_HANDOFF, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<AllocateReply> allocateTableIds(int count, long timeoutNanos) {
         AllocateRequest request = AllocateRequest.newBuilder().setCount(count).build();
-        return new MasterCall<>(surroundings, ALLOCATE, request).begin(timeoutNanos);
+        return new MasterCall<>(outside, ALLOCATE, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<CommandReply> dropTable(DropTableRequest request, long timeoutNanos) {
-        return new MasterCall<>(surroundings, DROP_TABLE, request).begin(timeoutNanos);
+        return new MasterCall<>(outside, DROP_TABLE, request).begin(timeoutNanos);
     }
 
     /**

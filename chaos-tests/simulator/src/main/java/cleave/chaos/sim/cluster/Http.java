@@ -1,5 +1,6 @@
 package cleave.chaos.sim.cluster;
 
+import cleave.chaos.sim.world.Message;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
 import cleave.client.Answer;
@@ -46,9 +47,11 @@ public final class Http {
             return;
         }
         Exchange exchange = new Exchange(client, to, ending, world.now() + patienceNanos);
-        world.after(
-                world.network().delay(client.node(), frontEnd),
-                () -> to.process().run(() -> to.loop().submit(() -> exchange.serve(signed))));
+        long sent = world.now();
+        world.after(world.network().delay(client.node(), frontEnd), () -> {
+            world.arrived(sent, () -> Message.request(client.node(), frontEnd, signed.method(), ""));
+            to.process().run(() -> to.loop().submit(() -> exchange.serve(signed)));
+        });
         exchange.look();
     }
 
@@ -85,9 +88,11 @@ public final class Http {
             answer.headers().forEach(header -> headers.put(header.name().toLowerCase(Locale.ROOT), header.value()));
             Answer copy = new Answer(answer.status(), headers, answer.body().clone());
             String from = to.process().node();
+            long sent = world.now();
             world.after(world.network().delay(from, client.node()), () -> {
                 if (!world.network().isBlocked(from, client.node())
                         && !world.network().isLost()) {
+                    world.arrived(sent, () -> Message.answer(from, client.node(), String.valueOf(copy.status()), ""));
                     end(copy);
                 }
             });

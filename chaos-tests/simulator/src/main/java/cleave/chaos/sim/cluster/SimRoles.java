@@ -46,6 +46,7 @@ import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Masters;
 import cleave.server.outside.Readers;
+import cleave.server.range.Belief;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargetServers;
 import cleave.wire.HandoffOutcome;
@@ -79,6 +80,7 @@ public final class SimRoles {
     private final Mutants mutants;
     private final TreeMap<String, SimDisk> disks = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
+    private final TreeMap<String, ServerCore> servers = new TreeMap<>();
     /** The core of the newest process on each server's node. */
     private final TreeMap<String, ServerMetrics> serverMetrics = new TreeMap<>();
 
@@ -166,6 +168,12 @@ public final class SimRoles {
     RunningFrontEnd frontEnd(String node) {
         RunningFrontEnd found = running.get(node);
         return found == null || found.process().isDead() ? null : found;
+    }
+
+    /** What the newest process on a server's node believes of its ranges. */
+    public List<Belief> beliefs(String node) {
+        ServerCore server = servers.get(node);
+        return server == null ? List.of() : Belief.of(server);
     }
 
     /** The number of requests that a server has admitted and not answered. */
@@ -305,6 +313,7 @@ public final class SimRoles {
         world.rpc().serve(address, process, () -> map.current().cluster(), core.services(map));
         map.start();
         core.membership().start(address);
+        servers.put(process.node(), core);
     }
 
     void frontEnd(SimProcess process) {

@@ -88,12 +88,13 @@ final class SimDfsClient implements Dfs {
 
     /** Sends a request to the DFS. */
     void ask(String what, String path, Runnable atDfs) {
-        world.after(delayToDfs(), () -> arrive(process.node(), SimDfs.NODE, () -> request(what, path, atDfs)));
+        long sent = world.now();
+        world.after(delayToDfs(), () -> arrive(process.node(), SimDfs.NODE, () -> request(sent, what, path, atDfs)));
     }
 
     /** Handles a request that has arrived at the DFS. */
-    void request(String what, String path, Runnable atDfs) {
-        world.carry(() -> Message.request(process.node(), SimDfs.NODE, what, path), atDfs);
+    void request(long sentNanos, String what, String path, Runnable atDfs) {
+        world.carry(sentNanos, () -> Message.request(process.node(), SimDfs.NODE, what, path), atDfs);
     }
 
     /** Sends an answer of the DFS, which may overtake others. */
@@ -103,12 +104,14 @@ final class SimDfsClient implements Dfs {
 
     /** Delivers an answer of the DFS at this time. */
     void replyAt(long nanos, String what, String told, Runnable end) {
+        long sent = world.now();
         world.at(
                 nanos,
                 () -> arrive(
                         SimDfs.NODE,
                         process.node(),
                         () -> world.carry(
+                                sent,
                                 () -> Message.answer(SimDfs.NODE, process.node(), what, told),
                                 () -> process.run(end))));
     }

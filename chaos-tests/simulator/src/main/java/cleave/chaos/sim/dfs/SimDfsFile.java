@@ -32,6 +32,7 @@ final class SimDfsFile implements DfsFile {
     private boolean lookingUp;
     private boolean gone;
     private boolean planned;
+    private long plannedNanos;
     private boolean closed;
     private boolean lost;
     private long barriers;
@@ -83,6 +84,7 @@ final class SimDfsFile implements DfsFile {
 
     private void plan(long delay) {
         planned = true;
+        plannedNanos = world.now();
         world.after(delay, this::arrive);
     }
 
@@ -100,7 +102,7 @@ final class SimDfsFile implements DfsFile {
             return;
         }
         planned = true; // The next one waits if this one is held.
-        client.request("append", path(), this::take);
+        client.request(plannedNanos, "append", path(), this::take);
     }
 
     private void take() {
@@ -131,7 +133,8 @@ final class SimDfsFile implements DfsFile {
         syncedNanos = Math.max(syncedNanos, world.now() + took);
         world.at(
                 syncedNanos,
-                () -> world.carry(() -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
+                () -> world.carry(
+                        world.now(), () -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
     }
 
     /** Appends of a dead writer stay in doubt until a seal decides. */

@@ -65,6 +65,7 @@ final class SimProposal {
     /** Reaches the other members, and once more for each repetition by a script. */
     void arrive() {
         world.carry(
+                proposedNanos,
                 () -> Message.request(by.node(), SimRaft.NODE, name(), ""),
                 this::commitIfLeading,
                 () -> raft.commit(command));
@@ -103,9 +104,11 @@ final class SimProposal {
         SimProcess its = process;
         if (its != null) {
             MasterAnswer copied = AnswerCodec.fromWire(AnswerCodec.toWire(what));
+            long sent = world.now();
             its.deliver(
                     20_000,
                     () -> world.carry(
+                            sent,
                             () -> Message.answer(
                                     SimRaft.NODE,
                                     by.node(),

@@ -148,7 +148,11 @@ public final class Stage implements MessageScript {
         arrival.run();
     }
 
-    SimCluster cluster() {
+    public SimWorkload workload() {
+        return workload;
+    }
+
+    public SimCluster cluster() {
         return cluster;
     }
 

@@ -56,9 +56,11 @@ public final class Timeline {
     /** Begins or ends recording events for the story. */
     void record(boolean whether) {
         recording = whether;
+        world.scene(whether);
     }
 
     void says(String sentence) {
+        world.said(shortened(sentence));
         entries.add(new Entry(world.now(), "", "", Head.ARRIVES, shortened(sentence)));
     }
 
@@ -78,6 +80,7 @@ public final class Timeline {
 
     void lost(Message message) {
         add(message, Head.LOST, " is lost");
+        world.lost(world.now(), () -> message);
     }
 
     private void add(Message message, Head head, String more) {

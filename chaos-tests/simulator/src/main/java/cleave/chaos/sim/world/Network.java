@@ -1,6 +1,6 @@
 package cleave.chaos.sim.world;
 
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,8 +11,8 @@ public final class Network {
     static final long SILENCE_NANOS_MAX = 12_000_000_000L;
 
     private final Random random;
-    /** Never iterated. */
-    private final Set<Way> blocked = new HashSet<>();
+    private final Listener listener;
+    private final Set<Way> blocked = new LinkedHashSet<>();
 
     private final TreeSet<String> slow = new TreeSet<>();
     private double slowness;
@@ -21,8 +21,14 @@ public final class Network {
 
     private record Way(String from, String to) {}
 
-    Network(Random random) {
+    /** Learns which ways are blocked. */
+    interface Listener {
+        void changed(String from, String to, boolean isBlocked);
+    }
+
+    Network(Random random, Listener listener) {
         this.random = random;
+        this.listener = listener;
     }
 
     /** The share of much slower messages. */
@@ -47,11 +53,15 @@ public final class Network {
 
     /** Blocks messages from one node to another; messages in transit wait. */
     public void block(String from, String to) {
-        blocked.add(new Way(from, to));
+        if (blocked.add(new Way(from, to))) {
+            listener.changed(from, to, true);
+        }
     }
 
     public void unblock(String from, String to) {
-        blocked.remove(new Way(from, to));
+        if (blocked.remove(new Way(from, to))) {
+            listener.changed(from, to, false);
+        }
     }
 
     public boolean isBlocked(String from, String to) {
@@ -68,6 +78,7 @@ public final class Network {
     }
 
     public void heal() {
+        blocked.forEach(way -> listener.changed(way.from(), way.to(), false));
         blocked.clear();
         slow.clear();
         slowness = 0;

@@ -83,8 +83,15 @@ final class RpcDirection {
         for (Item next = first; next != null && next.sentNanos() == first.sentNanos(); next = onTheirWay.peek()) {
             if (world.isScripted() && next.message() != null && !shown) {
                 shown = true;
-                world.carry(next.message(), this::arrive, next.copy()); // Later messages wait while this one is held.
+                world.carry(
+                        next.sentNanos(),
+                        next.message(),
+                        this::arrive,
+                        next.copy()); // Later messages wait while this one is held.
                 return;
+            }
+            if (!shown && next.message() != null) {
+                world.arrived(next.sentNanos(), next.message());
             }
             shown = false;
             onTheirWay.remove();
@@ -104,6 +111,11 @@ final class RpcDirection {
 
     void close() {
         closed = true;
+        for (Item item : onTheirWay) {
+            if (item.message() != null) {
+                world.lost(item.sentNanos(), item.message());
+            }
+        }
         onTheirWay.clear();
     }
 }

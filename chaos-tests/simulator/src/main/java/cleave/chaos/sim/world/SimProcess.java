@@ -62,9 +62,13 @@ public final class SimProcess {
     /** Pauses it for this long. */
     public void pause(long nanos) {
         pausedUntil = Math.max(pausedUntil, world.now() + nanos);
+        world.paused(this, pausedUntil);
     }
 
     public void resume() {
+        if (isPaused()) {
+            world.paused(this, world.now());
+        }
         pausedUntil = 0;
         release();
     }

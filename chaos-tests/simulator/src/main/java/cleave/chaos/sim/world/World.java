@@ -23,12 +23,13 @@ public final class World {
     private @Nullable Consumer<SimProcess> faulty;
     private BiConsumer<SimProcess, UnknownFormat> halted = (process, unknown) -> {};
     private @Nullable MessageScript courier;
+    private @Nullable Camera camera;
 
     /** @param out receives the trace, line by line; null for nobody */
     public World(long seed, @Nullable Consumer<String> out) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
         this.trace = new Trace(out);
-        this.network = new Network(newRandom());
+        this.network = new Network(newRandom(), this::blocked);
         this.rpc = new Rpc(this, newRandom());
     }
 
@@ -68,6 +69,9 @@ public final class World {
         boolean more = true;
         while (more && violations.isEmpty() && !condition.getAsBoolean()) {
             more = scheduler.runNext(nanos);
+            if (camera != null) {
+                camera.looks(now());
+            }
         }
     }
 
@@ -86,6 +90,9 @@ public final class World {
     /** Notes an event on a node in the trace; the parts together are its text. */
     public void note(String node, String what, String... details) {
         trace.note(now(), node, what, details);
+        if (camera != null) {
+            camera.noted(now(), node, what, String.join(" ", details));
+        }
     }
 
     /** Counts an event of this kind. */
@@ -103,22 +110,77 @@ public final class World {
     }
 
     /** Delivers a message now, unless a script intervenes. */
-    public void carry(Supplier<Message> message, Runnable arrival) {
-        carry(message, arrival, () -> {});
+    public void carry(long sentNanos, Supplier<Message> message, Runnable arrival) {
+        carry(sentNanos, message, arrival, () -> {});
     }
 
-    public void carry(Supplier<Message> message, Runnable arrival, Runnable copy) {
+    public void carry(long sentNanos, Supplier<Message> message, Runnable arrival, Runnable copy) {
         if (courier == null) {
+            arrived(sentNanos, message);
             arrival.run();
         } else {
-            courier.carry(message.get(), arrival, copy);
+            Message carried = message.get();
+            courier.carry(
+                    carried,
+                    () -> {
+                        arrived(sentNanos, message);
+                        arrival.run();
+                    },
+                    copy);
+        }
+    }
+
+    /** Shows the camera everything from now on. */
+    public void film(Camera by) {
+        camera = by;
+    }
+
+    public void arrived(long sentNanos, Supplier<Message> message) {
+        if (camera != null) {
+            camera.arrived(sentNanos, now(), message.get());
+        }
+    }
+
+    public void lost(long sentNanos, Supplier<Message> message) {
+        if (camera != null) {
+            camera.lost(sentNanos, now(), message.get());
+        }
+    }
+
+    /** A story begins, or ends. */
+    public void scene(boolean begins) {
+        if (camera != null) {
+            camera.scene(now(), begins);
+        }
+    }
+
+    /** A story says what happens. */
+    public void said(String sentence) {
+        if (camera != null) {
+            camera.said(now(), sentence);
+        }
+    }
+
+    private void blocked(String from, String to, boolean isBlocked) {
+        if (camera != null) {
+            camera.blocked(now(), from, to, isBlocked);
+        }
+    }
+
+    void paused(SimProcess process, long untilNanos) {
+        if (camera != null) {
+            camera.paused(now(), process.node(), untilNanos);
         }
     }
 
     /** Reports a violation. */
     public void violation(Finding.By by, String what) {
         note("checker", "VIOLATION", what);
-        violations.add(new Finding(by, what));
+        Finding finding = new Finding(by, what);
+        violations.add(finding);
+        if (camera != null) {
+            camera.violated(now(), finding);
+        }
     }
 
     public List<Finding> violations() {

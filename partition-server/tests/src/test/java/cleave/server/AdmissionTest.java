@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A server that holds 64 KiB of requests and answers, and is asked for more. */
-class MemoryBudgetTest {
+class AdmissionTest {
     private static final int ROOM = 64 << 10;
 
     private Cluster cluster;
@@ -89,10 +89,10 @@ class MemoryBudgetTest {
         server.readersBusyNanos = 10_000_000;
         Answer<ScanReply> waiting = scan(0);
         cluster.loop.runReady();
-        server.budget.take(0, ROOM);
+        server.memory.take(0, ROOM);
         cluster.loop.advanceMillis(20);
         assertThat(waiting.get().getStatus().getCode()).isEqualTo(ErrorCode.BUSY);
-        server.budget.give(0, ROOM);
+        server.memory.give(0, ROOM);
         assertThat(held()).isZero();
     }
 

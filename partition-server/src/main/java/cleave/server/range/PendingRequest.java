@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * One request to a range, which is answered exactly once. Created and admitted on its caller's thread; from then on
  * confined to the range's loop.
  */
-abstract class Request implements Runnable {
+abstract class PendingRequest implements Runnable {
     private static final long NOT_YET = Long.MIN_VALUE;
     /** Duration from which the reply says where the time went; quick requests, which are most, cost nothing more. */
-    private static final long TOLD_NANOS = 10_000_000;
+    private static final long REPORTED_NANOS = 10_000_000;
     /** Duration from which a request is logged. */
     private static final long SLOW_NANOS = 500_000_000;
 
@@ -41,13 +41,13 @@ abstract class Request implements Runnable {
     private int queueMicros;
     private int dfsMicros;
 
-    Request(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
+    PendingRequest(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
         this.to = to;
         this.metrics = metrics;
         this.id = id;
         this.account = account;
         this.bytes = bytes;
-        this.arrivedNanos = to.with.loop().nanos();
+        this.arrivedNanos = to.outside.loop().nanos();
         this.deadlineNanos = arrivedNanos + to.patienceNanos(deadlineMillis);
         this.begunNanos = NOT_YET;
         this.dfsSinceNanos = NOT_YET;
@@ -80,10 +80,10 @@ abstract class Request implements Runnable {
             return;
         }
         admitted = false;
-        to.left(this);
-        long now = to.with.loop().nanos();
+        to.admission.leave(this);
+        long now = to.outside.loop().nanos();
         metrics.answered(now - arrivedNanos);
-        if (now - arrivedNanos >= TOLD_NANOS) {
+        if (now - arrivedNanos >= REPORTED_NANOS) {
             queueMicros = micros(arrivedNanos, begunNanos == NOT_YET ? now : begunNanos);
             dfsMicros = dfsSinceNanos == NOT_YET
                     ? 0
@@ -95,7 +95,7 @@ abstract class Request implements Runnable {
     /** Notes that its answer has been given to the caller: a line of the log must not delay it. */
     final void answered(ErrorCode outcome) {
         if (tookNanos >= SLOW_NANOS) {
-            to.with.slowRequests().log(this, outcome, tookNanos);
+            to.outside.slowRequests().log(this, outcome, tookNanos);
         }
     }
 
@@ -104,7 +104,7 @@ abstract class Request implements Runnable {
     }
 
     /** True if its reply should say where the time went. */
-    final boolean isWorthTelling() {
+    final boolean isWorthReporting() {
         return queueMicros + dfsMicros > 0;
     }
 
@@ -124,7 +124,7 @@ abstract class Request implements Runnable {
     /** Notes its arrival in the loop. */
     @Override
     public final void run() {
-        to.with.loop().assertInside();
+        to.outside.loop().assertInside();
         String excess = excess();
         if (excess == null) {
             to.begin(this);
@@ -167,7 +167,7 @@ abstract class Request implements Runnable {
     }
 
     final void refuse(Busy bound) {
-        to.with.metrics().busy(bound);
+        to.outside.metrics().busy(bound);
         refuse(ErrorCode.BUSY, bound.text());
     }
 

@@ -1,0 +1,98 @@
+package cleave.chaos.sim.film;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.sim.Scenario;
+import cleave.chaos.sim.Simulation;
+import cleave.chaos.sim.bugs.Bug;
+import cleave.client.JsonText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FilmTest {
+    @TempDir
+    private Path dir;
+
+    /** The films of a page, as the page reads them. */
+    private List<Map<String, Object>> written(String title, Film... films) throws IOException {
+        Path page = dir.resolve("film.html");
+        FilmPage.write(page, title, "", List.of(films));
+        String text = Files.readString(page);
+        assertThat(text).startsWith("<!doctype html>").doesNotContain("http://", "https://");
+        String data = text.substring(text.indexOf("id=\"film\">") + 10);
+        data = data.substring(0, data.indexOf("</script>"));
+        Map<String, Object> read = JsonText.object(data.getBytes(UTF_8));
+        assertThat(read).containsEntry("title", title);
+        return list(read.get("runs"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> List<T> list(Object value) {
+        return (List<T>) value;
+    }
+
+    @Test
+    void aStoryShowsTheZombieBesideItsSuccessorWithAndWithoutTheBug() throws IOException {
+        Scenario story = Scenario.named("zombie-write");
+        Scenario.Filmed right = story.film(1, Bug.NONE);
+        Scenario.Filmed wrong = story.film(1, Bug.SEAL_SKIPPED);
+
+        assertThat(right.report().isRight()).isTrue();
+        assertThat(wrong.report().isRight()).isFalse();
+        List<Map<String, Object>> films = written("</script><b>zombie", right.film(), wrong.film());
+        for (Map<String, Object> film : films) {
+            assertThat(list(film.get("said"))).hasSizeGreaterThan(2);
+            assertThat(film.get("blocks").toString()).contains("s1, m1, true");
+            assertThat(ownersOf(film)).containsSubsequence("s1", "s2");
+            assertThat(film.get("names").toString())
+                    .contains("c1", "f2", "m3", "s2", "dfs")
+                    .doesNotContain("c1000");
+        }
+        assertThat(logOf("s1", films.get(0))).asString().contains(", true]");
+        assertThat(logOf("s1", films.get(1))).asString().doesNotContain(", true]");
+        assertThat(list(films.get(0).get("findings"))).isEmpty();
+        assertThat(list(films.get(1).get("findings"))).isNotEmpty();
+    }
+
+    private static List<String> ownersOf(Map<String, Object> film) {
+        List<String> owners = new ArrayList<>();
+        for (Map<String, Object> map : FilmTest.<Map<String, Object>>list(film.get("maps"))) {
+            for (Map<String, Object> range : FilmTest.<Map<String, Object>>list(map.get("ranges"))) {
+                owners.add(String.valueOf(range.get("owner")));
+            }
+        }
+        return owners;
+    }
+
+    /** How the first log of a server grew. */
+    @SuppressWarnings("unchecked")
+    private static Object logOf(String server, Map<String, Object> film) {
+        return ((Map<String, Object>) film.get("logs"))
+                .entrySet().stream()
+                        .filter(log -> log.getKey().contains(server + "."))
+                        .findFirst()
+                        .orElseThrow()
+                        .getValue();
+    }
+
+    @Test
+    void aRunThatWentWrongBeginsBeforeTheOperationThatFitsNoOrder() throws IOException {
+        Simulation.Filmed filmed = Simulation.film(1, new Simulation.Options(Bug.SEAL_SKIPPED, null));
+
+        Map<String, Object> film = written("a bug", filmed.film()).get(0);
+        assertThat(film.get("findings").toString()).contains("HISTORY");
+        double wrong = FilmTest.<Map<String, Object>>list(film.get("operations")).stream()
+                .filter(operation -> Boolean.TRUE.equals(operation.get("wrong")))
+                .mapToDouble(operation -> Double.parseDouble(String.valueOf(operation.get("t"))))
+                .max()
+                .orElseThrow();
+        assertThat(filmed.film().startNanos() / 1e9).isBetween(wrong - 2.001, wrong);
+    }
+}
