@@ -17,7 +17,7 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** What Maven's reports of a test run say. Immutable. */
+/** A summary of Maven's reports of a test run. Immutable. */
 record TestReports(int run, int failed, List<String> failures) {
     private static final int MESSAGE_MAX = 160;
 

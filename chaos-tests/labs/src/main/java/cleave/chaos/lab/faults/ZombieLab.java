@@ -3,10 +3,9 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.fault.DirectOwner;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.RecordingClients;
-import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.operation.Bodies;
-import cleave.chaos.picture.Chart;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.sim.Scenario;
@@ -33,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /** The log is the lock: a server that slept through its own replacement has no effect when it wakes. */
-final class ZombieLab implements Experiment {
+final class ZombieLab implements Measurement {
     private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final String ROW = "zombie";
     private static final String OLD = "of the old owner";
@@ -63,14 +62,20 @@ final class ZombieLab implements Experiment {
             return writes.values().stream().mapToInt(Integer::intValue).sum()
                     + reads.values().stream().mapToInt(Integer::intValue).sum();
         }
-
-        List<String> row() {
-            return List.of(when, writes.toString(), reads.toString());
-        }
     }
 
+    /** How a story of the simulator ended. Immutable. */
+    private record Told(String story, Bug bug, int findings) {}
+
+    /**
+     * The measurements of this lab. Immutable.
+     *
+     * @param stored which owner's value the entity has in the end
+     */
+    private record Seen(List<Answers> answers, String stored, List<Told> stories) {}
+
     @Override
-    public void run(LabRun run) throws IOException {
+    public Seen of(LabRun run) throws IOException {
         Cluster cluster = run.cluster();
         FaultCluster faults = FaultCluster.on(cluster, 6);
         int each = run.of(4, 20);
@@ -97,19 +102,12 @@ final class ZombieLab implements Experiment {
             Answers waking = sentToPaused(each, owner, paused);
             Answers awake =
                     Answers.of("sent after it woke up", times(each, () -> owner.write(OLD)), times(each, owner::read));
-            String stored = get(run, partition);
+            String entity = get(run, partition);
             cluster.healToMasters(server);
             paused.awaitReady(FaultCluster.PATIENCE);
             clients.writeEverywhere();
-            report(run, List.of(before, waking, awake));
-            claim(run, before, List.of(waking, awake), stored);
             clients.claimNothingWrong();
-        }
-        Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
-        try {
-            stories(run);
-        } finally {
-            silence.close();
+            return new Seen(List.of(before, waking, awake), entity.contains(NEW) ? NEW : entity, stories());
         }
     }
 
@@ -182,65 +180,20 @@ final class ZombieLab implements Experiment {
         }
     }
 
-    private static void report(LabRun run, List<Answers> all) {
-        run.table(
-                "What the server answered, asked directly",
-                List.of("requests", "writes", "reads"),
-                all.stream().map(Answers::row).toList());
-        run.draw(Chart.bars(
-                "Answers of a server that slept through its replacement",
-                "requests",
-                "when they were sent",
-                all.stream().map(Answers::when).toList(),
-                List.of(
-                        Chart.values(
-                                "writes acknowledged",
-                                all.stream()
-                                        .map(each -> (double) each.acknowledged())
-                                        .toList()),
-                        Chart.values(
-                                "reads answered",
-                                all.stream().map(each -> (double) each.served()).toList()),
-                        Chart.values(
-                                "refused or without an answer",
-                                all.stream()
-                                        .map(each -> (double) each.all() - each.acknowledged() - each.served())
-                                        .toList()))));
-    }
-
-    private static void claim(LabRun run, Answers before, List<Answers> after, String stored) {
-        run.claim(
-                "before the pause the owner answers everything",
-                before.acknowledged() + before.served() == before.all(),
-                before.all() + " of " + before.all());
-        int acknowledged = after.stream().mapToInt(Answers::acknowledged).sum();
-        int served = after.stream().mapToInt(Answers::served).sum();
-        run.claim(
-                "after it was replaced, it acknowledges no write and serves no read",
-                acknowledged == 0 && served == 0,
-                acknowledged + " writes acknowledged and " + served + " reads served of "
-                        + after.stream().mapToInt(Answers::all).sum());
-        run.claim("the entity is as the new owner wrote it", stored.contains(NEW), stored.contains(NEW) ? NEW : stored);
-    }
-
-    /** The same in the simulator, with the rule and without it. */
-    private static void stories(LabRun run) {
-        List<List<String>> rows = new ArrayList<>();
-        boolean isAsExpected = true;
-        for (Scenario story : List.of(Scenario.named("zombie-write"), Scenario.named("zombie-read"))) {
-            for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
-                Scenario.Report report = story.play(1, bug);
-                rows.add(List.of(
-                        story.id(),
-                        bug.toString(),
-                        Integer.toString(report.findings().size())));
-                isAsExpected &= report.isRight() == (bug == Bug.NONE);
+    /** Plays the same in the simulator, with the rule and without it. */
+    private static List<Told> stories() {
+        List<Told> stories = new ArrayList<>();
+        Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
+        try {
+            for (Scenario story : List.of(Scenario.named("zombie-write"), Scenario.named("zombie-read"))) {
+                for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
+                    stories.add(new Told(
+                            story.id(), bug, story.play(1, bug).findings().size()));
+                }
             }
+        } finally {
+            silence.close();
         }
-        run.table("The same in the simulator", List.of("story", "rule taken out", "findings"), rows);
-        run.claim(
-                "in the simulator, too; and without the rule its checker finds a violation",
-                isAsExpected,
-                rows.size() + " runs");
+        return stories;
     }
 }

@@ -92,6 +92,7 @@ final class Functions {
         ALL.put("servers", new Named(0, (play, of) -> play.servers()));
         ALL.put("neighbour", new Named(0, (play, of) -> neighbour(play.run().endpoint())));
         ALL.put("metric", new Named(2, (play, of) -> play.metric(text(of.get(0)), text(of.get(1)))));
+        ALL.put("events", new Named(1, (play, of) -> play.events(text(of.get(0)))));
         ALL.put("store", new Named(0, (play, of) -> play.blobs(BlobStore::kind)));
         ALL.put("blob", new Named(1, (play, of) -> play.blobs(store -> store.get(text(of.get(0))))));
         ALL.put("blobs", new Named(1, (play, of) -> play.blobs(store -> store.names(text(of.get(0))))));
@@ -148,7 +149,7 @@ final class Functions {
         return new Endpoint(own.scheme(), own.host(), own.port(), "/" + key.account(), key);
     }
 
-    /** Of a table, with letters of {@code raud}, for minutes, from one PartitionKey to another. */
+    /** The parameters: a table, letters of {@code raud}, minutes, the first and the last PartitionKey. */
     private static Object signature(Play play, List<Object> of) {
         return TableSignature.of(
                 play.run().endpoint().sharedKey(),

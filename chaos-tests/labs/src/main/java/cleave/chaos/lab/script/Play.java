@@ -6,7 +6,9 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.partitioning.Ranges;
 import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Patience;
 import cleave.deploy.terminal.Wait;
+import cleave.model.Ticks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** A script that is being played: its names and their values. Confined to the lab's thread. */
 final class Play implements Closeable {
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Patience READY = Patience.ofSeconds(120);
+    private static final double MILLIS_PER_SECOND = 1e3;
 
     private final LabRun run;
     private final Map<String, Object> values = new HashMap<>();
@@ -39,7 +43,7 @@ final class Play implements Closeable {
     /** The latest first. */
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
-    /** Of the block whose writes or requests are gathered. */
+    /** The writes or requests of the innermost block that gathers them. */
     private List<Object> gathered = List.of();
 
     Play(LabRun run) {
@@ -110,7 +114,42 @@ final class Play implements Closeable {
         return sum;
     }
 
-    /** What a use of the run's blobs results in. */
+    void kill(String process) {
+        run.progress("killing " + process);
+        process(process).kill();
+    }
+
+    /** Starts a process that was killed, with more settings, and waits until it is ready. */
+    void start(String name, Map<String, String> settings) {
+        run.progress("starting " + name + " with " + settings);
+        ChildProcess process = process(name);
+        run.cluster().upgrade(process, settings);
+        process.start();
+        process.awaitReady(READY);
+    }
+
+    private ChildProcess process(String name) {
+        List<ChildProcess> all = run.cluster().all();
+        return all.stream()
+                .filter(process -> process.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no '" + name + "'; there are "
+                        + all.stream().map(ChildProcess::name).toList()));
+    }
+
+    /** An event of the masters' leader, by its clock. Immutable. */
+    private record Told(double seconds, List<String> ranges) {}
+
+    /** The events of a kind that the leader still has. */
+    List<Told> events(String kind) {
+        return run.admin().events(0).stream()
+                .filter(event -> event.getKind().equals(kind))
+                .map(event -> new Told(
+                        Ticks.toInstant(event.getTicks()).toEpochMilli() / MILLIS_PER_SECOND, event.getRangesList()))
+                .toList();
+    }
+
+    /** A use of the run's blobs. */
     interface Blobs<T> {
         T of(BlobStore store) throws IOException;
     }
@@ -156,12 +195,12 @@ final class Play implements Closeable {
         }
     }
 
-    /** What may fail. */
+    /** An action that may fail. */
     interface Doing<E extends Exception> {
         void run() throws E;
     }
 
-    /** What these steps would write or send, instead of doing it. */
+    /** Gathers the writes or requests of these steps, without sending any. */
     <T> List<T> gathered(List<Step> steps, Class<T> type) throws IOException {
         List<Object> outside = gathered;
         gathered = new ArrayList<>();
@@ -207,7 +246,7 @@ final class Play implements Closeable {
         }
     }
 
-    /** What was opened last is closed first. */
+    /** Closes all resources, the latest first. */
     @Override
     public void close() throws IOException {
         for (AutoCloseable each : resources) {
