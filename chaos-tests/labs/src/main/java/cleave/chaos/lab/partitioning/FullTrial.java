@@ -22,7 +22,7 @@ import cleave.wire.RangeState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class FullTrial implements AutoCloseable {
     private final List<String> servers;
     private final List<SteadyLoad> loads = new ArrayList<>();
     /** Requests that were answered before a load began in earnest. */
-    private final Map<SteadyLoad, Long> warmUps = new IdentityHashMap<>();
+    private final Map<SteadyLoad, Long> warmUps = new HashMap<>();
 
     private RangeWatch watch;
 
