@@ -2,16 +2,15 @@ package cleave.chaos.lab.faults;
 
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.RecordingClients;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.Measurement;
-import cleave.chaos.operation.Bodies;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
-import cleave.client.Requests;
 import cleave.deploy.Cleave;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,22 +18,19 @@ import java.io.Reader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** The disks of a server, of a master and of the DFS node are lost, one after the other: each loss costs something else. */
 final class LostDiskLab implements Measurement {
-    private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final int RANGES = 6;
-    private static final int FOUND = 200;
     private static final String BEFORE = "before-";
     private static final String AFTER = "after-";
     private static final String DATA = "data";
@@ -67,11 +63,11 @@ final class LostDiskLab implements Measurement {
             run.progress("a server loses its disk");
             loseServer(faults);
             clients.writeEverywhere();
-            withoutServer = found(run.endpoint(), BEFORE, count);
+            withoutServer = found(run.endpoint(), BEFORE);
             run.progress("a master loses its disk");
             loseMaster(cluster);
             clients.writeEverywhere();
-            withoutMaster = found(run.endpoint(), BEFORE, count);
+            withoutMaster = found(run.endpoint(), BEFORE);
             clients.claimNothingWrong();
         }
         Path backups = folder(cluster).resolve("backups");
@@ -92,8 +88,8 @@ final class LostDiskLab implements Measurement {
                     withoutMaster,
                     answer.status(),
                     answer.errorCode(),
-                    found(endpoint, BEFORE, count),
-                    found(endpoint, AFTER, count));
+                    found(endpoint, BEFORE),
+                    found(endpoint, AFTER));
         }
     }
 
@@ -143,36 +139,27 @@ final class LostDiskLab implements Measurement {
     }
 
     private static void write(Endpoint endpoint, String prefix, int count) throws IOException {
-        try (Connection connection = Connection.open(endpoint, REQUEST)) {
-            Requests requests = new Requests(endpoint);
-            for (int i = 0; i < count; i++) {
-                String json = Bodies.of(partition(i), row(prefix, i), Map.of("A", Integer.toString(i)));
-                Answer answer =
-                        connection.exchange(requests.put(FaultCluster.TABLE, partition(i), row(prefix, i), "", json));
-                if (!answer.isSuccess()) {
-                    throw new IOException("entity " + row(prefix, i) + " was not written: " + answer);
-                }
-            }
+        try (LabClient client = LabClient.open(endpoint)) {
+            client.load(
+                    FaultCluster.TABLE,
+                    IntStream.range(0, count)
+                            .mapToObj(i -> LabEntity.of(partition(i), row(prefix, i)))
+                            .toList());
         }
     }
 
     private static Answer read(Endpoint endpoint, String prefix) throws IOException {
-        try (Connection connection = Connection.open(endpoint, REQUEST)) {
-            return connection.exchange(new Requests(endpoint).get(FaultCluster.TABLE, partition(0), row(prefix, 0)));
+        try (LabClient client = LabClient.open(endpoint).once()) {
+            return client.get(FaultCluster.TABLE, partition(0), row(prefix, 0), entity -> {});
         }
     }
 
-    /** How many of these entities are read. */
-    private static int found(Endpoint endpoint, String prefix, int count) throws IOException {
-        int found = 0;
-        try (Connection connection = Connection.open(endpoint, REQUEST)) {
-            Requests requests = new Requests(endpoint);
-            for (int i = 0; i < count; i++) {
-                Answer answer = connection.exchange(requests.get(FaultCluster.TABLE, partition(i), row(prefix, i)));
-                found += answer.status() == FOUND ? 1 : 0;
-            }
+    /** How many of these entities are found. */
+    private static int found(Endpoint endpoint, String prefix) throws IOException {
+        try (LabClient client = LabClient.open(endpoint)) {
+            String filter = "RowKey ge '" + prefix + "' and RowKey lt '" + prefix + "a'";
+            return client.query(FaultCluster.TABLE, filter).entities().size();
         }
-        return found;
     }
 
     private static void cleave(String command, Path backups, Cluster cluster) throws IOException {

@@ -14,8 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** A server is killed: others take its ranges over, with all that was acknowledged. */
 final class TakeoverLab implements Measurement {
@@ -45,13 +43,10 @@ final class TakeoverLab implements Measurement {
         /** The events from its death on: earlier ones may be about a range that it had just been given. */
         List<Event> sinceDeath() {
             return events.stream()
-                    .dropWhile(event -> !isDeath(event, name(server)) || clock.nanosOf(event) < from)
+                    .dropWhile(event -> !event.getKind().equals("server-dead")
+                            || !isAbout(event, name(server))
+                            || clock.nanosOf(event) < from)
                     .toList();
-        }
-
-        private static boolean isDeath(Event event, String server) {
-            return event.getKind().equals("server-dead")
-                    && event.getServersList().stream().anyMatch(each -> each.startsWith(server));
         }
     }
 
@@ -106,9 +101,9 @@ final class TakeoverLab implements Measurement {
         Map<Integer, String> ranges = killed.wasServing() ? killed.ranges() : Map.of();
         ranges.forEach((partition, range) -> taken.add(new Taken(
                 RecordingClients.partitionKey(partition),
-                seconds(killed, find(killed.sinceDeath(), "server-dead", name(killed.server()), null)),
-                seconds(killed, find(killed.sinceDeath(), "takeover-ordered", null, range)),
-                seconds(killed, find(killed.sinceDeath(), "takeover-ended", null, range)),
+                seconds(killed, "server-dead", name(killed.server())),
+                seconds(killed, "takeover-ordered", range),
+                seconds(killed, "takeover-ended", range),
                 (firstWrite(clients, partition, killed.from()) - killed.from()) / NANOS_PER_SECOND)));
         List<String> own =
                 ranges.keySet().stream().map(RecordingClients::partitionKey).toList();
@@ -120,20 +115,19 @@ final class TakeoverLab implements Measurement {
         return new Seen(taken, left, clients.stop().size(), failed.size(), elsewhere);
     }
 
-    /** The first event of a kind about a server or a range. */
-    private static Event find(List<Event> events, String kind, @Nullable String server, @Nullable String range) {
-        return events.stream()
+    /** When the first event of a kind about a server or a range was, in seconds since the kill. */
+    private static double seconds(Killed killed, String kind, String about) {
+        Event first = killed.sinceDeath().stream()
                 .filter(event -> event.getKind().equals(kind))
-                .filter(event -> range == null || event.getRangesList().contains(range))
-                .filter(event ->
-                        server == null || event.getServersList().stream().anyMatch(each -> each.startsWith(server)))
+                .filter(event -> event.getRangesList().contains(about) || isAbout(event, about))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no event " + kind + " about "
-                        + Objects.requireNonNullElse(server, "range " + range) + " in " + events));
+                .orElseThrow(() ->
+                        new IllegalStateException("no event " + kind + " about " + about + " in " + killed.events()));
+        return Math.max(0, (killed.clock().nanosOf(first) - killed.from()) / NANOS_PER_SECOND);
     }
 
-    private static double seconds(Killed killed, Event event) {
-        return Math.max(0, (killed.clock().nanosOf(event) - killed.from()) / NANOS_PER_SECOND);
+    private static boolean isAbout(Event event, String server) {
+        return event.getServersList().stream().anyMatch(each -> each.startsWith(server));
     }
 
     private static long firstWrite(Clients clients, int partition, long from) {

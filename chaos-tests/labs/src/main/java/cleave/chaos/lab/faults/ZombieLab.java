@@ -3,16 +3,17 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.fault.DirectOwner;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.RecordingClients;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.Measurement;
-import cleave.chaos.operation.Bodies;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.client.Answer;
-import cleave.client.Connection;
-import cleave.client.Requests;
+import cleave.client.RetryingClient;
 import cleave.deploy.role.Logs;
 import cleave.model.Key;
 import cleave.runtime.rpc.Channels;
@@ -20,7 +21,6 @@ import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,6 @@ import java.util.function.Supplier;
 
 /** The log is the lock: a server that slept through its own replacement has no effect when it wakes. */
 final class ZombieLab implements Measurement {
-    private static final Duration REQUEST = Duration.ofSeconds(60);
     private static final String ROW = "zombie";
     private static final String OLD = "of the old owner";
     private static final String NEW = "of the new owner";
@@ -80,11 +79,13 @@ final class ZombieLab implements Measurement {
         FaultCluster faults = FaultCluster.on(cluster, 6);
         int each = run.of(4, 20);
         try (Clients clients = Clients.started(run, faults);
+                LabClient client = LabClient.open(run.endpoint());
                 Channels channels = new Channels()) {
             int server = faults.busiestServer();
             int partition = faults.partitionsOf(server).get(0);
             RangeRow row = faults.rowOf(partition);
-            Key key = Key.of(faults.tableId(), RecordingClients.partitionKey(partition), ROW);
+            String partitionKey = RecordingClients.partitionKey(partition);
+            Key key = Key.of(faults.tableId(), partitionKey, ROW);
             Route route = Route.newBuilder()
                     .setRange(row.getId())
                     .setEpoch(row.getEpoch())
@@ -98,11 +99,11 @@ final class ZombieLab implements Measurement {
             cluster.cutFromMasters(server);
             paused.pause();
             faults.awaitTakenOver(server);
-            put(run, partition);
+            put(client, partitionKey);
             Answers waking = sentToPaused(each, owner, paused);
             Answers awake =
                     Answers.of("sent after it woke up", times(each, () -> owner.write(OLD)), times(each, owner::read));
-            String entity = get(run, partition);
+            String entity = get(client, partitionKey);
             cluster.healToMasters(server);
             paused.awaitReady(FaultCluster.PATIENCE);
             clients.writeEverywhere();
@@ -160,24 +161,14 @@ final class ZombieLab implements Measurement {
     }
 
     /** Overwrites the entity, by the front end and therefore at the new owner. */
-    private static void put(LabRun run, int partition) throws IOException {
-        String key = RecordingClients.partitionKey(partition);
-        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
-            Answer answer = connection.exchange(new Requests(run.endpoint())
-                    .put(FaultCluster.TABLE, key, ROW, "", Bodies.of(key, ROW, Map.of("A", NEW))));
-            if (!answer.isSuccess()) {
-                throw new IOException("the new owner does not write: " + answer);
-            }
-        }
+    private static void put(LabClient client, String partition) throws IOException {
+        LabEntity entity = LabEntity.of(partition, ROW).with("A", NEW);
+        Answer answer = client.tryWrite(FaultCluster.TABLE, new LabWrite("PUT", entity, ""));
+        RetryingClient.expect("a write of the new owner", answer);
     }
 
-    private static String get(LabRun run, int partition) throws IOException {
-        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
-            return connection
-                    .exchange(new Requests(run.endpoint())
-                            .get(FaultCluster.TABLE, RecordingClients.partitionKey(partition), ROW))
-                    .text();
-        }
+    private static String get(LabClient client, String partition) throws IOException {
+        return client.get(FaultCluster.TABLE, partition, ROW, entity -> {}).text();
     }
 
     /** Plays the same in the simulator, with the rule and without it. */
