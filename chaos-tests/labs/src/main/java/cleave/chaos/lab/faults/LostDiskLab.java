@@ -48,8 +48,7 @@ final class LostDiskLab implements Measurement {
      * @param before how many entities from before the backup are found after it was restored
      * @param after how many from after it
      */
-    private record Seen(
-            int count, int withoutServer, int withoutMaster, int status, String code, int before, int after) {}
+    record Seen(int count, int withoutServer, int withoutMaster, int status, String code, int before, int after) {}
 
     @Override
     public Seen of(LabRun run) throws IOException {

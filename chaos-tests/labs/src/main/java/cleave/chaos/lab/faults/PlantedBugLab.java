@@ -39,7 +39,7 @@ final class PlantedBugLab implements Measurement {
      * @param operations of the clients in all seeds until then
      * @param report of the last seed
      */
-    private record Hunt(Bug bug, String rule, long operations, Simulation.Report report) {
+    record Hunt(Bug bug, String rule, long operations, Simulation.Report report) {
         boolean isFound() {
             return !report.isRight();
         }
@@ -63,7 +63,7 @@ final class PlantedBugLab implements Measurement {
      * @param right how many of the seeds up to the first bug's are right with all rules
      * @param operations of the clients in these
      */
-    private record Seen(
+    record Seen(
             List<Hunt> hunts,
             boolean isInAnswers,
             String said,

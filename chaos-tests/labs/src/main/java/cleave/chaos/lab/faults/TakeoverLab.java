@@ -25,7 +25,7 @@ final class TakeoverLab implements Measurement {
      *
      * @param writable the answer of the first successful write that began after the kill
      */
-    private record Taken(String partition, double dead, double ordered, double taken, double writable) {}
+    record Taken(String partition, double dead, double ordered, double taken, double writable) {}
 
     /**
      * A server that was killed. Immutable.
@@ -58,7 +58,7 @@ final class TakeoverLab implements Measurement {
      * @param failed operations that failed or have an unknown outcome
      * @param elsewhere those of them in ranges of other servers
      */
-    private record Seen(List<Taken> taken, int left, int operations, int failed, long elsewhere) {}
+    record Seen(List<Taken> taken, int left, int operations, int failed, long elsewhere) {}
 
     @Override
     public Seen of(LabRun run) throws IOException {

@@ -27,7 +27,7 @@ final class WithoutMastersLab implements Measurement {
     private static final int RANGES = 6;
 
     /** A part of the run, and the operations that clients began in it. Immutable. */
-    private record Part(String name, long from, long until, List<Operation> begun) {
+    record Part(String name, long from, long until, List<Operation> begun) {
         double seconds() {
             return (until - from) / NANOS_PER_SECOND;
         }
@@ -53,8 +53,7 @@ final class WithoutMastersLab implements Measurement {
      * @param created the status of the answer to the creation of a table without masters
      * @param createdAfter the same with masters again
      */
-    private record Seen(
-            List<Part> parts, List<Series> rates, ErrorCode split, int created, int createdAfter, int ranges) {}
+    record Seen(List<Part> parts, List<Series> rates, ErrorCode split, int created, int createdAfter, int ranges) {}
 
     @Override
     public Seen of(LabRun run) throws IOException {

@@ -38,7 +38,7 @@ final class ZombieLab implements Measurement {
     private static final String NEW = "of the new owner";
 
     /** How many requests had which answer. Immutable. */
-    private record Answers(String when, Map<ErrorCode, Integer> writes, Map<ErrorCode, Integer> reads) {
+    record Answers(String when, Map<ErrorCode, Integer> writes, Map<ErrorCode, Integer> reads) {
         static Answers of(String when, List<ErrorCode> writes, List<ErrorCode> reads) {
             return new Answers(when, counted(writes), counted(reads));
         }
@@ -64,14 +64,14 @@ final class ZombieLab implements Measurement {
     }
 
     /** How a story of the simulator ended. Immutable. */
-    private record Told(String story, Bug bug, int findings) {}
+    record Told(String story, Bug bug, int findings) {}
 
     /**
      * The measurements of this lab. Immutable.
      *
      * @param stored which owner's value the entity has in the end
      */
-    private record Seen(List<Answers> answers, String stored, List<Told> stories) {}
+    record Seen(List<Answers> answers, String stored, List<Told> stories) {}
 
     @Override
     public Seen of(LabRun run) throws IOException {
