@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What a blob service is to a lab: bytes under names, which may have slashes. Confined to its run, to which it belongs alone. Methods fail with an
+ * A blob service: bytes under names, which may have slashes. It belongs to one run alone, and is confined to it. Methods fail with an
  * IOException that names the blob if the service refuses or does not answer.
  */
 public interface BlobStore {
-    /** What it is, as a part of a sentence. */
+    /** Names the service, as a part of a sentence. */
     String kind();
 
     /** Writes a blob, or replaces it. */

@@ -14,7 +14,7 @@ final class BlobStores implements AutoCloseable {
         FOLDER,
         AZURITE;
 
-        /** As it is named on the command line. */
+        /** The name on the command line. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

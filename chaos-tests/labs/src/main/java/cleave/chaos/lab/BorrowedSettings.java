@@ -38,7 +38,7 @@ final class BorrowedSettings implements AutoCloseable {
         hook = restoring;
     }
 
-    /** What the end of the process starts. */
+    /** The thread that the end of the process starts. */
     Thread restoring() {
         return new Thread(this::restoreAtLast, "restore-settings");
     }

@@ -6,7 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What requests cost: as the client counted it, and as the front end reports it in {@link Explain}, which it withholds from shared
+ * The cost of requests, as the client counted it and as the front end reports it in {@link Explain}, which it withholds from shared
  * access signatures. Immutable.
  *
  * @param roundTrips requests that were answered, whatever the answer; one that was repeated after 503 counts once
@@ -29,7 +29,7 @@ public record Cost(
         long returned,
         long sent,
         long received) {
-    /** Of no request. */
+    /** The cost of no request. */
     public static final Cost NONE = new Cost(0, "", new TreeSet<>(), new TreeSet<>(), 0, 0, 0, 0, 0);
 
     /** The cost of one request, by its answer and the length of its body in bytes. */
@@ -49,7 +49,7 @@ public record Cost(
                         answer.body().length);
     }
 
-    /** Of the requests of both, the other's being the later ones. */
+    /** The cost of the requests of both; the other's are the later ones. */
     public Cost plus(Cost other) {
         return new Cost(
                 roundTrips + other.roundTrips,

@@ -3,8 +3,7 @@ package cleave.chaos.lab;
 import java.io.IOException;
 
 /**
- * The steps of a lab: a script, or a class that the lab's page names, which then has a constructor without parameters. Stateless; a run is
- * confined to its thread.
+ * The steps of a lab: the script of its page, or a {@link FullForm}. Stateless; a run is confined to its thread.
  *
  * <p>A lab works in tables of its own ({@link LabRun#table}), so that labs can share a system, and a lab can be repeated. It draws its data from
  * seeds, and its claims hold on any machine: they compare what was counted, or orders of magnitude, never a time with a constant. If figures mean

@@ -1,15 +1,11 @@
 package cleave.chaos.lab;
 
+import cleave.client.Answer;
+import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Request;
 import cleave.client.Requests;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +26,6 @@ final class HttpBlobs implements BlobStore {
     private static final Pattern NAME = Pattern.compile("<Name>([^<]*)</Name>");
     private static final Pattern NEXT = Pattern.compile("<NextMarker>([^<]+)</NextMarker>");
 
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Endpoint endpoint;
     private final String kind;
     private final String container;
@@ -108,34 +102,28 @@ final class HttpBlobs implements BlobStore {
                 + query.entrySet().stream()
                         .map(each -> Requests.option(each.getKey(), each.getValue()))
                         .collect(Collectors.joining("&"));
-        URI uri = URI.create(endpoint.scheme() + "://" + endpoint.host() + ":" + endpoint.port() + target);
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
-                .timeout(PATIENCE)
-                .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
         TreeMap<String, String> signed =
                 new TreeMap<>(Map.of("x-ms-date", Request.date(Instant.now()), "x-ms-version", VERSION));
+        Request request = Request.of(method, target);
         String type = "";
         if (body.length > 0) {
             type = CONTENT_TYPE;
-            request.header("Content-Type", type);
+            request = request.body(type, body);
             signed.put("x-ms-blob-type", "BlockBlob");
         }
-        signed.forEach(request::header);
+        for (Map.Entry<String, String> header : signed.entrySet()) {
+            request = request.with(header.getKey(), header.getValue());
+        }
         String account = endpoint.credential().account();
         String text = toSign(method, body.length, type, signed, "/" + account + path, new TreeMap<>(query));
-        request.header(
-                "Authorization",
-                "SharedKey " + account + ":" + endpoint.sharedKey().signature(text));
-        try {
-            HttpResponse<byte[]> answer = http.send(request.build(), BodyHandlers.ofByteArray());
-            if (answer.statusCode() / 100 != 2) {
-                throw new IOException(method + " " + target + " was answered with " + answer.statusCode() + ": "
-                        + new String(answer.body(), StandardCharsets.UTF_8));
+        String signature = "SharedKey " + account + ":" + endpoint.sharedKey().signature(text);
+        try (Connection connection = Connection.open(endpoint, PATIENCE)) {
+            Answer answer = connection.exchange(request.with("Authorization", signature));
+            if (!answer.isSuccess()) {
+                throw new IOException(
+                        method + " " + target + " was answered with " + answer.status() + ": " + answer.text());
             }
             return answer.body();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", interrupted);
         }
     }
 

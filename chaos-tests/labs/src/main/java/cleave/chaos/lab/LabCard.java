@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a reader knows of a lab before its run, and what is said after it, as its {@link LabPage} tells. Immutable.
+ * The texts of a lab, from its {@link LabPage}: its question, which a reader knows before the run, and the explanation after it. Immutable.
  *
  * @param page the whole text of its page
  * @param file the page's name, without its folder
@@ -50,7 +50,7 @@ public record LabCard(
         }
     }
 
-    /** What a lab runs on, as pages name it. */
+    /** The kinds of system that a lab may run on, as pages name them. */
     public enum Needs {
         /** Any endpoint of the service; a lab of this kind never asks for {@link LabRun#cluster}. */
         ENDPOINT("an endpoint"),

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * names the request and the answer, unless it is a success.
  */
 public final class LabClient implements Closeable {
-    /** Of an entity group transaction. */
+    /** The most changes that an entity group transaction may have. */
     private static final int TRANSACTION_MAX = 100;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,7 +38,7 @@ public final class LabClient implements Closeable {
     private final Requests requests;
     private final boolean needsCosts;
     private final RetryingClient client;
-    /** Of each request. */
+    /** The cost of each request. */
     private final List<Cost> costs = new ArrayList<>();
 
     private LabClient(Requests requests, boolean needsCosts, RetryPolicy retries) {
@@ -71,7 +71,7 @@ public final class LabClient implements Closeable {
         void run() throws IOException;
     }
 
-    /** What these requests of this client cost. */
+    /** Sends requests by this client, and returns their cost. */
     public Cost measure(Work work) throws IOException {
         int before = costs.size();
         work.run();

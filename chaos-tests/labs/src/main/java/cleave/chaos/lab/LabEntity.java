@@ -40,31 +40,19 @@ public record LabEntity(String partition, String row, Map<String, Object> proper
         return new LabEntity(partition, row, more, etag);
     }
 
-    /** @throws IllegalArgumentException if there is no string of this name */
-    public String text(String name) {
-        if (properties.get(name) instanceof String text) {
-            return text;
-        }
-        throw missing(name, "string");
-    }
-
     /** @throws IllegalArgumentException if there are no bytes of this name */
     public byte[] bytes(String name) {
         if (properties.get(name) instanceof byte[] bytes) {
             return bytes;
         }
-        throw missing(name, "binary property");
+        throw new IllegalArgumentException(partition + "/" + row + " has no binary property " + name);
     }
 
     public boolean has(String name) {
         return properties.containsKey(name);
     }
 
-    private IllegalArgumentException missing(String name, String type) {
-        return new IllegalArgumentException(partition + "/" + row + " has no " + type + " " + name);
-    }
-
-    /** What the service's price list counts for it: 4 bytes, two a character of keys and names, 8 a property, and the values. */
+    /** Its size as the service's price list counts it: 4 bytes, two a character of keys and names, 8 a property, and the values. */
     public long storedBytes() {
         long bytes = 4 + 2L * (partition.length() + row.length());
         for (Map.Entry<String, Object> property : properties.entrySet()) {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What runs of labs have in common: where they run, and what they leave. Confined to its command. */
+/** The options of all runs of labs: where they run, and what they leave. Confined to its command. */
 final class LabOptions {
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -131,7 +131,7 @@ final class LabOptions {
         }
     }
 
-    /** So that no lab runs for minutes, and its page is lost. */
+    /** Otherwise a lab may run for minutes, and its page is lost. */
     private void requireWritable() {
         try {
             Files.delete(Files.createTempFile(Files.createDirectories(out), "lab", ".html"));
@@ -149,7 +149,7 @@ final class LabOptions {
     private Report run(Lab lab, StartedSystems systems, BlobStores stores) {
         LabSystem system = system(lab.card(), systems);
         try {
-            return Session.run(lab, system, stores, small, this::progress);
+            return LabRun.run(lab, system, stores, small, this::progress);
         } finally {
             systems.release(system);
         }

@@ -7,7 +7,6 @@ import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.script.Script;
 import cleave.deploy.CommandFailure;
-import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,8 +37,6 @@ final class LabPage {
     private static final Pattern ANSWER =
             Pattern.compile("<details><summary>The answer</summary>(\\d)\\. (.+)</details>");
     private static final Pattern TYPE = Pattern.compile("- `(cleave\\.[A-Za-z0-9.$]+)`");
-    private static final Pattern STEPS =
-            Pattern.compile("The steps are those of the class `(cleave\\.[A-Za-z0-9.]+)`\\.");
 
     private final String path;
     private final String text;
@@ -95,9 +92,8 @@ final class LabPage {
         heading("## Read the code");
         List<String> code = new ArrayList<>();
         do {
-            code.add(type(match(TYPE, "a class to read, '- `cleave.PACKAGE.CLASS`'")
-                            .group(1))
-                    .getName());
+            code.add(match(TYPE, "a class to read, '- `cleave.PACKAGE.CLASS`'").group(1));
+            expectClass(code.get(code.size() - 1));
         } while (!peek().startsWith("## "));
         heading("## Now break it");
         List<String> broken = paragraphs("what to change, and then the source");
@@ -143,12 +139,8 @@ final class LabPage {
     }
 
     private Experiment experiment() {
-        if (!peek().equals(FENCE + "lab")) {
-            return made(
-                    type(match(STEPS, "a script, '" + FENCE + "lab', or 'The steps are those of the class `CLASS`.'")
-                            .group(1)));
-        }
-        next();
+        peek();
+        expect(next().equals(FENCE + "lab"), "a script, '" + FENCE + "lab'");
         int first = next;
         while (next < lines.size() && !lines.get(next).equals(FENCE)) {
             next++;
@@ -158,26 +150,15 @@ final class LabPage {
         return Script.read(path, first + 1, script);
     }
 
-    private Experiment made(Class<?> type) {
+    private void expectClass(String name) {
         try {
-            Constructor<? extends Experiment> constructor =
-                    type.asSubclass(Experiment.class).getDeclaredConstructor();
-            constructor.setAccessible(true);
-            return constructor.newInstance();
-        } catch (ReflectiveOperationException | ClassCastException other) {
-            throw wrong("a class that is an Experiment");
-        }
-    }
-
-    private Class<?> type(String name) {
-        try {
-            return Class.forName(name, false, LabPage.class.getClassLoader());
+            Class.forName(name, false, LabPage.class.getClassLoader());
         } catch (ClassNotFoundException missing) {
             throw wrong("a class that is there");
         }
     }
 
-    /** What runs showed is no part of the card. */
+    /** Skips the figures of an earlier run, which are no part of the card. */
     private void skipSeen() {
         if (peek().equals(SEEN)) {
             while (next < lines.size() && !lines.get(next).equals(WHY)) {

@@ -7,7 +7,7 @@ import cleave.deploy.admin.AdminClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lab runs on. Immutable.
+ * The system that a lab runs on. Immutable.
  *
  * @param admin asks the masters; null: they cannot be asked
  * @param cluster its processes; null: the lab has no power over them
@@ -18,7 +18,7 @@ public record LabSystem(
         @Nullable AdminClient admin,
         @Nullable Cluster cluster,
         boolean isOwn) {
-    /** What a partition delivers where a card asks for {@link LabCard.Needs#THROTTLED}: a tenth of the documentation's target, for small loads. */
+    /** The entities that a partition delivers each second where a card asks for {@link LabCard.Needs#THROTTLED}: a tenth of the documentation's target, for small loads. */
     public static final int PARTITION_ENTITIES_PER_SECOND = 200;
 
     /** The account beside that of all labs where a card asks for {@link LabCard.Needs#TWO_ACCOUNTS}; its key is no secret. */

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a query found, on one page or on several. Immutable.
+ * The entities that a query found, on one page or on several. Immutable.
  *
  * @param entities in the order of the answers
  * @param next where the next page begins; null: there is none

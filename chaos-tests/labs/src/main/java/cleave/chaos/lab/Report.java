@@ -3,7 +3,7 @@ package cleave.chaos.lab;
 import cleave.chaos.picture.Chart;
 import java.util.List;
 
-/** What a run of a lab showed, in the order in which it was reported. Immutable. */
+/** All that a run of a lab reported, in order. Immutable. */
 record Report(LabCard card, List<Part> parts, List<Claim> claims) {
     Report {
         parts = List.copyOf(parts);
@@ -37,7 +37,7 @@ record Report(LabCard card, List<Part> parts, List<Claim> claims) {
     /** A picture. Immutable. */
     record Picture(Chart chart) implements Part {}
 
-    /** What the run had to show, and what was seen. Immutable. */
+    /** A claim about the run, and the figures behind it. Immutable. */
     record Claim(String claim, boolean holds, String seen) {}
 
     /** True if there are claims and all hold. */

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** An all-in-one process with settings that only some labs need. Confined to its owner. */
+/** An all-in-one process with the settings that some labs need. Confined to its owner. */
 final class SpecialStandalone implements AutoCloseable {
     private final Standalone standalone;
     private final AdminClient admin;
@@ -25,15 +25,19 @@ final class SpecialStandalone implements AutoCloseable {
 
     /** Starts the one that a lab with these needs runs on, and waits until it is ready. */
     static SpecialStandalone started(Needs needs, Path folder, List<String> jvmOptions, Patience patience) {
-        Map<String, String> settings = needs == Needs.THROTTLED
-                ? Map.of(
-                        "throttle.partition-entities-per-second",
-                        Integer.toString(LabSystem.PARTITION_ENTITIES_PER_SECOND))
-                : Map.of("front-end.accounts", accounts(folder).toString());
-        Standalone standalone = Standalone.planned(folder, jvmOptions, settings);
+        Standalone standalone = Standalone.planned(folder, jvmOptions, settings(needs, folder));
         standalone.start(patience);
         Deployment deployment = Deployment.load(folder.resolve("data"));
         return new SpecialStandalone(standalone, AdminClient.of(deployment.masters(), deployment.tls()));
+    }
+
+    private static Map<String, String> settings(Needs needs, Path folder) {
+        String limit = Integer.toString(LabSystem.PARTITION_ENTITIES_PER_SECOND);
+        return switch (needs) {
+            case THROTTLED -> Map.of("throttle.partition-entities-per-second", limit);
+            case TWO_ACCOUNTS -> Map.of("front-end.accounts", accounts(folder).toString());
+            default -> Map.of();
+        };
     }
 
     /** A file with the account of all labs, and its neighbour. */

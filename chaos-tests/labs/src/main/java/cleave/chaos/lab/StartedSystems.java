@@ -4,10 +4,11 @@ import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
-import cleave.chaos.process.Standalone;
 import cleave.deploy.cluster.DfsPlan;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class StartedSystems implements AutoCloseable {
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
     private static final int SERVERS = 3;
     private static final String FULL_HEAP = "512m";
-    /** So that one of them can be lost. */
+    /** One of them can be lost. */
     private static final int MASTERS_OF_ITS_OWN = 3;
 
     private final Path folder;
@@ -31,8 +32,7 @@ final class StartedSystems implements AutoCloseable {
     private final @Nullable LabSystem given;
     private final Consumer<String> progress;
     private final List<Cluster> own = new ArrayList<>();
-    private @Nullable Standalone standalone;
-    private final Map<Needs, SpecialStandalone> special = new EnumMap<>(Needs.class);
+    private final Map<Needs, SpecialStandalone> standalones = new EnumMap<>(Needs.class);
     private @Nullable Cluster shared;
 
     /**
@@ -54,26 +54,15 @@ final class StartedSystems implements AutoCloseable {
             own.add(cluster);
             return LabSystem.of(cluster);
         }
-        if (card.needs() == Needs.THROTTLED || card.needs() == Needs.TWO_ACCOUNTS) {
-            return special.computeIfAbsent(card.needs(), this::special).system();
-        }
-        if (given != null) {
+        if (given != null && (card.needs() == Needs.CLUSTER || card.needs() == Needs.ENDPOINT)) {
             return given;
         }
         return card.needs() == Needs.CLUSTER
                 ? LabSystem.of(shared())
-                : LabSystem.of(standalone().endpoint());
+                : standalones.computeIfAbsent(card.needs(), this::standalone).system();
     }
 
-    private Standalone standalone() {
-        if (standalone == null) {
-            progress.accept("starting a standalone process");
-            standalone = Standalone.started(folder.resolve("standalone"), JVM, PATIENCE);
-        }
-        return standalone;
-    }
-
-    private SpecialStandalone special(Needs needs) {
+    private SpecialStandalone standalone(Needs needs) {
         progress.accept("starting a standalone process for labs on " + needs);
         return SpecialStandalone.started(needs, folder.resolve(needs.name()), JVM, PATIENCE);
     }
@@ -105,34 +94,23 @@ final class StartedSystems implements AutoCloseable {
 
     @Override
     public void close() {
-        List<Runnable> closings = new ArrayList<>();
+        Deque<Runnable> closings = new ArrayDeque<>();
         own.forEach(cluster -> closings.add(cluster::close));
         if (shared != null) {
             closings.add(shared::close);
         }
-        if (standalone != null) {
-            closings.add(standalone::close);
-        }
-        special.values().forEach(each -> closings.add(each::close));
+        standalones.values().forEach(each -> closings.add(each::close));
         closeAll(closings);
     }
 
-    /** Runs all of them, and then fails as the first that failed. */
-    private static void closeAll(List<Runnable> closings) {
-        RuntimeException first = null;
-        for (Runnable closing : closings) {
+    /** Runs all of them, even if one fails. */
+    private static void closeAll(Deque<Runnable> closings) {
+        if (!closings.isEmpty()) {
             try {
-                closing.run();
-            } catch (RuntimeException failed) {
-                if (first == null) {
-                    first = failed;
-                } else {
-                    first.addSuppressed(failed);
-                }
+                closings.pop().run();
+            } finally {
+                closeAll(closings);
             }
-        }
-        if (first != null) {
-            throw first;
         }
     }
 }

@@ -30,7 +30,7 @@ final class Text {
         return wrapped.append('\n').toString();
     }
 
-    /** What an exception says, or else what it is. */
+    /** The message of an exception, or else its type. */
     static String message(Exception failed) {
         return failed.getMessage() == null ? failed.getClass().getSimpleName() : failed.getMessage();
     }

@@ -8,7 +8,7 @@ import cleave.chaos.lab.Report.Picture;
 import cleave.deploy.terminal.TextTable;
 import java.util.List;
 
-/** What a run says on a terminal. Pure. */
+/** The text of a run on a terminal. Pure. */
 final class TextReport {
     private TextReport() {}
 
@@ -22,7 +22,7 @@ final class TextReport {
         return text.toString();
     }
 
-    /** What the run showed, without what is written elsewhere. */
+    /** The paragraphs, tables and claims of the run. Pictures are on its page. */
     static String seen(Report report) {
         StringBuilder text = new StringBuilder();
         report.parts().forEach(part -> append(text, part));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What pages propose under "Now break it", where that is the change of a line: the lab goes on to its report, in which a claim fails. */
+/** Labs that are broken as pages propose under "Now break it", where that is the change of a line: they go on to the report, in which a claim fails. */
 @ExtendWith(StandaloneSystem.class)
 @Tag("nightly")
 class BreakItIT {
@@ -34,7 +34,7 @@ class BreakItIT {
         assertThat(card.page()).contains(from);
         Lab broken = LabPage.read(card.file(), card.page().replace(from, to));
 
-        Report report = Session.run(broken, LabSystem.of(endpoint), BlobStores.inFolder(dir), true, line -> {});
+        Report report = LabRun.run(broken, LabSystem.of(endpoint), BlobStores.inFolder(dir), true, line -> {});
 
         assertThat(report.claims()).anyMatch(claim -> !claim.holds());
         Page.of(report);

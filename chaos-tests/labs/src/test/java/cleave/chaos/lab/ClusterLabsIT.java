@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** As {@link LabsIT}, on a cluster, which these labs leave as they found it. */
+/** Labs on a cluster, which they leave as they found it; otherwise like {@link LabsIT}. */
 @ExtendWith(ClusterSystem.class)
 class ClusterLabsIT {
     private static final Set<String> QUICK = Set.of("ranges-and-servers", "continuation-tokens", "parallel-queries");
@@ -20,7 +20,7 @@ class ClusterLabsIT {
     @TempDir
     private Path blobs;
 
-    /** Those that do not wait for the balancer. */
+    /** The labs that do not wait for the balancer. */
     static Stream<Lab> quickLabs() {
         return LabsIT.thatNeed(Needs.CLUSTER).filter(ClusterLabsIT::isQuick);
     }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What labs store. */
+/** The entities that labs store. */
 class LabEntityTest {
     @Test
     void whatIsWrittenIsRead() throws IOException {
@@ -30,8 +30,8 @@ class LabEntityTest {
 
     @Test
     void absentPropertyIsNamed() {
-        assertThatThrownBy(() -> LabEntity.of("Sales", "1").text("LastName"))
-                .hasMessage("Sales/1 has no string LastName");
+        assertThatThrownBy(() -> LabEntity.of("Sales", "1").bytes("Photo"))
+                .hasMessage("Sales/1 has no binary property Photo");
     }
 
     @Test

@@ -30,7 +30,7 @@ class LabPagesTest {
     private static final Path DOCS = Path.of("..", "..", "docs", "labs");
     private static final LabCard CARD = Labs.all().get(0).card();
     private static final FullForm FORM = new FullForm(null, 1, null, 1, List.of(1.0), 0, 1, Map.of());
-    /** What runs write. */
+    /** The part of a page that runs write. */
     private static final String SEEN = "(?s)## What you should see.*?## Why";
 
     @TempDir

@@ -65,7 +65,7 @@ class LabsIT {
     }
 
     static void check(Lab lab, LabSystem system, Path blobs) {
-        check(Session.run(lab, system, BlobStores.inFolder(blobs), true, line -> {}));
+        check(LabRun.run(lab, system, BlobStores.inFolder(blobs), true, line -> {}));
     }
 
     static void check(Report report) {

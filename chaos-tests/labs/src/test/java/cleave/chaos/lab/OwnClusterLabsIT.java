@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** As {@link LabsIT}, each lab on a cluster of its own, which it breaks. One stands for all of them in each build. */
+/** Labs that break the cluster that they run on, each on one of its own. One stands for all of them in each build. */
 class OwnClusterLabsIT {
     private static final String EACH_BUILD = "takeover";
 
@@ -74,7 +74,7 @@ class OwnClusterLabsIT {
         Lab full = Objects.requireNonNull(Labs.named("hot-range").full(form));
         ClusterPlan plan = ClusterPlan.in(Folders.fresh("lab")).masters(1).servers(3);
         try (Cluster cluster = Cluster.started(plan, Patience.ofSeconds(90))) {
-            Report report = Session.run(full, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {});
+            Report report = LabRun.run(full, LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {});
 
             assertThat(report.claims())
                     .filteredOn(claim -> !claim.claim().contains(" within 5 s")
@@ -89,13 +89,13 @@ class OwnClusterLabsIT {
         }
     }
 
-    /** As on a busy machine, whose servers are silent for seconds. */
+    /** On a busy machine servers are silent for seconds. */
     @Test
     @Tag("nightly")
     void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() {
         List<String> told = new ArrayList<>();
         try (Cluster cluster = started()) {
-            Report report = Session.run(
+            Report report = LabRun.run(
                     Labs.named("takeover"), LabSystem.of(cluster), BlobStores.inFolder(blobs), true, line -> {
                         if (line.startsWith("killing server-") && told.isEmpty()) {
                             silence(cluster, line.charAt("killing server-".length()) - '0');

@@ -1,53 +1,48 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.lab.Report.Figures;
+import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.picture.Chart;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
+import cleave.client.Endpoint;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Keeps what a lab says, draws and claims; there is nothing that the lab could run on. Confined to its thread. */
+/** A run in its small form, and its report so far; there is nothing that the lab could work with. Confined to its thread. */
 public final class RecordedRun {
-    private final List<String> said = new ArrayList<>();
-    private final List<String> drawn = new ArrayList<>();
-    private final List<String> claims = new ArrayList<>();
-    private final List<List<String>> rows = new ArrayList<>();
+    private final LabRun run = new LabRun(
+            Labs.all().get(0).card(),
+            LabSystem.of(Endpoint.development(1)),
+            BlobStores.inFolder(Path.of("none")),
+            true,
+            line -> {});
 
-    /** What the lab reports to. */
-    @SuppressWarnings("unchecked")
     public LabRun run() {
-        InvocationHandler recording = (proxy, method, arguments) -> {
-            switch (method.getName()) {
-                case "say" -> said.add((String) arguments[0]);
-                case "draw" -> drawn.add(((Chart) arguments[0]).title());
-                case "claim" -> claims.add(((boolean) arguments[1] ? "holds " : "FAILS ") + arguments[0]);
-                case "table" -> rows.addAll((List<List<String>>) arguments[2]);
-                case "isSmall" -> {
-                    return true;
-                }
-                default -> throw new AssertionError(method.getName());
-            }
-            return null;
-        };
-        return (LabRun) Proxy.newProxyInstance(LabRun.class.getClassLoader(), new Class<?>[] {LabRun.class}, recording);
+        return run;
+    }
+
+    private <T> Stream<T> parts(Class<T> type) {
+        return run.report().parts().stream().filter(type::isInstance).map(type::cast);
     }
 
     public List<String> said() {
-        return said;
+        return parts(Paragraph.class).map(Paragraph::text).toList();
     }
 
-    /** Of all tables. */
+    /** The rows of all tables. */
     public List<List<String>> rows() {
-        return rows;
+        return parts(Figures.class).flatMap(table -> table.rows().stream()).toList();
     }
 
     /** The titles of charts. */
     public List<String> drawn() {
-        return drawn;
+        return run.report().charts().stream().map(Chart::title).toList();
     }
 
     /** Such as {@code holds all are served}. */
     public List<String> claims() {
-        return claims;
+        return run.report().claims().stream()
+                .map(claim -> (claim.holds() ? "holds " : "FAILS ") + claim.claim())
+                .toList();
     }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What must hold in a solved exercise. Immutable.
+ * A check that a solved exercise passes. Immutable.
  *
  * @param words names of test classes, or of stories, or the first and the last seed
  * @param why what it means if the check does not pass
@@ -20,7 +20,7 @@ record Check(Kind kind, List<String> words, String why) {
     }
 
     /**
-     * What became of it. Immutable.
+     * Its result. Immutable.
      *
      * @param verdict right, WRONG or, if no test could be run before it, so that classes may be old, not run
      * @param summary for the table, such as {@code 20 of 21}

@@ -95,7 +95,7 @@ record Exercise(
         return Objects.requireNonNull(values.get(key), key);
     }
 
-    /** What takes the rule out. */
+    /** The patch that takes the rule out. */
     String patch() {
         return Objects.requireNonNull(resource(name + ".patch"), "a student's copy has no patches");
     }

@@ -168,7 +168,7 @@ record WorkTree(Path root, String exercise, Path original) {
     }
 
     /**
-     * What differs from the original outside of the place where the exercise is solved: tests, the simulator, other modules, build files.
+     * Lists differences from the original outside of the place where the exercise is solved: tests, the simulator, other modules, build files.
      * More tests, and more files of other kinds, are welcome.
      */
     List<String> changesElsewhere(Path from, Exercise its) throws IOException {

@@ -1,8 +1,7 @@
 package cleave.chaos.lab.faults;
 
-import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.picture.Chart;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
 import cleave.chaos.sim.bugs.Bug;
@@ -17,13 +16,14 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /** A rule is taken out of a simulated cluster, and the checks find it, by random faults and what clients see. */
-final class PlantedBugLab implements Experiment {
+final class PlantedBugLab implements Measurement {
     private static final int SEEDS_MAX = 40;
     private static final int LINE_MAX = 150;
+    private static final String NONE = "none";
     /** The checks that see nothing but what clients are answered. */
     private static final Set<Finding.By> OF_ANSWERS =
             EnumSet.of(Finding.By.HISTORY, Finding.By.SCAN, Finding.By.TIMESTAMPS, Finding.By.TABLE);
-    /** With what the rule says. */
+    /** The rules that are taken out. */
     private static final List<Map.Entry<Bug, String>> BUGS = List.of(
             Map.entry(Bug.SEAL_SKIPPED, "a takeover seals the logs first"),
             Map.entry(Bug.ACKNOWLEDGED_BEFORE_DURABLE, "an answer waits until its record is durable"),
@@ -39,38 +39,71 @@ final class PlantedBugLab implements Experiment {
      * @param operations of the clients in all seeds until then
      * @param report of the last seed
      */
-    private record Hunt(Bug bug, String rule, long operations, Simulation.Report report) {
+    record Hunt(Bug bug, String rule, long operations, Simulation.Report report) {
         boolean isFound() {
             return !report.isRight();
         }
 
-        Finding.By by() {
-            return report.violations().get(0).by();
+        String by() {
+            return isFound() ? report.violations().get(0).by().name().toLowerCase(Locale.ROOT) : NONE;
+        }
+
+        long seed() {
+            return report.seed();
         }
     }
 
+    /**
+     * The measurements of this lab. Immutable.
+     *
+     * @param isInAnswers the first bug is found by what clients are answered
+     * @param said of the first bug, by the checks
+     * @param replay the options that replay its seed
+     * @param story the shortest one that shows it, line by line
+     * @param right how many of the seeds up to the first bug's are right with all rules
+     * @param operations of the clients in these
+     */
+    record Seen(
+            List<Hunt> hunts,
+            boolean isInAnswers,
+            String said,
+            String replay,
+            List<String> story,
+            long right,
+            int operations) {}
+
     @Override
-    public void run(LabRun run) {
+    public Seen of(LabRun run) {
         Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
         try {
-            hunt(run);
+            return hunt(run);
         } finally {
             silence.close();
         }
     }
 
-    private static void hunt(LabRun run) {
+    private static Seen hunt(LabRun run) {
         List<Hunt> hunts = new ArrayList<>();
         for (Map.Entry<Bug, String> bug : BUGS.subList(0, run.of(BUGS_IF_SMALL, BUGS.size()))) {
             run.progress("hunting " + bug.getKey());
             hunts.add(hunt(bug.getKey(), bug.getValue()));
         }
-        long last = hunts.get(0).report().seed();
-        List<Simulation.Report> without =
-                LongStream.rangeClosed(1, last).mapToObj(Simulation::run).toList();
-        report(run, hunts);
-        story(run, hunts.get(0).report());
-        claim(run, hunts, without);
+        Simulation.Report first = hunts.get(0).report();
+        List<Simulation.Report> without = LongStream.rangeClosed(1, first.seed())
+                .mapToObj(Simulation::run)
+                .toList();
+        boolean isFound = hunts.get(0).isFound();
+        return new Seen(
+                hunts,
+                isFound && OF_ANSWERS.contains(first.violations().get(0).by()),
+                isFound ? shortened(first.violations().get(0).toString()) : NONE,
+                "--seed " + first.seed() + first.options(),
+                Scenario.named("zombie-write").play(1, Bug.SEAL_SKIPPED).told().stream()
+                        .flatMap(String::lines)
+                        .map(PlantedBugLab::shortened)
+                        .toList(),
+                without.stream().filter(Simulation.Report::isRight).count(),
+                without.stream().mapToInt(Simulation.Report::operations).sum());
     }
 
     /** The seeds from 1 on, until one shows the bug. */
@@ -84,75 +117,7 @@ final class PlantedBugLab implements Experiment {
         return new Hunt(bug, rule, operations, report);
     }
 
-    private static void report(LabRun run, List<Hunt> hunts) {
-        run.table(
-                "Rules that were taken out, one at a time",
-                List.of("rule", "bug", "found in seed", "by", "operations until then"),
-                hunts.stream()
-                        .map(hunt -> List.of(
-                                hunt.rule(),
-                                hunt.bug().toString(),
-                                Long.toString(hunt.report().seed()),
-                                hunt.isFound() ? hunt.by().name().toLowerCase(Locale.ROOT) : "none",
-                                Long.toString(hunt.operations())))
-                        .toList());
-        run.draw(Chart.bars(
-                "Operations of clients until a planted bug is found",
-                "operations",
-                "rule that was taken out",
-                hunts.stream().map(Hunt::rule).toList(),
-                List.of(Chart.values(
-                        "operations",
-                        hunts.stream().map(hunt -> (double) hunt.operations()).toList()))));
-    }
-
-    /** What the checks say of the first bug, and the shortest story that shows it. */
-    private static void story(LabRun run, Simulation.Report report) {
-        if (!report.isRight()) {
-            run.table(
-                    "What is said of seed " + report.seed(),
-                    List.of("finding"),
-                    List.of(List.of(shortened(report.violations().get(0).toString()))));
-        }
-        run.say("Replay it: ./cleave simulate --seed " + report.seed() + report.options() + " --trace");
-        run.say(
-                "Below, the sentences tell what the story is about, and the arrows what happened: without the seal, the log takes the append of"
-                        + " the replaced owner, c2 is told DONE, and c1 then reads MISSING.");
-        run.table(
-                "The same bug in a story of a few messages: ./cleave simulate --scenario zombie-write --bug "
-                        + Bug.SEAL_SKIPPED,
-                List.of("story"),
-                Scenario.named("zombie-write").play(1, Bug.SEAL_SKIPPED).told().stream()
-                        .flatMap(String::lines)
-                        .map(line -> List.of(shortened(line)))
-                        .toList());
-    }
-
     private static String shortened(String line) {
         return line.length() > LINE_MAX ? line.substring(0, LINE_MAX) + " ..." : line;
-    }
-
-    private static void claim(LabRun run, List<Hunt> hunts, List<Simulation.Report> without) {
-        run.claim(
-                "each missing rule is found by a check",
-                hunts.stream().allMatch(Hunt::isFound),
-                "within "
-                        + hunts.stream()
-                                .mapToLong(hunt -> hunt.report().seed())
-                                .max()
-                                .orElse(0)
-                        + " seeds");
-        run.claim(
-                "a log that is not sealed shows in what clients are answered",
-                hunts.get(0).isFound() && OF_ANSWERS.contains(hunts.get(0).by()),
-                hunts.get(0).isFound() ? hunts.get(0).by().toString().toLowerCase(Locale.ROOT) : "nothing");
-        run.claim(
-                "with all rules the same seeds are right",
-                without.stream().allMatch(Simulation.Report::isRight),
-                without.size() + " seeds, "
-                        + without.stream()
-                                .mapToInt(Simulation.Report::operations)
-                                .sum()
-                        + " operations");
     }
 }

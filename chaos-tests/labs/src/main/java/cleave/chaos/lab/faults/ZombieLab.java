@@ -3,17 +3,17 @@ package cleave.chaos.lab.faults;
 import cleave.chaos.fault.DirectOwner;
 import cleave.chaos.fault.FaultCluster;
 import cleave.chaos.fault.RecordingClients;
-import cleave.chaos.lab.Experiment;
+import cleave.chaos.lab.LabClient;
+import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
-import cleave.chaos.operation.Bodies;
-import cleave.chaos.picture.Chart;
+import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.client.Answer;
-import cleave.client.Connection;
-import cleave.client.Requests;
+import cleave.client.RetryingClient;
 import cleave.deploy.role.Logs;
 import cleave.model.Key;
 import cleave.runtime.rpc.Channels;
@@ -21,7 +21,6 @@ import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +32,13 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /** The log is the lock: a server that slept through its own replacement has no effect when it wakes. */
-final class ZombieLab implements Experiment {
-    private static final Duration REQUEST = Duration.ofSeconds(60);
+final class ZombieLab implements Measurement {
     private static final String ROW = "zombie";
     private static final String OLD = "of the old owner";
     private static final String NEW = "of the new owner";
 
     /** How many requests had which answer. Immutable. */
-    private record Answers(String when, Map<ErrorCode, Integer> writes, Map<ErrorCode, Integer> reads) {
+    record Answers(String when, Map<ErrorCode, Integer> writes, Map<ErrorCode, Integer> reads) {
         static Answers of(String when, List<ErrorCode> writes, List<ErrorCode> reads) {
             return new Answers(when, counted(writes), counted(reads));
         }
@@ -63,23 +61,31 @@ final class ZombieLab implements Experiment {
             return writes.values().stream().mapToInt(Integer::intValue).sum()
                     + reads.values().stream().mapToInt(Integer::intValue).sum();
         }
-
-        List<String> row() {
-            return List.of(when, writes.toString(), reads.toString());
-        }
     }
 
+    /** How a story of the simulator ended. Immutable. */
+    record Told(String story, Bug bug, int findings) {}
+
+    /**
+     * The measurements of this lab. Immutable.
+     *
+     * @param stored which owner's value the entity has in the end
+     */
+    record Seen(List<Answers> answers, String stored, List<Told> stories) {}
+
     @Override
-    public void run(LabRun run) throws IOException {
+    public Seen of(LabRun run) throws IOException {
         Cluster cluster = run.cluster();
         FaultCluster faults = FaultCluster.on(cluster, 6);
         int each = run.of(4, 20);
         try (Clients clients = Clients.started(run, faults);
+                LabClient client = LabClient.open(run.endpoint());
                 Channels channels = new Channels()) {
             int server = faults.busiestServer();
             int partition = faults.partitionsOf(server).get(0);
             RangeRow row = faults.rowOf(partition);
-            Key key = Key.of(faults.tableId(), RecordingClients.partitionKey(partition), ROW);
+            String partitionKey = RecordingClients.partitionKey(partition);
+            Key key = Key.of(faults.tableId(), partitionKey, ROW);
             Route route = Route.newBuilder()
                     .setRange(row.getId())
                     .setEpoch(row.getEpoch())
@@ -93,23 +99,16 @@ final class ZombieLab implements Experiment {
             cluster.cutFromMasters(server);
             paused.pause();
             faults.awaitTakenOver(server);
-            put(run, partition);
+            put(client, partitionKey);
             Answers waking = sentToPaused(each, owner, paused);
             Answers awake =
                     Answers.of("sent after it woke up", times(each, () -> owner.write(OLD)), times(each, owner::read));
-            String stored = get(run, partition);
+            String entity = get(client, partitionKey);
             cluster.healToMasters(server);
             paused.awaitReady(FaultCluster.PATIENCE);
             clients.writeEverywhere();
-            report(run, List.of(before, waking, awake));
-            claim(run, before, List.of(waking, awake), stored);
             clients.claimNothingWrong();
-        }
-        Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
-        try {
-            stories(run);
-        } finally {
-            silence.close();
+            return new Seen(List.of(before, waking, awake), entity.contains(NEW) ? NEW : entity, stories());
         }
     }
 
@@ -162,85 +161,30 @@ final class ZombieLab implements Experiment {
     }
 
     /** Overwrites the entity, by the front end and therefore at the new owner. */
-    private static void put(LabRun run, int partition) throws IOException {
-        String key = RecordingClients.partitionKey(partition);
-        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
-            Answer answer = connection.exchange(new Requests(run.endpoint())
-                    .put(FaultCluster.TABLE, key, ROW, "", Bodies.of(key, ROW, Map.of("A", NEW))));
-            if (!answer.isSuccess()) {
-                throw new IOException("the new owner does not write: " + answer);
+    private static void put(LabClient client, String partition) throws IOException {
+        LabEntity entity = LabEntity.of(partition, ROW).with("A", NEW);
+        Answer answer = client.tryWrite(FaultCluster.TABLE, new LabWrite("PUT", entity, ""));
+        RetryingClient.expect("a write of the new owner", answer);
+    }
+
+    private static String get(LabClient client, String partition) throws IOException {
+        return client.get(FaultCluster.TABLE, partition, ROW, entity -> {}).text();
+    }
+
+    /** Plays the same in the simulator, with the rule and without it. */
+    private static List<Told> stories() {
+        List<Told> stories = new ArrayList<>();
+        Logs.Silence silence = Logs.silence(); // Cores complain when a rule is missing, as they should.
+        try {
+            for (Scenario story : List.of(Scenario.named("zombie-write"), Scenario.named("zombie-read"))) {
+                for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
+                    stories.add(new Told(
+                            story.id(), bug, story.play(1, bug).findings().size()));
+                }
             }
+        } finally {
+            silence.close();
         }
-    }
-
-    private static String get(LabRun run, int partition) throws IOException {
-        try (Connection connection = Connection.open(run.endpoint(), REQUEST)) {
-            return connection
-                    .exchange(new Requests(run.endpoint())
-                            .get(FaultCluster.TABLE, RecordingClients.partitionKey(partition), ROW))
-                    .text();
-        }
-    }
-
-    private static void report(LabRun run, List<Answers> all) {
-        run.table(
-                "What the server answered, asked directly",
-                List.of("requests", "writes", "reads"),
-                all.stream().map(Answers::row).toList());
-        run.draw(Chart.bars(
-                "Answers of a server that slept through its replacement",
-                "requests",
-                "when they were sent",
-                all.stream().map(Answers::when).toList(),
-                List.of(
-                        Chart.values(
-                                "writes acknowledged",
-                                all.stream()
-                                        .map(each -> (double) each.acknowledged())
-                                        .toList()),
-                        Chart.values(
-                                "reads answered",
-                                all.stream().map(each -> (double) each.served()).toList()),
-                        Chart.values(
-                                "refused or without an answer",
-                                all.stream()
-                                        .map(each -> (double) each.all() - each.acknowledged() - each.served())
-                                        .toList()))));
-    }
-
-    private static void claim(LabRun run, Answers before, List<Answers> after, String stored) {
-        run.claim(
-                "before the pause the owner answers everything",
-                before.acknowledged() + before.served() == before.all(),
-                before.all() + " of " + before.all());
-        int acknowledged = after.stream().mapToInt(Answers::acknowledged).sum();
-        int served = after.stream().mapToInt(Answers::served).sum();
-        run.claim(
-                "after it was replaced, it acknowledges no write and serves no read",
-                acknowledged == 0 && served == 0,
-                acknowledged + " writes acknowledged and " + served + " reads served of "
-                        + after.stream().mapToInt(Answers::all).sum());
-        run.claim("the entity is as the new owner wrote it", stored.contains(NEW), stored.contains(NEW) ? NEW : stored);
-    }
-
-    /** The same in the simulator, with the rule and without it. */
-    private static void stories(LabRun run) {
-        List<List<String>> rows = new ArrayList<>();
-        boolean isAsExpected = true;
-        for (Scenario story : List.of(Scenario.named("zombie-write"), Scenario.named("zombie-read"))) {
-            for (Bug bug : List.of(Bug.NONE, story.bugs().get(0))) {
-                Scenario.Report report = story.play(1, bug);
-                rows.add(List.of(
-                        story.id(),
-                        bug.toString(),
-                        Integer.toString(report.findings().size())));
-                isAsExpected &= report.isRight() == (bug == Bug.NONE);
-            }
-        }
-        run.table("The same in the simulator", List.of("story", "rule taken out", "findings"), rows);
-        run.claim(
-                "in the simulator, too; and without the rule its checker finds a violation",
-                isAsExpected,
-                rows.size() + " runs");
+        return stories;
     }
 }

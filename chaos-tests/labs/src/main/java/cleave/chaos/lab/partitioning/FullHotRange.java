@@ -1,6 +1,7 @@
 package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
+import cleave.chaos.load.SteadyLoad;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,7 @@ final class FullHotRange {
     private void run() throws IOException {
         double entities = trial.form().entities(ENTITIES);
         String table = trial.fill(List.of("Spread")).get(0);
-        PacedLoad load = trial.warmLoad(Demand.uniform(table), entities);
+        SteadyLoad load = trial.warmLoad(Demand.uniform(table), entities);
         RangeWatch watch = trial.watch();
         int before = watch.latest().parts().size();
         boolean isSpread = watch.until(
@@ -59,9 +60,9 @@ final class FullHotRange {
                 SPLIT_SECONDS,
                 watch.all("split").stream().mapToDouble(Happening::seconds).min());
         within("ranges lie on all servers", SPREAD_SECONDS, spread);
-        trial.claimKeptUp("the load", load.entities(), stopped, entities);
+        trial.claimKeptUp("the load", load, stopped, entities);
         trial.run().say(evenness(stopped));
-        load.pace(BACKGROUND);
+        load.rate(BACKGROUND / Demand.ENTITIES);
         trial.run().progress("the load has stopped");
         Map<String, String> settings = new TreeMap<>(MERGE_SOON);
         settings.putAll(trial.form().settings());

@@ -2,6 +2,7 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
+import cleave.chaos.load.SteadyLoad;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -70,12 +71,12 @@ final class FullOneRange {
         trial.end(String.format(Locale.ROOT, "%,.0f inserts/s, all behind the last entity", entities), ended);
     }
 
-    /** Returns the second at which the load ended, of which it has claimed that it was kept up. */
+    /** Claims that the load was kept up, and returns the second at which it ended. */
     private static double load(FullTrial trial, Demand demand, double entities) throws IOException {
-        PacedLoad load = trial.warmLoad(demand, entities);
+        SteadyLoad load = trial.warmLoad(demand, entities);
         trial.until(trial.form().seconds(SECONDS));
         double ended = trial.watch().now();
-        trial.claimKeptUp("the load", load.entities(), ended, entities);
+        trial.claimKeptUp("the load", load, ended, entities);
         return ended;
     }
 

@@ -2,6 +2,7 @@ package cleave.chaos.lab.partitioning;
 
 import cleave.chaos.lab.FullForm;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
+import cleave.chaos.load.SteadyLoad;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,14 +25,14 @@ final class FullSteadyLoads {
         List<String> tables = trial.fill(names);
         trial.splitBefore(tables);
         RangeWatch watch = trial.begin(0);
-        List<PacedLoad> loads = new ArrayList<>();
+        List<SteadyLoad> loads = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
             loads.add(trial.load(Demand.uniform(tables.get(i)), entities(form, i), form.seed() + i));
         }
         trial.until(form.settleSeconds());
         double settled = watch.now();
         for (int i = 0; i < loads.size(); i++) {
-            loads.get(i).begin(entities(form, i));
+            trial.begin(loads.get(i), entities(form, i));
         }
         int ranges = watch.latest().parts().size();
         trial.run().say(watch.begun(0).size() + " handoffs began before it had settled.");
@@ -42,7 +43,7 @@ final class FullSteadyLoads {
                     Locale.ROOT,
                     "the load of %.2f times the threshold",
                     form.loads().get(i));
-            trial.claimKeptUp(what, loads.get(i).entities(), ended - settled, entities(form, i));
+            trial.claimKeptUp(what, loads.get(i), ended - settled, entities(form, i));
         }
         List<Happening> late = watch.begun(settled);
         trial.run()

@@ -9,6 +9,8 @@ import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
 import cleave.chaos.load.Figures;
+import cleave.chaos.load.SteadyLoad;
+import cleave.chaos.load.run.Pace;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Kind;
 import cleave.chaos.picture.Chart.Mark;
@@ -20,9 +22,11 @@ import cleave.wire.RangeState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -41,16 +45,20 @@ final class FullTrial implements AutoCloseable {
     private static final double WARM_UP = 0.1;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double MILLIS_PER_SECOND = 1e3;
+    private static final int CLIENTS = 16;
     private static final int LOAD_HEIGHT = 184;
     private static final int RANGES_HEIGHT = 92;
 
     private final LabRun run;
     private final FullForm form;
     private final List<String> servers;
-    private final List<PacedLoad> loads = new ArrayList<>();
+    private final List<SteadyLoad> loads = new ArrayList<>();
+    /** Requests that were answered before a load began in earnest. */
+    private final Map<SteadyLoad, Long> warmUps = new HashMap<>();
+
     private RangeWatch watch;
 
-    /** What a lab does with it. */
+    /** The course of one lab. */
     interface Course {
         void run(FullTrial trial) throws IOException;
     }
@@ -131,19 +139,26 @@ final class FullTrial implements AutoCloseable {
         return watch;
     }
 
-    /** Starts a load that goes on until the end. */
-    PacedLoad load(Demand demand, double entitiesPerSecond, long seed) {
-        PacedLoad load = PacedLoad.started(List.of(run.endpoint()), demand, entitiesPerSecond, seed);
+    /** Starts a load that goes on until the end, at random times, however long the answers take; nothing is repeated. */
+    SteadyLoad load(Demand demand, double entitiesPerSecond, long seed) {
+        Pace pace = Pace.steady(entitiesPerSecond / Demand.ENTITIES, new Random(seed));
+        SteadyLoad load = SteadyLoad.started(List.of(run.endpoint()), CLIENTS, pace, demand::next, seed);
         loads.add(load);
         return load;
     }
 
+    /** Sets the rate from now on; what was answered before does not count. */
+    void begin(SteadyLoad load, double entitiesPerSecond) {
+        warmUps.put(load, load.answered());
+        load.rate(entitiesPerSecond / Demand.ENTITIES);
+    }
+
     /** Begins to watch, and starts a load: a tenth of it until second 0, when this returns, and then all of it. */
-    PacedLoad warmLoad(Demand demand, double entitiesPerSecond) throws IOException {
+    SteadyLoad warmLoad(Demand demand, double entitiesPerSecond) throws IOException {
         begin(form.warmSeconds());
-        PacedLoad load = load(demand, WARM_UP * entitiesPerSecond, form.seed());
+        SteadyLoad load = load(demand, WARM_UP * entitiesPerSecond, form.seed());
         until(0);
-        load.begin(entitiesPerSecond);
+        begin(load, entitiesPerSecond);
         return load;
     }
 
@@ -162,8 +177,8 @@ final class FullTrial implements AutoCloseable {
     }
 
     /** Claims that a load was answered as fast as it was sent. */
-    void claimKeptUp(String what, long entities, double seconds, double entitiesPerSecond) {
-        double seen = entities / seconds;
+    void claimKeptUp(String what, SteadyLoad load, double seconds, double entitiesPerSecond) {
+        double seen = (load.answered() - warmUps.getOrDefault(load, 0L)) * Demand.ENTITIES / seconds;
         run.claim(
                 String.format(Locale.ROOT, "%s is kept up, %,.0f entities/s", what, entitiesPerSecond),
                 seen >= KEPT_UP * entitiesPerSecond,
@@ -177,10 +192,11 @@ final class FullTrial implements AutoCloseable {
 
     /** Ends the loads, draws what was seen, and claims that no client saw an error. */
     void end(String title, double loadEnded) {
-        loads.forEach(PacedLoad::stop);
+        loads.forEach(SteadyLoad::end);
         Histogram latencies = new Histogram(Figures.DIGITS);
         loads.forEach(load -> latencies.add(load.latencies()));
-        long failures = loads.stream().mapToLong(PacedLoad::failures).sum();
+        long failures =
+                loads.stream().mapToLong(load -> load.refused() + load.failed()).sum();
         run.claim(
                 "no request fails",
                 failures == 0,
@@ -219,7 +235,7 @@ final class FullTrial implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            loads.forEach(PacedLoad::stop);
+            loads.forEach(SteadyLoad::end);
         } finally {
             watch.close();
         }

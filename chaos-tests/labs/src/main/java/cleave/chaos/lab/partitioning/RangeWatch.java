@@ -68,7 +68,7 @@ public final class RangeWatch implements AutoCloseable {
     private final Set<Long> open = new HashSet<>();
     /** Every range that the table ever had. */
     private final TreeSet<String> ranges = new TreeSet<>();
-    /** Of handoffs that have begun: split, merge or move, by number. */
+    /** The kind of each handoff that has begun, by its number: split, merge or move. */
     private final Map<Long, String> kinds = new HashMap<>();
 
     private long lastEvent;
@@ -132,7 +132,7 @@ public final class RangeWatch implements AutoCloseable {
             return (figure("partition") + figure("at")).replaceAll("\\d+/", "");
         }
 
-        /** What the leader saw the two ranges of a merge carry, lately. */
+        /** The greatest load of the two ranges of a merge, of late, as the leader saw it. */
         long most() {
             return Long.parseLong("0" + figure("most-entities-per-second"));
         }
@@ -300,12 +300,12 @@ public final class RangeWatch implements AutoCloseable {
         return List.copyOf(moments);
     }
 
-    /** What happened to the table's ranges, in order. */
+    /** All that happened to the table's ranges, in order. */
     List<Happening> happenings() {
         return List.copyOf(happenings);
     }
 
-    /** Those of one kind: split, merge, move or verdict. */
+    /** All of one kind: split, merge, move or verdict. */
     List<Happening> all(String kind) {
         return happenings.stream().filter(its -> its.kind().equals(kind)).toList();
     }
@@ -325,14 +325,14 @@ public final class RangeWatch implements AutoCloseable {
         return silences;
     }
 
-    /** What each server carried of the table over time. */
+    /** The load of the table on each of these servers over time. */
     List<Series> loads(List<String> servers) {
         return servers.stream()
                 .map(server -> series(server, moment -> moment.carriedBy(server)))
                 .toList();
     }
 
-    /** What each server that had a range carried of the table over time. */
+    /** The load of the table on each server that had a range, over time. */
     List<Series> loads() {
         return loads(moments.stream()
                 .flatMap(moment -> moment.parts().stream())

@@ -63,11 +63,6 @@ public final class Ranges {
         return servers.subList(0, SERVERS);
     }
 
-    /** As below, over the three servers. */
-    void spread(LabClient client, String table, List<String> keys) {
-        spread(client, table, keys, SERVERS);
-    }
-
     /** Splits the table at each of these PartitionKeys. The new ranges are placed on the first servers in turn. */
     public void spread(LabClient client, String table, List<String> keys, int over) {
         split(table, keys);
@@ -96,7 +91,7 @@ public final class Ranges {
     }
 
     /** Moves the range of a PartitionKey to a server. */
-    void move(LabClient client, String table, String key, String server) {
+    private void move(LabClient client, String table, String key, String server) {
         PATIENCE.until(key + " is on " + server, () -> {
             Cost place = client.locate(table, key);
             if (place.servers().first().equals(server)) {

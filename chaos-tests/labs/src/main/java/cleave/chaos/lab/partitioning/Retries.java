@@ -1,10 +1,9 @@
 package cleave.chaos.lab.partitioning;
 
-import cleave.chaos.lab.Experiment;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabSystem;
-import cleave.chaos.picture.Chart;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.picture.Chart.Series;
 import cleave.client.Answer;
 import cleave.client.Connection;
@@ -17,6 +16,7 @@ import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -32,13 +32,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Clients that were refused together: whether they come back, and whether they come back together. */
-final class Retries implements Experiment {
+final class Retries implements Measurement {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int BUSY = 503;
     private static final int LIMIT = LabSystem.PARTITION_ENTITIES_PER_SECOND;
-    /** That each request writes: a partition takes two such requests a second. */
+    /** Each request writes this number: a partition takes two such requests a second. */
     private static final int ENTITIES = 100;
-    /** By so much all waits are shorter than the documentation's. */
+    /** All waits are shorter than the documentation's by this factor. */
     private static final double SCALE = 100;
 
     private static final double Z = 30 / SCALE;
@@ -50,9 +50,6 @@ final class Retries implements Experiment {
     private static final int OVERLOADING = 4;
 
     private static final int ROUNDS_MAX = 20;
-
-    /** If answers take longer on average, they decide when clients come back, and the strategy does not. */
-    private static final double ANSWER_SECONDS_MAX = Z / 3;
 
     private static final int IMAGINED = 200;
     private static final int IMAGINED_RETRIES = 5;
@@ -73,9 +70,22 @@ final class Retries implements Experiment {
      */
     record Attempt(double seconds, double answerSeconds, boolean isRefused) {}
 
-    /** What came of one strategy. Immutable. */
-    record Seen(RetryPolicy policy, int clients, int served, List<Attempt> attempts) {
-        /** Of the mean answer. */
+    /** The clients of one strategy. Immutable. */
+    record Way(RetryPolicy policy, int clients, int served, List<Attempt> attempts) {
+        String strategy() {
+            return policy.strategy().id();
+        }
+
+        int requests() {
+            return attempts.size();
+        }
+
+        /** How many requests are refused in a model. */
+        int modelled() {
+            return Retries.modelled(policy, clients);
+        }
+
+        /** The mean time until an answer. */
         double answerSeconds() {
             return attempts.stream()
                     .mapToDouble(Attempt::answerSeconds)
@@ -92,21 +102,38 @@ final class Retries implements Experiment {
         }
     }
 
+    /**
+     * The measurements of this lab. Immutable.
+     *
+     * @param imagined retries over time, without a service
+     * @param fixed how many clients come back in each slot of time in which any does, without a service
+     * @param exponential the same, from the second retry on
+     */
+    record Seen(List<Series> imagined, Collection<Integer> fixed, Collection<Integer> exponential, List<Way> ways) {
+        static Seen of(List<Way> ways) {
+            return new Seen(
+                    POLICIES.subList(1, POLICIES.size()).stream()
+                            .map(Retries::imagined)
+                            .toList(),
+                    slots(POLICIES.get(1), 0).values(),
+                    slots(POLICIES.get(2), 1).values(),
+                    ways);
+        }
+    }
+
     @Override
-    public void run(LabRun run) throws IOException {
-        imagine(run);
+    public Seen of(LabRun run) throws IOException {
         int clients = run.of(8, 24);
-        List<Seen> seen = new ArrayList<>();
+        List<Way> ways = new ArrayList<>();
         try (LabClient client = LabClient.open(run.endpoint())) {
             String table = client.createTable(run, "Throttled");
             for (RetryPolicy policy : POLICIES) {
                 run.progress(policy.toString());
                 overload(run.endpoint(), table, policy);
-                seen.add(ask(run.endpoint(), table, policy, clients));
+                ways.add(ask(run.endpoint(), table, policy, clients));
             }
         }
-        report(run, seen, clients);
-        claims(run, seen, clients);
+        return Seen.of(ways);
     }
 
     /** When clients that are refused at 0, and at each retry, come back: the number of them in each slot of time. */
@@ -125,38 +152,16 @@ final class Retries implements Experiment {
         return slots;
     }
 
-    private static void imagine(LabRun run) {
-        List<Series> series = new ArrayList<>();
-        for (RetryPolicy policy : POLICIES.subList(1, POLICIES.size())) {
-            Map<Integer, Integer> slots = slots(policy, 0);
-            List<Double> x = new ArrayList<>();
-            List<Double> y = new ArrayList<>();
-            int last = Collections.max(slots.keySet());
-            for (int slot = 0; slot <= last + 1; slot++) {
-                x.add(slot / SLOTS_OF_Z);
-                y.add((double) slots.getOrDefault(slot, 0));
-            }
-            series.add(new Series(policy.strategy().id(), x, y));
+    private static Series imagined(RetryPolicy policy) {
+        Map<Integer, Integer> slots = slots(policy, 0);
+        List<Double> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
+        int last = Collections.max(slots.keySet());
+        for (int slot = 0; slot <= last + 1; slot++) {
+            x.add(slot / SLOTS_OF_Z);
+            y.add((double) slots.getOrDefault(slot, 0));
         }
-        run.say("First without a service: " + IMAGINED
-                + " clients are refused at the same moment, and at each of their " + IMAGINED_RETRIES
-                + " retries. Time is counted in z, the default wait, which is 30 s in the documentation.");
-        run.draw(Chart.lines(
-                "Retries of " + IMAGINED + " clients that were refused together",
-                "retries in a tenth of z",
-                "z",
-                series));
-        Map<Integer, Integer> fixed = slots(POLICIES.get(1), 0);
-        run.claim(
-                "fixed: the clients come back together at every retry",
-                fixed.size() == IMAGINED_RETRIES && fixed.values().stream().allMatch(count -> count == IMAGINED),
-                fixed.size() + " slots of time with " + IMAGINED + " each");
-        Map<Integer, Integer> spread = slots(POLICIES.get(2), 1);
-        int most = Collections.max(spread.values());
-        run.claim(
-                "exponential: from the second retry on, no more than a third of them come back together",
-                spread.size() > 3 * IMAGINED_RETRIES && 3 * most <= IMAGINED,
-                spread.size() + " slots, with " + most + " at most");
+        return new Series(policy.strategy().id(), x, y);
     }
 
     /** A client that is to try at a time. Immutable. */
@@ -209,7 +214,7 @@ final class Retries implements Experiment {
     }
 
     /** All clients ask at the same moment, each until it is served or gives up. */
-    private static Seen ask(Endpoint endpoint, String table, RetryPolicy policy, int clients) throws IOException {
+    private static Way ask(Endpoint endpoint, String table, RetryPolicy policy, int clients) throws IOException {
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         CountDownLatch begin = new CountDownLatch(1);
         try {
@@ -226,7 +231,7 @@ final class Retries implements Experiment {
                 attempts.addAll(its);
                 served += its.get(its.size() - 1).isRefused() ? 0 : 1;
             }
-            return new Seen(policy, clients, served, attempts);
+            return new Way(policy, clients, served, attempts);
         } catch (ExecutionException failed) {
             throw new IOException("a client failed: " + failed.getCause(), failed);
         } catch (InterruptedException interrupted) {
@@ -275,109 +280,5 @@ final class Retries implements Experiment {
     private static void pause(double seconds) {
         Duration duration = Duration.ofNanos((long) (seconds * 1e9));
         Wait.until(() -> false, duration, duration);
-    }
-
-    static void report(LabRun run, List<Seen> seen, int clients) {
-        run.say(String.format(
-                Locale.ROOT,
-                "Then with the service, whose partitions take 200 entities a second: each of %d clients wants to write 100 entities, at the same"
-                        + " moment, to a partition that has just been overloaded. All waits are a hundredth of the documentation's: z %.1f s,"
-                        + " zmin %.2f s, zmax %.1f s. The model has the same clients and the same bucket, empty at first, and requests that take no time.",
-                clients,
-                Z,
-                Z_MIN,
-                Z_MAX));
-        run.table(
-                "Until every client is served or has given up",
-                List.of(
-                        "strategy",
-                        "clients",
-                        "served",
-                        "requests",
-                        "refused with 503",
-                        "refused in a model",
-                        "last attempt"),
-                seen.stream()
-                        .map(each -> List.of(
-                                each.policy().strategy().id(),
-                                Integer.toString(each.clients()),
-                                Integer.toString(each.served()),
-                                Integer.toString(each.attempts().size()),
-                                Long.toString(each.refused()),
-                                Integer.toString(modelled(each.policy(), clients)),
-                                String.format(Locale.ROOT, "%.1f s", each.seconds())))
-                        .toList());
-        if (!isTooSlow(seen)) {
-            draw(
-                    run,
-                    "Requests of " + clients + " clients that ask at the same moment",
-                    seen.stream().map(each -> (double) each.served()).toList(),
-                    seen.stream().map(each -> (double) each.refused()).toList());
-            return;
-        }
-        run.say(String.format(
-                Locale.ROOT,
-                "This machine was too slow: an answer took %.2f s on average, and a client waits for %.1f s. So the figures of the service show how"
-                        + " long answers take, and not what the strategies do. Only the model is drawn and claimed; run the lab again when"
-                        + " the machine has less to do.",
-                slowest(seen),
-                Z));
-        List<Double> refused = POLICIES.stream()
-                .map(policy -> (double) modelled(policy, clients))
-                .toList();
-        draw(
-                run,
-                "In the model: requests of " + clients + " clients that ask at the same moment",
-                List.of(clients - refused.get(0), (double) clients, (double) clients),
-                refused);
-    }
-
-    private static void draw(LabRun run, String title, List<Double> served, List<Double> refused) {
-        run.draw(Chart.bars(
-                title,
-                "requests",
-                "strategy",
-                POLICIES.stream().map(policy -> policy.strategy().id()).toList(),
-                List.of(Chart.values("served", served), Chart.values("refused with 503", refused))));
-    }
-
-    /** The mean answer to clients that retry, by the strategy whose answers took longer. */
-    private static double slowest(List<Seen> seen) {
-        return seen.stream().skip(1).mapToDouble(Seen::answerSeconds).max().orElse(0);
-    }
-
-    private static boolean isTooSlow(List<Seen> seen) {
-        return slowest(seen) > ANSWER_SECONDS_MAX;
-    }
-
-    static void claims(LabRun run, List<Seen> seen, int clients) {
-        Seen none = seen.get(0);
-        Seen fixed = seen.get(1);
-        Seen exponential = seen.get(2);
-        run.claim(
-                "without retries, one request each, and those that were refused are not served",
-                none.attempts().size() == clients && none.refused() == clients - none.served() && none.refused() > 0,
-                none.served() + " of " + clients + " served");
-        run.claim(
-                "with either strategy all are served in the end",
-                fixed.served() == clients && exponential.served() == clients,
-                fixed.served() + " and " + exponential.served());
-        int inVain = modelled(fixed.policy(), clients);
-        int fewer = modelled(exponential.policy(), clients);
-        run.claim(
-                "in the model, exponential retries send fewer requests in vain than fixed ones",
-                fewer < inVain,
-                fewer + " against " + inVain + " refused");
-        if (!isTooSlow(seen)) {
-            run.claim(
-                    "so they do with the service",
-                    exponential.refused() < fixed.refused(),
-                    String.format(
-                            Locale.ROOT,
-                            "%,d against %,d refused, and an answer took at most %.3f s on average",
-                            exponential.refused(),
-                            fixed.refused(),
-                            slowest(seen)));
-        }
     }
 }

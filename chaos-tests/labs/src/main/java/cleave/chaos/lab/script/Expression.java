@@ -1,6 +1,6 @@
 package cleave.chaos.lab.script;
 
-/** What has a value when a script is played. Immutable. */
+/** A part of a script that has a value when it is played. Immutable. */
 @FunctionalInterface
 interface Expression {
     /** IllegalArgumentException if the values of names do not fit. */

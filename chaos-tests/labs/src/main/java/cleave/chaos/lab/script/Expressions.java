@@ -171,7 +171,7 @@ final class Expressions {
         };
     }
 
-    /** Of values, or {@code [NAME in LIST if CLAIM: VALUE]}. */
+    /** {@code [VALUE, ...]}, or {@code [NAME in LIST if CLAIM: VALUE]}. */
     private Expression list() {
         if (words.isAhead(1, "in")) {
             return eachOf();

@@ -148,7 +148,7 @@ final class Functions {
         return new Endpoint(own.scheme(), own.host(), own.port(), "/" + key.account(), key);
     }
 
-    /** Of a table, with letters of {@code raud}, for minutes, from one PartitionKey to another. */
+    /** The parameters: a table, letters of {@code raud}, minutes, the first and the last PartitionKey. */
     private static Object signature(Play play, List<Object> of) {
         return TableSignature.of(
                 play.run().endpoint().sharedKey(),

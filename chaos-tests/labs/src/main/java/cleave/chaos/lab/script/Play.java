@@ -39,7 +39,7 @@ final class Play implements Closeable {
     /** The latest first. */
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
-    /** Of the block whose writes or requests are gathered. */
+    /** The writes or requests of the innermost block that gathers them. */
     private List<Object> gathered = List.of();
 
     Play(LabRun run) {
@@ -110,7 +110,7 @@ final class Play implements Closeable {
         return sum;
     }
 
-    /** What a use of the run's blobs results in. */
+    /** A use of the run's blobs. */
     interface Blobs<T> {
         T of(BlobStore store) throws IOException;
     }
@@ -156,12 +156,12 @@ final class Play implements Closeable {
         }
     }
 
-    /** What may fail. */
+    /** An action that may fail. */
     interface Doing<E extends Exception> {
         void run() throws E;
     }
 
-    /** What these steps would write or send, instead of doing it. */
+    /** Gathers the writes or requests of these steps, without sending any. */
     <T> List<T> gathered(List<Step> steps, Class<T> type) throws IOException {
         List<Object> outside = gathered;
         gathered = new ArrayList<>();
@@ -207,7 +207,7 @@ final class Play implements Closeable {
         }
     }
 
-    /** What was opened last is closed first. */
+    /** Closes all resources, the latest first. */
     @Override
     public void close() throws IOException {
         for (AutoCloseable each : resources) {

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a request, or of several. Immutable.
+ * The result of a request, or of several. Immutable.
  *
  * @param entities that were read or written
  * @param isPoint only one entity was asked for
@@ -55,7 +55,7 @@ record Result(
         Answer ask() throws IOException;
     }
 
-    /** What a client's work cost, and how it was answered. */
+    /** Measures a client's work, and keeps its answer. */
     static Result of(LabClient client, List<LabEntity> entities, Asking asking) throws IOException {
         AtomicReference<@Nullable Answer> answered = new AtomicReference<>();
         long begun = System.nanoTime();
@@ -86,7 +86,7 @@ record Result(
         return status < FAILED;
     }
 
-    /** What a script reads of it: a lower-case name of what was counted, or the property of all entities, or of the one. */
+    /** A field that a script reads: a count or a part of the answer by its lower-case name, or a property of all entities, or of the one. */
     Object field(String name) {
         return switch (name) {
             case "trips" -> cost.roundTrips();

@@ -3,6 +3,7 @@ package cleave.chaos.lab.script;
 import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabWrite;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.script.Words.Kind;
 import cleave.chaos.load.Ask;
@@ -12,6 +13,7 @@ import cleave.client.Endpoint;
 import cleave.client.Refused;
 import cleave.client.Requests;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a script. Confined to its thread. */
@@ -56,7 +59,7 @@ final class Steps {
         }
     }
 
-    /** What the lines of a block make. */
+    /** The kinds of blocks, by what their lines make. */
     private enum Block {
         STEPS,
         /** Changes of one table. */
@@ -65,7 +68,7 @@ final class Steps {
         REQUESTS
     }
 
-    /** What may be sent, and is known to its end. */
+    /** A request that has been read to its end. */
     private interface Request {
         Sending in(Play play) throws IOException;
     }
@@ -93,7 +96,7 @@ final class Steps {
         return lines.stream().map(line -> placed(line, step(line))).toList();
     }
 
-    /** What fails tells its line. */
+    /** The same step, whose failure tells its line. */
     private static Step placed(Line line, Step step) {
         return play -> {
             try {
@@ -163,7 +166,10 @@ final class Steps {
                 yield play -> play.run().say(text.text(play));
             }
             case "wait" -> waiting(words);
-            case "settings" -> settings(words);
+            case "settings" -> {
+                Function<Play, Map<String, String>> changes = settings(words);
+                yield play -> play.run().changeSettings(changes.apply(play));
+            }
             case "end" -> {
                 Expression load = value(words);
                 yield play -> ((SteadyLoad) load.in(play)).end();
@@ -241,6 +247,9 @@ final class Steps {
         if (words.isBeforeName() && words.take("load")) {
             return load(words);
         }
+        if (words.isBeforeName() && words.take("measured")) {
+            return measured(words);
+        }
         if (words.take("together")) {
             List<Step> steps = block(words, Block.REQUESTS);
             return play -> play.together(steps);
@@ -251,6 +260,21 @@ final class Steps {
         }
         Expression value = value(words);
         return value::in;
+    }
+
+    /** {@code measured by "CLASS"}, of a {@link Measurement}. */
+    private static Assigned measured(Words words) {
+        words.expect("by");
+        String type = words.take(Kind.TEXT, "the name of a class, in quotes");
+        try {
+            Constructor<? extends Measurement> constructor =
+                    Class.forName(type).asSubclass(Measurement.class).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            Measurement measurement = constructor.newInstance();
+            return play -> measurement.of(play.run());
+        } catch (ReflectiveOperationException | ClassCastException other) {
+            throw words.line().wrong("'" + type + "' should be the name of a Measurement");
+        }
     }
 
     /** {@code watch TABLE FIRSTKEY, LASTKEY}: its ranges, from now to the end of the script. */
@@ -290,19 +314,24 @@ final class Steps {
                 (1_000 * Values.number(seconds.in(play)))));
     }
 
-    /** {@code settings NAME = VALUE, ...}: of the balancer, until the run ends. */
-    private Step settings(Words words) {
+    /** {@code NAME = VALUE, ...}. */
+    private Function<Play, Map<String, String>> settings(Words words) {
+        List<Property> properties = properties(words);
+        return play -> {
+            Map<String, Object> values = new TreeMap<>();
+            properties.forEach(each -> each.put(play, values));
+            Map<String, String> texts = new TreeMap<>();
+            values.forEach((name, value) -> texts.put(name, Values.text(value)));
+            return texts;
+        };
+    }
+
+    private List<Property> properties(Words words) {
         List<Property> properties = new ArrayList<>();
         do {
             properties.add(property(words));
         } while (words.take(","));
-        return play -> {
-            Map<String, Object> values = new LinkedHashMap<>();
-            properties.forEach(each -> each.put(play, values));
-            Map<String, String> texts = new TreeMap<>();
-            values.forEach((name, value) -> texts.put(name, Values.text(value)));
-            play.run().changeSettings(texts);
-        };
+        return properties;
     }
 
     /** {@code create NAME, NAME}: new tables. */
@@ -393,11 +422,8 @@ final class Steps {
         if (words.take("get")) {
             return get(words);
         }
-        if (words.take("batch")) {
-            return batch(words);
-        }
-        if (words.take("transaction")) {
-            return transaction(words);
+        if (words.is("batch") || words.is("transaction")) {
+            return writes(words);
         }
         if (words.take("measure")) {
             List<Step> steps = block(words, Block.STEPS);
@@ -517,7 +543,7 @@ final class Steps {
             }
             Continuation after = ((Result) options.get("after").in(play)).next();
             return client -> {
-                // As another client would, with nothing but the token.
+                // Another client goes on, with nothing but the token.
                 try (LabClient other = LabClient.open(play.run().endpoint())) {
                     return Result.of(() -> other.page(in, where, after, others));
                 }
@@ -550,12 +576,7 @@ final class Steps {
         Expression row = value(words);
         Expression like = words.take("like") ? value(words) : null;
         Expression etag = words.take("if") ? value(words) : play -> write.ifMatch;
-        List<Property> properties = new ArrayList<>();
-        if (words.take("with")) {
-            do {
-                properties.add(property(words));
-            } while (words.take(","));
-        }
+        List<Property> properties = words.take("with") ? properties(words) : List.of();
         return play -> {
             Map<String, Object> values = new LinkedHashMap<>(
                     like == null ? Map.of() : Values.entity(like.in(play)).properties());
@@ -584,32 +605,22 @@ final class Steps {
         return (play, values) -> values.put(name.text(play), Values.stored(value.in(play)));
     }
 
-    /** {@code batch TABLE}, with writes below: as few transactions as hold them, of one partition and a hundred each. */
-    private Request batch(Words words) {
+    /** {@code batch TABLE}, with writes below: as few transactions as hold them. {@code transaction TABLE}: one. */
+    private Request writes(Words words) {
+        boolean isBatch = words.take(Kind.NAME, "batch or transaction").equals("batch");
         Expression table = table(words);
         List<Step> steps = block(words, Block.WRITES);
         return play -> {
             String in = table.text(play);
             List<LabWrite> writes = play.gathered(steps, LabWrite.class);
-            return client -> Result.of(client, entities(writes), () -> {
+            List<LabEntity> entities = writes.stream().map(LabWrite::entity).toList();
+            return client -> Result.of(client, entities, () -> {
+                if (!isBatch) {
+                    return client.tryTransaction(in, writes);
+                }
                 client.batch(in, writes);
                 return null;
             });
-        };
-    }
-
-    private static List<LabEntity> entities(List<LabWrite> writes) {
-        return writes.stream().map(LabWrite::entity).toList();
-    }
-
-    /** {@code transaction TABLE}, with writes below. */
-    private Request transaction(Words words) {
-        Expression table = table(words);
-        List<Step> steps = block(words, Block.WRITES);
-        return play -> {
-            String in = table.text(play);
-            List<LabWrite> writes = play.gathered(steps, LabWrite.class);
-            return client -> Result.of(client, entities(writes), () -> client.tryTransaction(in, writes));
         };
     }
 }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What expressions calculate with: whole numbers, other numbers, texts, truths, bytes, lists, entities and results. Pure. */
+/** The values of expressions: whole numbers, other numbers, texts, truths, bytes, lists, entities and results. Pure. */
 final class Values {
     private Values() {}
 
@@ -113,7 +113,7 @@ final class Values {
         return items.get(at);
     }
 
-    /** Of a list: that of each item. */
+    /** A field of a value; of a list, the list of the fields of its items. */
     static Object field(Object value, String name) {
         if (value instanceof List<?> list) {
             return list.stream().map(item -> field(item, name)).toList();
@@ -135,7 +135,7 @@ final class Values {
         throw new IllegalArgumentException("'" + text(value) + "' has no " + name);
     }
 
-    /** What a method without parameters tells, such as a component of a record. */
+    /** Calls a method without parameters, such as the accessor of a component of a record. */
     static Object component(Object record, String name) {
         try {
             Method method = record.getClass().getDeclaredMethod(name);
@@ -149,6 +149,9 @@ final class Values {
     private static Object plain(Object value) {
         if (value instanceof Collection<?> collection) {
             return collection.stream().map(Values::plain).toList();
+        }
+        if (value instanceof Enum<?>) {
+            return value.toString();
         }
         return value instanceof Integer number ? (Object) number.longValue() : value;
     }
@@ -175,7 +178,7 @@ final class Values {
         return value instanceof byte[] bytes ? bytes : text(value).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** As a property: a small whole number is an Int32. */
+    /** The value as a property: a small whole number is an Int32. */
     static Object stored(Object value) {
         return value instanceof Long number && number == number.intValue() ? (Object) number.intValue() : value;
     }
@@ -194,7 +197,7 @@ final class Values {
     }
 
     /**
-     * As a text has it.
+     * The form in which a text has it.
      *
      * @param format empty; a number of digits, to be filled with zeros; a comma, for commas between thousands; or a point and a number of decimals
      */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What a student may do wrong at the beginning, and what is said then. */
+/** Mistakes that a student may make at the beginning, and the messages about them. */
 class ExerciseCommandTest {
     private final StringWriter out = new StringWriter();
     private String failure = "";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a script calculates and reports, and what is said of one that is wrong. The labs whose pages have scripts show what requests do. */
+/** Calculations and reports of scripts, and the messages about wrong ones. The labs show what requests do. */
 class ScriptTest {
     private final RecordedRun recorded = new RecordedRun();
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What comes of a lab that does not get to its end. */
-class SessionTest {
+/** Reports of labs that do not get to their ends. */
+class LabRunTest {
     private static final LabCard CARD = Labs.all().get(0).card();
     private static final Endpoint ENDPOINT = Endpoint.development(1);
     private static final LabSystem GIVEN = LabSystem.of(ENDPOINT);
@@ -31,18 +31,19 @@ class SessionTest {
             run.claim("the first claim", true, "1");
             checks.run();
         };
-        return Session.run(new Lab(CARD, experiment), system, BlobStores.inFolder(dir), true, line -> {});
+        return LabRun.run(new Lab(CARD, experiment), system, BlobStores.inFolder(dir), true, line -> {});
     }
 
     @Test
     void anExceptionInACheckIsAClaimThatFailsWithWhatWasSeenAndTheLineOfTheLab() {
-        Report report = report(GIVEN, () -> LabEntity.of("p", "r").text("H09"));
+        Report report = report(GIVEN, () -> LabEntity.of("p", "r").bytes("H09"));
 
         assertThat(report.isRight()).isFalse();
         assertThat(report.claims()).hasSize(2);
         assertThat(report.claims().get(0).holds()).isTrue();
         assertThat(report.claims().get(1).holds()).isFalse();
-        assertThat(report.claims().get(1).seen()).matches("p/r has no string H09; SessionTest\\.java, line \\d+");
+        assertThat(report.claims().get(1).seen())
+                .matches("p/r has no binary property H09; LabRunTest\\.java, line \\d+");
         assertThat(TextReport.seen(report)).contains("  FAILS  the lab gets to its end");
         Page.of(report);
     }
