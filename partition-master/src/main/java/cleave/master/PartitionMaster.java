@@ -1,9 +1,9 @@
 package cleave.master;
 
 import cleave.dfs.Dfs;
+import cleave.master.core.MasterCore;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
-import cleave.master.loop.MasterCore;
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;

@@ -1,8 +1,8 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.MasterLoop;
-import cleave.master.loop.Operator;
-import cleave.master.loop.StatusFeed;
+import cleave.master.core.MasterLoop;
+import cleave.master.core.Operator;
+import cleave.master.core.StatusFeed;
 import cleave.master.membership.OwnMembership;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;

@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Operator;
+import cleave.master.core.Operator;
 import cleave.master.membership.Founding;
 import cleave.master.membership.Joining;
 import cleave.model.ClusterId;

@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.StreamSink;
+import cleave.master.core.StreamSink;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;

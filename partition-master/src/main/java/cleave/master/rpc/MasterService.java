@@ -1,7 +1,7 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Heartbeats;
-import cleave.master.loop.MasterLoop;
+import cleave.master.core.Heartbeats;
+import cleave.master.core.MasterLoop;
 import cleave.master.membership.OwnMembership;
 import cleave.master.servers.Session;
 import cleave.master.state.AnswerCodec;

@@ -2,7 +2,7 @@ package cleave.master.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.StreamSink;
+import cleave.master.core.StreamSink;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterCommand.AllocateTableIds;

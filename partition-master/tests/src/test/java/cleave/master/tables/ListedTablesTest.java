@@ -3,8 +3,8 @@ package cleave.master.tables;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.Bench;
-import cleave.master.loop.FakeServer;
+import cleave.master.core.Bench;
+import cleave.master.core.FakeServer;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.Key;

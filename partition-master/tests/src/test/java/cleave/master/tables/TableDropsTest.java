@@ -2,9 +2,9 @@ package cleave.master.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.Bench;
-import cleave.master.loop.Bench.Master;
-import cleave.master.loop.FakeServer;
+import cleave.master.core.Bench;
+import cleave.master.core.Bench.Master;
+import cleave.master.core.FakeServer;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;

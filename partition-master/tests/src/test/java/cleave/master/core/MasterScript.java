@@ -1,8 +1,8 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import static java.util.Objects.requireNonNull;
 
-import cleave.master.loop.Bench.Master;
+import cleave.master.core.Bench.Master;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.NoOp;
