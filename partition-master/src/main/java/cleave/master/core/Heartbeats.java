@@ -119,7 +119,7 @@ public final class Heartbeats {
             HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
                     .setStatus(Status.getDefaultInstance())
                     .setLevel(state.level());
-            LeaderClock clock = sessions.clocks().tell(state, incarnation, session.sentNanos());
+            LeaderClock clock = sessions.clocks().clockFor(state, incarnation, session.sentNanos());
             if (clock != null) {
                 reply.setClock(clock);
             }

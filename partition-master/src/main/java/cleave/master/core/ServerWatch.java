@@ -35,7 +35,7 @@ final class ServerWatch {
      */
     private final Proposer proving;
 
-    /** @param whenGone called when {@link #deadAlready} has something new to tell */
+    /** @param whenGone called when {@link #deadAlready} has something new to report */
     ServerWatch(EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls, Runnable whenGone) {
         this.loop = loop;
         this.timing = timing;

@@ -72,7 +72,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private volatile @Nullable SilentMembers silentMembers;
 
     /**
-     * @param onState told each state whose map is newer, in order, by the thread that applies commands
+     * @param onState called with each state whose map is newer, in order, by the thread that applies commands
      * @param onFault ends the process
      */
     public RaftNode(

@@ -92,7 +92,7 @@ public record MasterConfig(
             return new Peer(parts[0], parts[1], parts[2]);
         }
 
-        /** As the setting has it. */
+        /** Its text in the setting. */
         public String text() {
             return id + "=" + raft + "=" + rpc;
         }

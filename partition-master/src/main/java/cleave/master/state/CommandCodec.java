@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandCodec {
     private CommandCodec() {}
 
-    /** As a command enters the log of a cluster at this feature level. IllegalArgumentException: it must not enter it. */
+    /** The bytes with which a command enters the log of a cluster at this feature level. IllegalArgumentException: it must not enter it. */
     public static byte[] encode(MasterCommand command, int clusterLevel) {
         if (command.level() > clusterLevel && !bringsLevel(command)) {
             throw new IllegalArgumentException(tooNew(command, clusterLevel));

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * The tables of the ranges that are listed, by name. Confined to the master loop. Soft state, which a new leader does not have.
  *
  * <p>Nothing is read unless somebody asks, and then only for tables whose names are not known ({@link RegistryWalk}): a few pages of the
- * registry each second, however many ask, until a minute after the last did. Nothing is replicated. Names are told as far as they are
+ * registry each second, however many ask, until a minute after the last did. Nothing is replicated. Names are given as far as they are
  * known: nobody waits for them longer than a tenth of a second, or for the entry of a table that is asked for by name longer than one.
  */
 public final class ListedTables {
-    /** Of more tables, those that were asked for last have names, and of the others the first in key order. */
+    /** If there are more tables, those that were asked for last have names, and the first of the others in key order. */
     static final int NAMED_MAX = 10_000;
 
     private static final int PAGES_PER_LOOK = 4;
@@ -54,7 +54,7 @@ public final class ListedTables {
     private long soughtNanos;
 
     /**
-     * What a status is to list. Immutable.
+     * The tables that a status lists. Immutable.
      *
      * @param named whether tables are to be named
      * @param table 0: the ranges of all tables
@@ -186,14 +186,14 @@ public final class ListedTables {
     }
 
     /**
-     * Adds the first and the last table of a range to what is told of it.
+     * Adds the first and the last table of a range to its state.
      *
      * @param unnamed gets the ids of which nothing is known
      */
-    public void tell(RangeState.Builder told, KeyRange range, MasterState state, Set<Long> unnamed) {
+    public void describe(RangeState.Builder described, KeyRange range, MasterState state, Set<Long> unnamed) {
         loop.assertInside();
         long first = range.start().table();
-        told.setFirstTable(table(first, state, unnamed));
+        described.setFirstTable(table(first, state, unnamed));
         long last = last(range, state.nextTable());
         if (last > first) {
             RangeTable newest = table(last, state, unnamed);
@@ -201,7 +201,7 @@ public final class ListedTables {
             for (long id = last - 1; isDeleted(existing) && id > lowest(range, first, last); id--) {
                 existing = table(id, state, unnamed);
             }
-            told.setLastTable(isDeleted(existing) ? newest : existing);
+            described.setLastTable(isDeleted(existing) ? newest : existing);
         }
     }
 

@@ -312,7 +312,7 @@ class PartitionMasterIT {
         return masters.client.commitHandoff(request, TIMEOUT_NANOS).join();
     }
 
-    /** As the owner would: one commit, to itself. Called on the stub's network thread, so it must not wait. */
+    /** Splits as the owner would: one commit, to itself. Called on the stub's network thread, so it must not wait. */
     private static CompletableFuture<ErrorCode> split(Masters masters, Incarnation by, Row row, ByteString at) {
         HandoffRequest request = HandoffRequest.newBuilder()
                 .setBy(by.toWire())

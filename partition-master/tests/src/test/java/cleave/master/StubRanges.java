@@ -51,7 +51,7 @@ final class StubRanges extends RangesImplBase {
         return handoffs;
     }
 
-    /** What becomes of an order. */
+    /** From now on this carries orders out. */
     void carryOutBy(Function<HandoffOrder, CompletableFuture<ErrorCode>> action) {
         carrier = action;
     }

@@ -3,6 +3,8 @@ package cleave.master.core;
 import cleave.master.membership.GroupMembership;
 import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterSelf;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
@@ -29,9 +31,9 @@ import java.util.function.Consumer;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
 public final class Bench {
-    public static final long SKEW_NANOS = 5_000_000_000L;
+    private static final long SKEW_NANOS = 5_000_000_000L;
 
-    /** Of the metrics of the last master that was made. */
+    /** The registry of the last master that was made. */
     private CollectorRegistry registry = new CollectorRegistry();
 
     private Consumer<String> listener = text -> {};
@@ -55,32 +57,45 @@ public final class Bench {
     public Master master(String address, FeatureLevels levels, int allowed) {
         SharedLog.Member replica = log.member(address);
         registry = new CollectorRegistry();
-        MasterCore core = MasterCore.of(
-                time,
-                new MasterCore.Self(
-                        address,
-                        "/" + address,
-                        List.of(),
-                        MasterTiming.DEFAULT,
-                        SKEW_NANOS,
-                        BalancerSettings.DEFAULT,
-                        levels,
-                        allowed),
-                new MasterCore.Outside(
-                        replica,
-                        new FakeGroup(),
-                        ranges,
-                        joins,
-                        files,
-                        new FakeClusterFiles(),
-                        () -> new ClusterId(SharedLog.CLUSTER),
-                        new MasterMetrics(registry)));
-        core.start(new GroupMembership(
-                new ClusterId(SharedLog.CLUSTER), address, Phase.MEMBER, "token-of-a-member", List.of(), List.of()));
+        MasterSelf self = self(address, List.of(), levels, allowed);
+        MasterCore core = core(time, self, replica, ranges, joins, files, registry);
+        core.start(member(address));
         Master master = new Master(replica, core.master());
         masters.put(address, master);
         answerOthers(address, true);
         return master;
+    }
+
+    public static MasterSelf self(String id, List<Peer> peers, FeatureLevels levels, int allowed) {
+        return new MasterSelf(
+                id, "/" + id, peers, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT, levels, allowed);
+    }
+
+    static MasterCore core(
+            ManualLoop time,
+            MasterSelf self,
+            SharedLog.Member replica,
+            FakeRanges ranges,
+            FakeMasterCalls others,
+            FakeFiles files,
+            CollectorRegistry registry) {
+        return MasterCore.of(
+                time,
+                self,
+                new MasterCore.Outside(
+                        replica,
+                        new FakeGroup(),
+                        ranges,
+                        others,
+                        files,
+                        new FakeClusterFiles(),
+                        () -> new ClusterId(SharedLog.CLUSTER),
+                        new MasterMetrics(registry)));
+    }
+
+    static GroupMembership member(String id) {
+        return new GroupMembership(
+                new ClusterId(SharedLog.CLUSTER), id, Phase.MEMBER, "token-of-a-member", List.of(), List.of());
     }
 
     /** From now on this master does not answer other masters, or does again. */
@@ -125,7 +140,7 @@ public final class Bench {
         return server;
     }
 
-    /** From now on what happens is told, in words. */
+    /** From now on this hears of each event, in words. */
     void listen(Consumer<String> to) {
         listener = to;
         log.listener = to;
@@ -133,7 +148,7 @@ public final class Bench {
         joins.listener = to;
     }
 
-    /** What a master answers to a server that asks to be registered. */
+    /** A master's answer to a server that asks to be registered. */
     public MasterAnswer register(Master master, String server, String dfs, FeatureLevels levels, long clockTicks) {
         return master.loop()
                 .registration()
@@ -250,7 +265,7 @@ public final class Bench {
 
     /** Names of tables are waited for no longer than a moment. */
     public StatusReply status(Master master, StatusRequest request) {
-        Operator asking = new Operator();
+        StatusReader asking = new StatusReader();
         master.loop().status(request, asking);
         time.runReady();
         if (!asking.ended && request.getTables()) {
@@ -263,7 +278,7 @@ public final class Bench {
     }
 
     /** An operator that requests the status, and takes up to a number of pieces. */
-    public static final class Operator implements StreamSink<StatusReply> {
+    public static final class StatusReader implements StreamSink<StatusReply> {
         final List<StatusReply> pieces = new ArrayList<>();
         int takes = Integer.MAX_VALUE;
         boolean ended;

@@ -56,7 +56,7 @@ public final class FakeRanges implements RangeCalls {
     private Status failure = Status.getDefaultInstance();
     private boolean executes;
     private Runnable beforeCall = () -> {};
-    /** Of what happens, in words. */
+    /** Hears of each event, in words. */
     Consumer<String> listener = text -> {};
 
     public FakeRanges(SharedLog log) {

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** What operators ask of masters, in a master's transcript. */
+/** The requests of operators, in a master's transcript. */
 final class OperatorScript {
     private final MasterScript in;
 

@@ -21,7 +21,7 @@ class SplitPlannerTest {
         }
         assertThat(SplitPlanner.plan(script.state(), many, server -> true)
                         .get(0)
-                        .parts())
+                        .targets())
                 .hasSize(SplitPlanner.PARTS_MAX);
     }
 }

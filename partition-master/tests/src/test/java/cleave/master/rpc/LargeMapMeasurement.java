@@ -26,14 +26,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What a map of many ranges costs. No test; run by name, prints its figures: {@code -Dtest=LargeMapMeasurement}. */
+/** The costs of a map of many ranges. No test; run by name, prints its figures: {@code -Dtest=LargeMapMeasurement}. */
 class LargeMapMeasurement {
     private static final int RANGES = 200_000;
     private static final int WATCHERS = 50;
     private static final int ROUNDS = 5;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** What is measured stays alive until the heap is looked at. */
+    /** The measured objects stay alive until the heap is looked at. */
     private final List<Object> kept = new ArrayList<>();
 
     @Test

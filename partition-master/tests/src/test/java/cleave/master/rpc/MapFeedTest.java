@@ -85,7 +85,7 @@ class MapFeedTest {
         assertThat(watcher.last().getRowsCount()).isEqualTo(10_000);
     }
 
-    /** What was begun is brought to its end, and then what has changed meanwhile. */
+    /** The begun change is sent to its end, and then the later ones. */
     @Test
     void aChangeBetweenThePiecesComesAfterThem() {
         MasterState large = LargeMap.state(10_000);

@@ -143,7 +143,7 @@ public final class Proposals {
         return new Handoff(by, List.of(source(words.at(0), true)), targets);
     }
 
-    /** Of the backup's ranges, in place of the range that holds the first key. */
+    /** Puts the ranges of a backup in place of the range that holds the first key. */
     private Restore restore(Command words) {
         Row row = row("-");
         String epoch = words.named("epoch", "" + row.epoch());

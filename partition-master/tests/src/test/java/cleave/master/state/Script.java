@@ -23,7 +23,7 @@ public final class Script {
         return startedIn("c");
     }
 
-    /** As {@link #started}, of this cluster. */
+    /** The same, of this cluster. */
     public static Script startedIn(String cluster) {
         Script script = new Script();
         script.apply(new Initialize(cluster));

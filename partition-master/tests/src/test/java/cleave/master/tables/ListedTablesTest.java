@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What a transcript would not show well, with ten thousand ranges; it shows the rest. */
+/** A case with ten thousand tables, which a transcript would not show well; transcripts show the rest. */
 class ListedTablesTest {
     private static final int TABLES = ListedTables.NAMED_MAX + 3;
 
@@ -46,8 +46,9 @@ class ListedTablesTest {
 
         loop.run(() -> listed.list(StatusRequest.getDefaultInstance(), state, new CompletableFuture<>()));
         loop.advanceMillis(3_000);
-        loop.run(() ->
-                state.rows().all().forEach(row -> listed.tell(RangeState.newBuilder(), row.range(), state, unnamed)));
+        loop.run(() -> state.rows()
+                .all()
+                .forEach(row -> listed.describe(RangeState.newBuilder(), row.range(), state, unnamed)));
 
         assertThat(unnamed).containsExactlyInAnyOrder(10_001L, 10_002L, 10_003L);
         assertThat(listed.whyMissing(unnamed))

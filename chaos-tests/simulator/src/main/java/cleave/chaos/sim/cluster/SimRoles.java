@@ -33,6 +33,7 @@ import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.servers.RangeCalls;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterSelf;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
@@ -208,7 +209,7 @@ public final class SimRoles {
                 new DfsSweepFiles(files, () -> new UUID(random.nextLong(), random.nextLong()).toString());
         MasterCore core = MasterCore.of(
                 loop,
-                new MasterCore.Self(
+                new MasterSelf(
                         process.node(),
                         process.node(),
                         settingsOf(process.node()),
