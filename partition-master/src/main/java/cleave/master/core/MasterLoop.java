@@ -396,6 +396,7 @@ public final class MasterLoop {
         sweeper.tick(now);
         levelRaise.tick(state, now);
         drops.tick(state);
+        tables.tick(state);
         sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());
         metrics.servers.set(state.servers().size());

@@ -43,6 +43,8 @@ public final class ListedTables {
     private static final long LOOK_UP_NANOS = SECOND;
     private static final long MOMENT_NANOS = SECOND / 10;
     private static final long ATTENTION_NANOS = 60 * SECOND;
+    /** A request to create a table does not take longer, from the allocation of its id to the entry in the registry. */
+    private static final long CREATION_NANOS = 60 * SECOND;
 
     private final EventLoop loop;
     private final RangeCalls calls;
@@ -51,7 +53,11 @@ public final class ListedTables {
     private CompletableFuture<@Nullable Void> looking = CompletableFuture.completedFuture(null);
     private boolean isResting;
     private long askedNanos;
-    private long soughtNanos;
+    /** The lowest id that was not allocated at the sample before the last, so no table with a lower one is still being created. */
+    private long createdBelow;
+
+    private long allocatedBelow;
+    private long sampledNanos;
 
     /**
      * The tables that a status lists. Immutable.
@@ -79,6 +85,15 @@ public final class ListedTables {
         this.calls = calls;
     }
 
+    public void tick(MasterState state) {
+        loop.assertInside();
+        if (loop.nanos() - sampledNanos >= CREATION_NANOS) {
+            createdBelow = allocatedBelow;
+            allocatedBelow = state.nextTable();
+            sampledNanos = loop.nanos();
+        }
+    }
+
     /** Finds the table that is named, if any, and has the names of the tables to be listed looked up. */
     public void list(StatusRequest request, MasterState state, CompletableFuture<Listing> listed) {
         loop.assertInside();
@@ -99,10 +114,6 @@ public final class ListedTables {
 
     private void name(Listing listing, MasterState state, CompletableFuture<Listing> listed) {
         askedNanos = loop.nanos();
-        if (askedNanos - soughtNanos >= ATTENTION_NANOS) {
-            soughtNanos = askedNanos;
-            walk.seekAgain();
-        }
         want(listing.rows(state), state.nextTable());
         look();
         looking.thenRun(() -> listed.complete(listing));
@@ -150,7 +161,7 @@ public final class ListedTables {
         if (!looking.isDone() || isResting) {
             return;
         }
-        walk.want(wanted);
+        walk.want(wanted, createdBelow);
         if (walk.isUnderWay()) {
             looking = new CompletableFuture<>();
             page(PAGES_PER_LOOK);
@@ -196,17 +207,16 @@ public final class ListedTables {
         described.setFirstTable(table(first, state, unnamed));
         long last = last(range, state.nextTable());
         if (last > first) {
-            RangeTable newest = table(last, state, unnamed);
-            RangeTable existing = newest;
-            for (long id = last - 1; isDeleted(existing) && id > lowest(range, first, last); id--) {
-                existing = table(id, state, unnamed);
+            long existing = last;
+            while (isAbsent(existing, state) && existing - 1 > lowest(range, first, last)) {
+                existing--;
             }
-            described.setLastTable(isDeleted(existing) ? newest : existing);
+            described.setLastTable(table(isAbsent(existing, state) ? last : existing, state, unnamed));
         }
     }
 
-    private static boolean isDeleted(RangeTable table) {
-        return table.getState().equals("deleted");
+    private boolean isAbsent(long id, MasterState state) {
+        return walk.isNameless(id) && !state.drops().containsKey(id);
     }
 
     private RangeTable table(long id, MasterState state, Set<Long> unnamed) {
@@ -219,7 +229,7 @@ public final class ListedTables {
             table.setState("deleting").setAccount(drop.account()).setName(name == null ? drop.name() : name.table());
         } else if (name != null) {
             table.setAccount(name.account()).setName(name.table());
-        } else if (walk.isNameless(id)) {
+        } else if (walk.isDeleted(id)) {
             table.setState("deleted");
         } else {
             unnamed.add(id);
@@ -237,8 +247,11 @@ public final class ListedTables {
         if (!walk.trouble().isEmpty()) {
             return what + "the registry cannot be read: " + walk.trouble();
         }
-        return unnamed.stream().anyMatch(wanted::contains)
-                ? what + "the leader is still reading the registry; ask again"
+        if (unnamed.stream().anyMatch(id -> wanted.contains(id) && !walk.isNameless(id))) {
+            return what + "the leader is still reading the registry; ask again";
+        }
+        return unnamed.stream().anyMatch(walk::isNameless)
+                ? what + "the registry has no such entry yet; ask again"
                 : what + "the leader keeps no more than " + NAMED_MAX + " names";
     }
 
@@ -252,6 +265,9 @@ public final class ListedTables {
     public void clear() {
         loop.assertInside();
         wanted = Set.of();
-        walk.want(wanted);
+        createdBelow = 0;
+        allocatedBelow = 0;
+        sampledNanos = loop.nanos() - CREATION_NANOS;
+        walk.want(wanted, createdBelow);
     }
 }
