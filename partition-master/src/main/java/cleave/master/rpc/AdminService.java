@@ -122,13 +122,7 @@ final class AdminService extends AdminImplBase {
 
     @Override
     public void restore(RestoreRequest request, StreamObserver<CommandReply> observer) {
-        CompletableFuture<MasterAnswer> answer;
-        try {
-            answer = operator.restore(CommandCodec.fromWire(request));
-        } catch (IllegalArgumentException malformed) {
-            answer = CompletableFuture.completedFuture(
-                    MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(malformed.getMessage())));
-        }
+        CompletableFuture<MasterAnswer> answer = Replies.valid(() -> operator.restore(CommandCodec.fromWire(request)));
         Replies.send(observer, answer, Replies::command);
     }
 

@@ -36,32 +36,24 @@ final class GroupService extends MasterGroupImplBase {
 
     @Override
     public void found(FoundRequest request, StreamObserver<FoundReply> observer) {
-        CompletableFuture<FoundReply> answer;
-        try {
-            answer = founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume()));
-        } catch (IllegalArgumentException malformed) {
-            answer = CompletableFuture.completedFuture(
-                    FoundReply.newBuilder().setStatus(invalid(malformed)).build());
-        }
+        CompletableFuture<FoundReply> answer = Replies.valid(
+                () -> founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume())),
+                message -> FoundReply.newBuilder().setStatus(invalid(message)).build());
         Replies.send(observer, answer, Function.identity());
     }
 
     @Override
     public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
-        CompletableFuture<JoinReply> answer;
-        try {
-            answer = joining.join(request);
-        } catch (IllegalArgumentException malformed) {
-            answer = CompletableFuture.completedFuture(
-                    JoinReply.newBuilder().setStatus(invalid(malformed)).build());
-        }
+        CompletableFuture<JoinReply> answer = Replies.valid(
+                () -> joining.join(request),
+                message -> JoinReply.newBuilder().setStatus(invalid(message)).build());
         Replies.send(observer, answer, Function.identity());
     }
 
-    private static Status invalid(IllegalArgumentException malformed) {
+    private static Status invalid(String message) {
         return Status.newBuilder()
                 .setCode(ErrorCode.INVALID)
-                .setMessage(String.valueOf(malformed.getMessage()))
+                .setMessage(message)
                 .build();
     }
 }

@@ -20,10 +20,8 @@ import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +30,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import org.apache.ratis.util.FileUtils;
 
 /** Whole masters in this process, and clients as the other roles have them. Confined to one test. */
 final class Masters implements AutoCloseable {
@@ -81,7 +79,7 @@ final class Masters implements AutoCloseable {
         }
     }
 
-    /** Of the masters that run, as the DFS says. */
+    /** The cluster of the masters that run, by the DFS. */
     String cluster() {
         return ClusterFile.read(dfs).join().orElseThrow().cluster().text();
     }
@@ -99,10 +97,8 @@ final class Masters implements AutoCloseable {
 
     /** Its folder is empty at its next start. */
     void loseDisk(String id) {
-        try (Stream<Path> files = Files.walk(dir.resolve(id))) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        try {
+            FileUtils.deleteFully(dir.resolve(id));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -122,7 +118,7 @@ final class Masters implements AutoCloseable {
         special.put(id + " " + key, value);
     }
 
-    /** As {@code master.peers} and operators name it. */
+    /** Its text in {@code master.peers} and for operators. */
     String peer(String id) {
         int number = Integer.parseInt(id.substring(1)) - 1;
         return id + "=" + raftAddresses.get(number) + "=" + rpcAddresses.get(number);
