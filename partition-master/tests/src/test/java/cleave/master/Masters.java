@@ -1,5 +1,7 @@
 package cleave.master;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
@@ -66,11 +68,20 @@ final class Masters implements AutoCloseable {
      */
     void startAll() {
         startBlank();
+        awaitFounding();
+        awaitAllReady();
+    }
+
+    void awaitFounding() {
         Await.until("the founding", () -> found("m1").getStatus().getCode() == ErrorCode.OK);
-        Await.until(
-                "all to be ready",
-                () -> running.values().stream()
-                        .allMatch(master -> master.readiness().ready()));
+    }
+
+    void awaitReady(String id) {
+        Await.until(id + " to be ready", () -> master(id).readiness().ready());
+    }
+
+    void awaitAllReady() {
+        running.keySet().forEach(this::awaitReady);
     }
 
     void startBlank() {
@@ -200,16 +211,17 @@ final class Masters implements AutoCloseable {
         return "m" + (rpcAddresses.indexOf(watcher.current().leader()) + 1);
     }
 
-    List<Throwable> faults() {
-        return faults;
-    }
-
+    /** Claims that no master had a fault. */
     @Override
     public void close() {
-        watcher.close();
-        running.values().forEach(PartitionMaster::close);
-        loop.close();
-        channels.close();
-        dfs.close();
+        try {
+            assertThat(faults).isEmpty();
+        } finally {
+            watcher.close();
+            running.values().forEach(PartitionMaster::close);
+            loop.close();
+            channels.close();
+            dfs.close();
+        }
     }
 }

@@ -135,11 +135,7 @@ class PartitionMasterIT {
             Await.until(
                     "the watcher to see it", () -> "m/2".equals(only(masters).manifest()));
             masters.start(leader);
-            Await.until(
-                    "all to be ready",
-                    () -> List.of("m1", "m2", "m3").stream()
-                            .allMatch(id -> masters.master(id).readiness().ready()));
-            assertThat(masters.faults()).isEmpty();
+            masters.awaitAllReady();
         }
     }
 
@@ -154,7 +150,6 @@ class PartitionMasterIT {
 
             assertThat(handsOver(masters, leader)).isTrue(); // It does not lead any more.
             Await.until("another leader", () -> !masters.leader().equals(leader));
-            assertThat(masters.faults()).isEmpty();
         }
     }
 
@@ -181,12 +176,11 @@ class PartitionMasterIT {
             assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
             assertThat(masters.master("m1").readiness().ready()).isFalse();
             masters.start("m2");
-            Await.until("a quorum", () -> masters.master("m1").readiness().ready());
+            masters.awaitReady("m1");
             masters.stop("m2");
             Await.until(
                     "the loss to be seen",
                     () -> !masters.master("m1").readiness().ready());
-            assertThat(masters.faults()).isEmpty();
         }
     }
 
@@ -227,7 +221,6 @@ class PartitionMasterIT {
             assertThat(split.getStatus().getCode()).isEqualTo(ErrorCode.OK);
             assertThat(ranges.handoffs()).hasSize(1);
             Await.until("both parts", () -> masters.watcher.current().rows().size() == 2);
-            assertThat(masters.faults()).isEmpty();
         }
     }
 
@@ -272,7 +265,6 @@ class PartitionMasterIT {
                     .build();
             assertThat(stub.commitHandoff(tooLarge).getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
             assertThat(register(masters, "s3", "127.0.0.1:3").server()).isEqualTo("s3");
-            assertThat(masters.faults()).isEmpty();
         }
     }
 

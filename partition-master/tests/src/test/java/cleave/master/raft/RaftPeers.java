@@ -1,5 +1,7 @@
 package cleave.master.raft;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
@@ -230,8 +232,17 @@ final class RaftPeers implements AutoCloseable {
         throw new AssertionError("not answered: " + command);
     }
 
+    /** Claims that no peer had a fault, but for those that were taken. */
     @Override
     public void close() {
+        try {
+            assertThat(faults).isEmpty();
+        } finally {
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
         running.values().forEach(RaftPeers::close);
         running.clear();
         for (Link link : links.values()) {
