@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.ratis.util.FileUtils;
 
 /** Whole masters in this process, and clients as the other roles have them. Confined to one test. */
@@ -45,7 +46,6 @@ final class Masters implements AutoCloseable {
     private final List<String> rpcAddresses = new ArrayList<>();
     private final List<String> raftAddresses = new ArrayList<>();
     private final TreeMap<String, String> special = new TreeMap<>();
-    private int named;
     private final TreeMap<String, PartitionMaster> running = new TreeMap<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
@@ -56,7 +56,6 @@ final class Masters implements AutoCloseable {
             rpcAddresses.add("127.0.0.1:" + TestPorts.free());
             raftAddresses.add("127.0.0.1:" + TestPorts.free());
         }
-        named = count;
         loop = new ThreadLoop("test-client", faults::add);
         client = new MasterClient(loop, channels, rpcAddresses, new Random(1));
         watcher = new MapWatcher(loop, channels, rpcAddresses, new Random(2));
@@ -119,11 +118,6 @@ final class Masters implements AutoCloseable {
         return dir.resolve(id);
     }
 
-    /** From now on masters start with settings that name only this number of them. */
-    void name(int count) {
-        named = count;
-    }
-
     /** From now on that master starts with another setting. */
     void set(String id, String key, String value) {
         special.put(id + " " + key, value);
@@ -155,10 +149,9 @@ final class Masters implements AutoCloseable {
 
     void start(String id) {
         int number = Integer.parseInt(id.substring(1)) - 1;
-        List<String> peers = new ArrayList<>();
-        for (int i = 0; i < named; i++) {
-            peers.add("m" + (i + 1) + "=" + raftAddresses.get(i) + "=" + rpcAddresses.get(i));
-        }
+        List<String> peers = IntStream.rangeClosed(1, rpcAddresses.size())
+                .mapToObj(i -> peer("m" + i))
+                .toList();
         Map<String, String> settings = new HashMap<>();
         settings.put("master.id", id);
         settings.put("master.listen", rpcAddresses.get(number));

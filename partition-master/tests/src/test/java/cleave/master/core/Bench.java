@@ -8,15 +8,12 @@ import cleave.master.settings.MasterSelf;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
-import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Register;
-import cleave.master.state.MasterCommand.SourceRow;
-import cleave.master.state.MasterCommand.TargetRow;
+import cleave.master.state.Script;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
-import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.runtime.loop.ManualLoop;
 import cleave.wire.RegisterRequest;
@@ -24,6 +21,7 @@ import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -217,13 +215,8 @@ public final class Bench {
 
     public void open(FakeServer server, Row row) {
         if (!server.incarnation().equals(row.owner())) {
-            log.apply(new Handoff(
-                    server.incarnation(),
-                    List.of(new SourceRow(row.id(), row.version(), false)),
-                    List.of(new TargetRow(
-                            row.range(),
-                            server.incarnation(),
-                            "m/" + log.commands().size()))));
+            log.apply(Script.takeover(
+                    row, server.incarnation(), "m/" + log.commands().size()));
         }
         Row after = log.state().rows().row(row.id());
         if (after != null && server.incarnation().equals(after.owner())) {
@@ -238,16 +231,10 @@ public final class Bench {
         if (row == null || owner == null) {
             throw new AssertionError("nobody can split at " + table);
         }
-        List<TargetRow> targets = new ArrayList<>();
-        Key start = row.range().start();
-        for (String partition : partitions) {
-            Key at = Key.beforePartition(table, partition);
-            targets.add(new TargetRow(new KeyRange(start, at), owner, "m/" + at + row.version()));
-            start = at;
-        }
-        targets.add(new TargetRow(new KeyRange(start, row.range().end()), owner, "m/last" + row.version()));
-        MasterAnswer answer =
-                log.apply(new Handoff(owner, List.of(new SourceRow(row.id(), row.version(), true)), targets));
+        List<Key> at = Arrays.stream(partitions)
+                .map(each -> Key.beforePartition(table, each))
+                .toList();
+        MasterAnswer answer = log.apply(Script.split(row, at, List.of(owner)));
         if (!answer.isOk()) {
             throw new AssertionError(answer);
         }

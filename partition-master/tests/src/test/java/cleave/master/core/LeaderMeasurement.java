@@ -14,9 +14,8 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Publish;
-import cleave.master.state.MasterCommand.SourceRow;
-import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterState;
+import cleave.master.state.Script;
 import cleave.master.state.SnapshotCodec;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -291,10 +290,7 @@ class LeaderMeasurement {
                 Row row = log.state().rows().row(order.getKey());
                 Incarnation taker = order.getValue();
                 if (row != null && !log.state().isLive(row.owner())) {
-                    Handoff takeover = new Handoff(
-                            taker,
-                            List.of(new SourceRow(row.id(), row.version(), false)),
-                            List.of(new TargetRow(row.range(), taker, "m/" + row.version())));
+                    Handoff takeover = Script.takeover(row, taker, "m/" + row.version());
                     costs.commits += cpu(() -> {
                         core.master().execute(takeover);
                         time.runReady();

@@ -16,6 +16,7 @@ import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.Incarnation;
+import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ class RaftStateMachineIT {
         long version = row().version();
         assertThat(apply(new Publish(s1, row().id(), version, "m/2")).isOk()).isTrue();
         assertThat(apply(new Publish(s1, row().id(), version, "m/3")).code()).isEqualTo(ErrorCode.STALE_VERSION);
-        MasterAnswer split = apply(Script.split(row(), List.of(3L), List.of(s1, s2)));
+        MasterAnswer split = apply(Script.split(row(), List.of(Key.beforeTable(3)), List.of(s1, s2)));
         assertThat(split.rows())
                 .hasSize(2)
                 .containsExactlyElementsOf(state().rows().all());

@@ -10,6 +10,7 @@ import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.Incarnation;
+import cleave.model.Key;
 import cleave.model.KnownMasters;
 import cleave.model.MapAssembly;
 import cleave.model.MapChange;
@@ -153,7 +154,7 @@ class MapFeedTest {
     }
 
     private void split() {
-        script.apply(Script.split(script.rowAt(0), List.of(3L), List.of(s1)));
+        script.apply(Script.split(script.rowAt(0), List.of(Key.beforeTable(3)), List.of(s1)));
         feed.changed(script.state());
         loop.runReady();
     }

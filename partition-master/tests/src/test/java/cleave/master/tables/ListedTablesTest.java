@@ -34,8 +34,8 @@ class ListedTablesTest {
         }
         for (long id = 1; id <= TABLES; id += 1_000) {
             Row last = requireNonNull(bench.log.state().rows().at(Key.beforeTable(id)));
-            List<Long> tables = LongStream.rangeClosed(id, Math.min(TABLES, id + 999))
-                    .boxed()
+            List<Key> tables = LongStream.rangeClosed(id, Math.min(TABLES, id + 999))
+                    .mapToObj(Key::beforeTable)
                     .toList();
             bench.log.apply(Script.split(last, tables, List.of(server.incarnation())));
         }
