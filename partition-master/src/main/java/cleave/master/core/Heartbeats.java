@@ -5,6 +5,7 @@ import cleave.master.replication.Replication;
 import cleave.master.servers.HeartbeatSink;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterState;
 import cleave.master.sweep.Vetting;
 import cleave.master.takeover.Openings;
@@ -133,7 +134,7 @@ public final class Heartbeats {
     private static void end(Session session, ErrorCode code, String message) {
         session.sink()
                 .send(HeartbeatReply.newBuilder()
-                        .setStatus(Status.newBuilder().setCode(code).setMessage(message))
+                        .setStatus(AnswerCodec.status(code, message))
                         .build());
         session.sink().close();
     }

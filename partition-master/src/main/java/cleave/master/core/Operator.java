@@ -304,10 +304,7 @@ public final class Operator {
         loop.submit(() -> reply.complete(
                 leads.getAsBoolean()
                         ? asLeader.get()
-                        : refused.apply(Status.newBuilder()
-                                .setCode(ErrorCode.NOT_LEADER)
-                                .setMessage(replication.leaderAddress())
-                                .build())));
+                        : refused.apply(AnswerCodec.status(ErrorCode.NOT_LEADER, replication.leaderAddress()))));
         return reply;
     }
 

@@ -18,7 +18,6 @@ import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.MembersReply;
-import cleave.wire.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -115,20 +114,14 @@ public final class MemberChanges {
             if (refused != null) {
                 answer.setStatus(AnswerCodec.status(refused));
             } else if (!cluster.equals(replication.cluster())) {
-                answer.setStatus(otherCluster());
+                answer.setStatus(
+                        AnswerCodec.status(ErrorCode.INVALID, "this is a master of cluster " + replication.cluster()));
             } else {
                 replication.peers().forEach(peer -> answer.addMembers(peer.getMember()));
             }
             reply.complete(answer.build());
         });
         return reply;
-    }
-
-    private Status otherCluster() {
-        return Status.newBuilder()
-                .setCode(ErrorCode.INVALID)
-                .setMessage("this is a master of cluster " + replication.cluster())
-                .build();
     }
 
     /** This master no longer leads. */
@@ -225,9 +218,9 @@ public final class MemberChanges {
         String address = admit.newcomer().rpc();
         CompletableFuture<JoinReply> joined = calls.join(address, request)
                 .exceptionally(silent -> JoinReply.newBuilder()
-                        .setStatus(Status.newBuilder()
-                                .setCode(ErrorCode.CONDITION_FAILED)
-                                .setMessage("no master answers at " + address + ": " + silent.getMessage()))
+                        .setStatus(AnswerCodec.status(
+                                ErrorCode.CONDITION_FAILED,
+                                "no master answers at " + address + ": " + silent.getMessage()))
                         .build());
         inside(its, joined, reply -> {
             if (reply.getStatus().getCode() == ErrorCode.OK) {

@@ -3,6 +3,7 @@ package cleave.master.rpc;
 import cleave.master.core.Operator;
 import cleave.master.membership.Founding;
 import cleave.master.membership.Joining;
+import cleave.master.state.AnswerCodec;
 import cleave.model.ClusterId;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
@@ -12,7 +13,6 @@ import cleave.wire.JoinRequest;
 import cleave.wire.MasterGroupGrpc.MasterGroupImplBase;
 import cleave.wire.MembersReply;
 import cleave.wire.MembersRequest;
-import cleave.wire.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -38,7 +38,9 @@ final class GroupService extends MasterGroupImplBase {
     public void found(FoundRequest request, StreamObserver<FoundReply> observer) {
         CompletableFuture<FoundReply> answer = Replies.valid(
                 () -> founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume())),
-                message -> FoundReply.newBuilder().setStatus(invalid(message)).build());
+                message -> FoundReply.newBuilder()
+                        .setStatus(AnswerCodec.status(ErrorCode.INVALID, message))
+                        .build());
         Replies.send(observer, answer, Function.identity());
     }
 
@@ -46,14 +48,9 @@ final class GroupService extends MasterGroupImplBase {
     public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
         CompletableFuture<JoinReply> answer = Replies.valid(
                 () -> joining.join(request),
-                message -> JoinReply.newBuilder().setStatus(invalid(message)).build());
+                message -> JoinReply.newBuilder()
+                        .setStatus(AnswerCodec.status(ErrorCode.INVALID, message))
+                        .build());
         Replies.send(observer, answer, Function.identity());
-    }
-
-    private static Status invalid(String message) {
-        return Status.newBuilder()
-                .setCode(ErrorCode.INVALID)
-                .setMessage(message)
-                .build();
     }
 }

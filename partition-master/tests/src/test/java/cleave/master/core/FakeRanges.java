@@ -1,5 +1,7 @@
 package cleave.master.core;
 
+import static cleave.master.state.AnswerCodec.status;
+
 import cleave.master.servers.RangeCalls;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Handoff;
@@ -329,10 +331,6 @@ public final class FakeRanges implements RangeCalls {
         }
         failures--;
         return failure;
-    }
-
-    public static Status status(ErrorCode code, String message) {
-        return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 
     private static <T> CompletableFuture<T> done(T reply) {

@@ -3,6 +3,7 @@ package cleave.master.core;
 import static java.util.Objects.requireNonNull;
 
 import cleave.master.core.Bench.Master;
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.NoOp;
@@ -331,7 +332,7 @@ final class MasterScript implements Transcripts.Interpreter {
             case "release" ->
                 List.copyOf(bench.ranges.held().values())
                         .forEach(call -> call.complete(FakeRanges.outcome(
-                                FakeRanges.status(ErrorCode.valueOf(command.at(0)), "released"), List.of())));
+                                AnswerCodec.status(ErrorCode.valueOf(command.at(0)), "released"), List.of())));
             case "cut-call" -> bench.ranges.cut(bench.ranges.orders().get(0).getHandoff());
             case "is-carried-out" ->
                 bench.ranges.carriedOut(bench.ranges.orders().get(0), null);
