@@ -43,7 +43,7 @@ public final class ListedTables {
     private static final long LOOK_UP_NANOS = SECOND;
     private static final long MOMENT_NANOS = SECOND / 10;
     private static final long ATTENTION_NANOS = 60 * SECOND;
-    /** A request to create a table does not take longer, from the allocation of its id to the entry in the registry. */
+    /** Twice the default of {@code front-end.request-timeout}, in which a table gets its id and its entry in the registry, or fails. */
     private static final long CREATION_NANOS = 60 * SECOND;
 
     private final EventLoop loop;
