@@ -1,9 +1,9 @@
 package cleave.master;
 
 import cleave.dfs.Dfs;
+import cleave.master.core.MasterCore;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
-import cleave.master.loop.MasterCore;
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;
@@ -12,6 +12,7 @@ import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.settings.MasterConfig;
+import cleave.master.settings.MasterSelf;
 import cleave.master.state.MasterAnswer;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
@@ -68,7 +69,7 @@ public final class PartitionMaster implements AutoCloseable {
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         core = MasterCore.of(
                 loop,
-                new MasterCore.Self(
+                new MasterSelf(
                         config.id(),
                         config.dir().toAbsolutePath().toString(),
                         config.peers(),

@@ -43,7 +43,7 @@ public final class DfsSweepFiles implements SweepFiles {
                         : dfs.probe().thenCompose(now -> made()));
     }
 
-    /** What makes it would wait while the DFS is full, and nothing would be swept until then. */
+    /** A full DFS gets no identity: making one would wait for space, and nothing would be swept until then. */
     private CompletableFuture<Optional<DfsIdentity>> made() {
         return dfs.space() == Dfs.Space.FULL
                 ? CompletableFuture.completedFuture(Optional.empty())

@@ -29,7 +29,7 @@ final class HighWaterFile {
         this.names = names;
     }
 
-    /** What all leaders have noted. Ends their files, so that nothing is noted that this does not see. */
+    /** Reads the notes of all leaders. It ends their files, so that nothing is noted later that this does not see. */
     CompletableFuture<HighWater> read() {
         return dfs.list(PREFIX)
                 .thenCompose(files -> highest(files.stream().map(FileInfo::path).toList()));

@@ -2,7 +2,7 @@ package cleave.master.events;
 
 import java.util.Locale;
 
-/** What an event of the leader is about. */
+/** The subject of an event of the leader. */
 public enum EventKind {
     LEADER_BEGUN,
     SERVER_DEAD,
@@ -14,7 +14,7 @@ public enum EventKind {
     HANDOFF_BEGUN,
     HANDOFF_ENDED,
     HANDOFF_GIVEN_UP,
-    /** What was wanted did not begin, or will not be tried again. */
+    /** A wanted handoff did not begin, or will not be tried again. */
     HANDOFF_REFUSED,
     /** The balancer sees something that it cannot or need not change. */
     VERDICT,
@@ -36,7 +36,7 @@ public enum EventKind {
     /** The DFS shows that this leader's map is of the past, or of another cluster: it changes nothing. */
     HALTED;
 
-    /** As logs, metrics and operators see it: {@code handoff-begun}. */
+    /** Its name in logs and metrics and for operators: {@code handoff-begun}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

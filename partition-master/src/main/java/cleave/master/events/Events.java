@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this leader has decided and seen, the newest some thousands. Confined to the master loop. Numbers begin with the leader's
+ * The newest few thousand events: what this leader has decided and seen. Confined to the master loop. Numbers begin with the leader's
  * term, so that a reader who follows the events goes on with the next leader's.
  */
 public final class Events {
@@ -85,8 +85,8 @@ public final class Events {
     }
 
     /**
-     * Those with a higher number, ascending: the newest ones if there are more than the limit (0: no limit), or than a message
-     * holds.
+     * The events with a higher number, ascending. If there are more than the limit (0: no limit), or than a message holds, the
+     * newest ones.
      */
     public List<Event> after(long number, int limit) {
         loop.assertInside();

@@ -1,5 +1,5 @@
 /**
- * What the leader decided and saw, with reasons and figures, as operators read it ({@code cleave admin events}).
+ * The leader's decisions and observations, with reasons and figures, as operators read them ({@code cleave admin events}).
  */
 @NullMarked
 package cleave.master.events;

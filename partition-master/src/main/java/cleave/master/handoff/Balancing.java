@@ -140,11 +140,11 @@ public final class Balancing {
         HashMap<Long, Load> loads = new HashMap<>();
         TreeSet<Long> busy = new TreeSet<>();
         for (Row row : state.rows().all()) {
-            RangeLoad told = told(heard.get(row.owner()), row);
-            if (told != null) {
-                loads.put(row.id(), Loads.of(told));
+            RangeLoad load = reported(heard.get(row.owner()), row);
+            if (load != null) {
+                loads.put(row.id(), Loads.of(load));
             }
-            if (told == null || handoffs.kindOn(row.id()) != null || goals.concern(row)) {
+            if (load == null || handoffs.kindOn(row.id()) != null || goals.concern(row)) {
                 busy.add(row.id());
             }
         }
@@ -168,7 +168,7 @@ public final class Balancing {
     }
 
     /** The owner's report on a range that it serves under the row's epoch; null if there is none. */
-    private static @Nullable RangeLoad told(@Nullable Session session, Row row) {
+    private static @Nullable RangeLoad reported(@Nullable Session session, Row row) {
         return session == null ? null : session.serving(row.id(), row.epoch());
     }
 }

@@ -5,7 +5,7 @@ import cleave.master.events.Events;
 import cleave.master.handoff.RunningHandoff.Ended;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HandoffPlan;
-import cleave.master.policy.HandoffPlan.Part;
+import cleave.master.policy.HandoffPlan.Target;
 import cleave.master.replication.Replication;
 import cleave.master.servers.RangeCalls;
 import cleave.master.servers.Session;
@@ -204,14 +204,15 @@ public final class HandoffCoordinator {
             }
             rows.add(row);
         }
-        return new HandoffPlan(wanted.kind(), rows, wanted.parts());
+        return new HandoffPlan(wanted.kind(), rows, wanted.targets());
     }
 
     private @Nullable String refusal(MasterState state, HandoffPlan plan, Incarnation owner) {
         if (state.hasOrphans()) {
             return refused(Refusal.TAKEOVERS_FIRST, "takeovers go first: there are ranges without a live owner");
         }
-        if (plan.kind() == HandoffPlan.Kind.MOVE && plan.parts().get(0).owner().equals(owner)) {
+        if (plan.kind() == HandoffPlan.Kind.MOVE
+                && plan.targets().get(0).owner().equals(owner)) {
             return refused(Refusal.ALREADY_THERE, "range " + plan.sources().get(0) + " is there already");
         }
         for (Row source : plan.sources()) {
@@ -228,8 +229,8 @@ public final class HandoffCoordinator {
                 return refused(Refusal.NOT_SERVED, owner + " does not serve range " + Row.idText(source.id()) + " yet");
             }
         }
-        for (Part part : plan.parts()) {
-            Incarnation target = part.owner();
+        for (Target each : plan.targets()) {
+            Incarnation target = each.owner();
             if (sessions.of(target) == null || !state.isLive(target)) {
                 return refused(Refusal.TARGET_SILENT, target + " sends no heartbeats");
             }
@@ -282,12 +283,12 @@ public final class HandoffCoordinator {
                     .setRoute(Route.newBuilder().setRange(source.id()).setEpoch(source.epoch()))
                     .setVersion(source.version()));
         }
-        for (Part part : handoff.plan().parts()) {
-            String address = state.address(part.owner());
+        for (Target target : handoff.plan().targets()) {
+            String address = state.address(target.owner());
             order.addTargets(HandoffOrderTarget.newBuilder()
-                    .setStart(part.range().startToWire())
-                    .setEnd(part.range().endToWire())
-                    .setOwner(part.owner().toWire())
+                    .setStart(target.range().startToWire())
+                    .setEnd(target.range().endToWire())
+                    .setOwner(target.owner().toWire())
                     .setAddress(address == null ? "" : address));
         }
         return order.build();

@@ -81,8 +81,8 @@ final class Loads {
         return candidates;
     }
 
-    private static double within(double max, double told) {
-        return told > 0 ? Math.min(max, told) : 0; // Also where it is no number.
+    private static double within(double max, double reported) {
+        return reported > 0 ? Math.min(max, reported) : 0; // Also where it is no number.
     }
 
     private static Load.@Nullable Middle middle(RangeLoad wire) {

@@ -2,7 +2,7 @@ package cleave.master.handoff;
 
 import cleave.master.events.Events;
 import cleave.master.policy.HandoffPlan;
-import cleave.master.policy.HandoffPlan.Part;
+import cleave.master.policy.HandoffPlan.Target;
 import cleave.master.state.MasterState;
 import cleave.model.HandoffNumber;
 import cleave.model.Incarnation;
@@ -137,11 +137,11 @@ final class RunningHandoff {
 
     /** True if the map shows the targets. */
     boolean isDoneIn(MasterState state) {
-        for (Part part : plan.parts()) {
-            Row row = state.rows().at(part.range().start());
+        for (Target target : plan.targets()) {
+            Row row = state.rows().at(target.range().start());
             if (row == null
-                    || !row.range().equals(part.range())
-                    || !part.owner().equals(row.owner())) {
+                    || !row.range().equals(target.range())
+                    || !target.owner().equals(row.owner())) {
                 return false;
             }
         }
@@ -164,7 +164,7 @@ final class RunningHandoff {
     }
 
     HandoffState state(long now) {
-        HandoffState.Builder told = HandoffState.newBuilder()
+        HandoffState.Builder state = HandoffState.newBuilder()
                 .setHandoff(number)
                 .setKind(kind())
                 .setFrom(owner.server())
@@ -172,13 +172,13 @@ final class RunningHandoff {
                 .setMillis((now - begunAt) / MILLI)
                 .setAsker(cause.asker())
                 .setReason(cause.reason());
-        plan.sources().forEach(row -> told.addRanges(row.id()));
-        return told.addAllTo(to()).build();
+        plan.sources().forEach(row -> state.addRanges(row.id()));
+        return state.addAllTo(to()).build();
     }
 
     private SortedSet<String> to() {
         TreeSet<String> to = new TreeSet<>();
-        plan.parts().forEach(part -> to.add(part.owner().server()));
+        plan.targets().forEach(target -> to.add(target.owner().server()));
         return to;
     }
 

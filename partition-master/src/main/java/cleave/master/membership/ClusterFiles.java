@@ -4,7 +4,7 @@ import cleave.model.ClusterIdentity;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What the DFS says about the cluster that it belongs to. Thread-safe. Futures fail when the DFS does. */
+/** The cluster to which the DFS belongs, by its files. Thread-safe. Futures fail when the DFS does. */
 public interface ClusterFiles {
     /** Empty if no cluster was founded on it. */
     CompletableFuture<Optional<ClusterIdentity>> identity();

@@ -78,7 +78,7 @@ public final class Founding {
             return own.inside(files.identity(), "the DFS cannot be read").thenCompose(found -> decide(resume, found));
         }
         return resume == null || resume.equals(membership.cluster())
-                ? tellFounders(new ArrayDeque<>(membership.awaited()), new ArrayList<>())
+                ? notifyFounders(new ArrayDeque<>(membership.awaited()), new ArrayList<>())
                 : Refused.with(
                         ErrorCode.ALREADY_EXISTS,
                         "master " + own.self().id() + " is a member of cluster " + membership.cluster() + ", not of "
@@ -191,7 +191,7 @@ public final class Founding {
         return begin(founder(cluster, others())).thenCompose(nothing -> {
             LOG.info(
                     "cluster founded cluster={} members={}", cluster, own.self().peerIds());
-            return tellFounders(new ArrayDeque<>(others()), new ArrayList<>());
+            return notifyFounders(new ArrayDeque<>(others()), new ArrayList<>());
         });
     }
 
@@ -208,8 +208,8 @@ public final class Founding {
     }
 
     /**
-     * The founder's membership. Of an intent in the folder only the token stays: nobody was told of the founders that it names, and the
-     * settings may have been corrected since.
+     * The founder's membership. It keeps only the token of an intent in the folder: the founders that the intent names were not
+     * notified, and the settings may have been corrected since.
      */
     private GroupMembership founder(ClusterId cluster, List<String> awaited) {
         GroupMembership kept = own.kept();
@@ -240,7 +240,7 @@ public final class Founding {
     }
 
     /** Notifies the founders one by one; those that do not answer are notified when the request is repeated. */
-    private CompletableFuture<Void> tellFounders(ArrayDeque<String> awaited, List<Refused> failed) {
+    private CompletableFuture<Void> notifyFounders(ArrayDeque<String> awaited, List<Refused> failed) {
         GroupMembership membership = own.current();
         String next = awaited.poll();
         if (membership == null || next == null) {
@@ -262,11 +262,11 @@ public final class Founding {
                                 .filter(id -> !id.equals(next))
                                 .toList();
                         return own.keep(membership.withAwaited(left))
-                                .thenCompose(kept -> tellFounders(awaited, failed));
+                                .thenCompose(kept -> notifyFounders(awaited, failed));
                     }
                     failed.add(new Refused(
                             answer.getCode(), "master " + next + " at " + peer.rpc() + ": " + answer.getMessage()));
-                    return tellFounders(awaited, failed);
+                    return notifyFounders(awaited, failed);
                 });
     }
 

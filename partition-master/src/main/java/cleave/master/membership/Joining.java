@@ -2,6 +2,7 @@ package cleave.master.membership;
 
 import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterSelf;
 import cleave.model.ClusterId;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
@@ -136,7 +137,7 @@ public final class Joining {
 
     /** Why the request is invalid; null if it is valid. */
     private @Nullable String refusalToBeAdded(ClusterId cluster, JoinRequest request) {
-        OwnMembership.Self self = own.self();
+        MasterSelf self = own.self();
         if (request.getLevel() != 0 && !self.levels().contains(request.getLevel())) {
             return "cluster " + cluster + " is at feature level " + request.getLevel()
                     + ", but the version of master " + self.id() + " supports " + self.levels()

@@ -6,6 +6,7 @@ import cleave.master.replication.Proposer;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
+import cleave.master.settings.MasterSelf;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterState;
 import cleave.master.state.Server;
@@ -36,7 +37,7 @@ public final class LevelRaise {
     private static final long VALID_NANOS = 3 * ASK_NANOS;
 
     private final EventLoop loop;
-    private final Self self;
+    private final MasterSelf self;
     private final Replication replication;
     private final MasterCalls calls;
     private final Sessions sessions;
@@ -46,15 +47,13 @@ public final class LevelRaise {
     private long askedAt;
     private long generation;
 
-    /**
-     * The levels of this master. Immutable.
-     *
-     * @param allowed the highest level to which the cluster's may be raised
-     */
-    public record Self(String id, FeatureLevels levels, int allowed) {}
-
     public LevelRaise(
-            EventLoop loop, Self self, Replication replication, MasterCalls calls, Sessions sessions, Events events) {
+            EventLoop loop,
+            MasterSelf self,
+            Replication replication,
+            MasterCalls calls,
+            Sessions sessions,
+            Events events) {
         this.loop = loop;
         this.self = self;
         this.replication = replication;
@@ -146,7 +145,7 @@ public final class LevelRaise {
 
     private List<Bound> bounds(MasterState state, long now) {
         List<Bound> bounds = new ArrayList<>();
-        bounds.add(allowed("master " + self.id(), self.allowed()));
+        bounds.add(allowed("master " + self.id(), self.levelAllowed()));
         for (MasterPeer peer : replication.peers()) {
             if (!peer.getId().equals(self.id())) {
                 bounds.addAll(bounds("master " + peer.getId(), masters.get(peer.getId()), state.level(), now));
@@ -162,7 +161,7 @@ public final class LevelRaise {
 
     private static List<Bound> bounds(String who, @Nullable Heard heard, int level, long now) {
         if (heard == null || now - heard.at() > VALID_NANOS) {
-            return List.of(new Bound(level, who + " does not tell what it supports"));
+            return List.of(new Bound(level, who + " does not say what it supports"));
         }
         return List.of(supported(who, heard.levels()), allowed(who, heard.allowed()));
     }

@@ -18,7 +18,6 @@ import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.MembersReply;
-import cleave.wire.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,9 +29,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes of the masters' group, one at a time. Confined to the master loop.
  *
- * <p>Each step begins with the proof that this master leads, and that its map is none of the past, and is built on the members that its log has then. A master that is to
- * join is told so first: it begins with an empty log, and counts only when it has caught up. What a leader began and did not end
- * is gone with it, but for what Raft itself brings to its end; the operator's command asks the next leader, which goes on.
+ * <p>Each step begins with the proof that this master leads and that its map is not outdated. It is built on the members that its log has
+ * then. A master that is to join is asked first: it begins with an empty log, and counts only when it has caught up. A change that a
+ * leader began and did not end is gone with the leader, unless Raft itself completes it. The operator's command asks the next leader,
+ * which continues.
  */
 public final class MemberChanges {
     private static final String JOINING = "JOINING";
@@ -103,31 +103,25 @@ public final class MemberChanges {
     }
 
     /**
-     * The members, those that are just joining included, if this master has proved that it leads and that its map is not one of the
-     * past; then its members are not either. Else what stands against it. Thread-safe.
+     * The members, including those that are just joining, if this master has proved that it leads and that its map is not outdated;
+     * else the reason why not. Thread-safe.
      */
     public CompletableFuture<MembersReply> members(String cluster) {
         CompletableFuture<MembersReply> reply = new CompletableFuture<>();
         replication.propose(new NoOp()).thenAccept(proof -> {
             MasterAnswer refused = proof.isOk() ? vetting.refusal() : proof;
-            MembersReply.Builder told = MembersReply.newBuilder();
+            MembersReply.Builder answer = MembersReply.newBuilder();
             if (refused != null) {
-                told.setStatus(AnswerCodec.status(refused));
+                answer.setStatus(AnswerCodec.status(refused));
             } else if (!cluster.equals(replication.cluster())) {
-                told.setStatus(otherCluster());
+                answer.setStatus(
+                        AnswerCodec.status(ErrorCode.INVALID, "this is a master of cluster " + replication.cluster()));
             } else {
-                replication.peers().forEach(peer -> told.addMembers(peer.getMember()));
+                replication.peers().forEach(peer -> answer.addMembers(peer.getMember()));
             }
-            reply.complete(told.build());
+            reply.complete(answer.build());
         });
         return reply;
-    }
-
-    private Status otherCluster() {
-        return Status.newBuilder()
-                .setCode(ErrorCode.INVALID)
-                .setMessage("this is a master of cluster " + replication.cluster())
-                .build();
     }
 
     /** This master no longer leads. */
@@ -174,7 +168,9 @@ public final class MemberChanges {
         } else if (step instanceof Step.Refused refused) {
             end(its, MasterAnswer.failed(ErrorCode.CONDITION_FAILED, refused.why()));
         } else if (step instanceof Step.Transfer transfer) {
-            tell(EventKind.MASTERS_CHANGING, its.change() + ": " + transfer.to().id() + " is to lead first");
+            report(
+                    EventKind.MASTERS_CHANGING,
+                    its.change() + ": " + transfer.to().id() + " is to lead first");
             inside(
                     its,
                     replication.transferLeadership(transfer.to().member()),
@@ -184,10 +180,10 @@ public final class MemberChanges {
                                     ? MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress())
                                     : answer));
         } else if (step instanceof Step.Admit admit) {
-            tell(EventKind.MASTERS_CHANGING, its.change().toString());
+            report(EventKind.MASTERS_CHANGING, its.change().toString());
             admit(its, admit);
         } else if (step instanceof Step.Reduce reduce) {
-            tell(EventKind.MASTERS_CHANGING, its.change().toString());
+            report(EventKind.MASTERS_CHANGING, its.change().toString());
             reconfigure(its, reduce.to().stream().map(MemberChanges::peer).toList(), answer -> {
                 if (answer.isOk() && its.change().in() != null) {
                     step(its); // The master that left is to join anew.
@@ -220,13 +216,13 @@ public final class MemberChanges {
             return;
         }
         String address = admit.newcomer().rpc();
-        CompletableFuture<JoinReply> told = calls.join(address, request)
+        CompletableFuture<JoinReply> joined = calls.join(address, request)
                 .exceptionally(silent -> JoinReply.newBuilder()
-                        .setStatus(Status.newBuilder()
-                                .setCode(ErrorCode.CONDITION_FAILED)
-                                .setMessage("no master answers at " + address + ": " + silent.getMessage()))
+                        .setStatus(AnswerCodec.status(
+                                ErrorCode.CONDITION_FAILED,
+                                "no master answers at " + address + ": " + silent.getMessage()))
                         .build());
-        inside(its, told, reply -> {
+        inside(its, joined, reply -> {
             if (reply.getStatus().getCode() == ErrorCode.OK) {
                 List<MasterPeer> after = new ArrayList<>(
                         admit.beside().stream().map(MemberChanges::peer).toList());
@@ -269,14 +265,14 @@ public final class MemberChanges {
     private void end(Running its, MasterAnswer answer) {
         running = null;
         if (answer.isOk()) {
-            tell(EventKind.MASTERS_CHANGED, "done: " + its.change());
+            report(EventKind.MASTERS_CHANGED, "done: " + its.change());
         } else {
-            tell(EventKind.MASTERS_UNCHANGED, its.change() + ": " + answer.code() + " " + answer.message());
+            report(EventKind.MASTERS_UNCHANGED, its.change() + ": " + answer.code() + " " + answer.message());
         }
         its.caller().complete(answer);
     }
 
-    private void tell(EventKind kind, String reason) {
+    private void report(EventKind kind, String reason) {
         Event.Builder event = Event.newBuilder().setReason(reason);
         members().forEach(member -> event.addServers(member.member()));
         events.add(kind, event);

@@ -1,13 +1,11 @@
 package cleave.master.membership;
 
 import cleave.master.membership.GroupMembership.Phase;
-import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterSelf;
 import cleave.model.ClusterIdentity;
-import cleave.model.FeatureLevels;
 import cleave.model.Readiness;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -30,7 +28,7 @@ public final class OwnMembership {
     private static final long LOOK_NANOS = 5_000_000_000L;
 
     private final EventLoop loop;
-    private final Self self;
+    private final MasterSelf self;
     private final MasterGroup group;
     private final ClusterFiles files;
     private @Nullable GroupMembership kept;
@@ -42,33 +40,7 @@ public final class OwnMembership {
     /** Empty while this master takes part in a group. */
     private volatile String absence = "it has not looked into its folder yet";
 
-    /**
-     * What a master knows of itself before it is a member. Immutable.
-     *
-     * @param folder in which it keeps its log, for messages
-     * @param peers all masters, this one too, as its settings name them
-     * @param levels the feature levels that it supports
-     */
-    public record Self(String id, String folder, List<Peer> peers, FeatureLevels levels) {
-        public Self {
-            peers = List.copyOf(peers);
-        }
-
-        List<String> peerIds() {
-            return peers.stream().map(Peer::id).toList();
-        }
-
-        /** The address of its Raft service in its settings; empty if they do not name it. */
-        String raft() {
-            return peers.stream()
-                    .filter(peer -> peer.id().equals(id))
-                    .map(Peer::raft)
-                    .findFirst()
-                    .orElse("");
-        }
-    }
-
-    public OwnMembership(EventLoop loop, Self self, MasterGroup group, ClusterFiles files) {
+    public OwnMembership(EventLoop loop, MasterSelf self, MasterGroup group, ClusterFiles files) {
         this.loop = loop;
         this.self = self;
         this.group = group;
@@ -173,11 +145,11 @@ public final class OwnMembership {
                         + " ('cleave admin masters add')";
     }
 
-    Self self() {
+    MasterSelf self() {
         return self;
     }
 
-    /** What the folder says: a membership, or the intent of one; null if it belongs to no cluster. */
+    /** The content of the folder: a membership, or the intent of one; null if it belongs to no cluster. */
     @Nullable
     GroupMembership kept() {
         loop.assertInside();

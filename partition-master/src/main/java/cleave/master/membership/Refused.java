@@ -1,5 +1,6 @@
 package cleave.master.membership;
 
+import cleave.master.state.AnswerCodec;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +31,7 @@ final class Refused extends RuntimeException {
             return Status.getDefaultInstance();
         }
         ErrorCode code = cause(failure) instanceof Refused refused ? refused.code : ErrorCode.UNAVAILABLE;
-        return Status.newBuilder().setCode(code).setMessage(message(failure)).build();
+        return AnswerCodec.status(code, message(failure));
     }
 
     static String message(Throwable failure) {

@@ -149,7 +149,7 @@ public final class MasterMetrics {
         raft.of(asked);
     }
 
-    /** What alerts look at exists before it happens: a rate does not see a counter's first value. */
+    /** Counters of alerts exist before their first event, because a rate does not see a counter's first value. */
     private void beginAtZero() {
         for (String kind : HANDOFF_KINDS) {
             handoffPrepareSeconds.labels(kind);

@@ -10,7 +10,7 @@ import java.util.List;
  * @param others of the group; a follower knows only its leader
  */
 public record RaftFigures(String cluster, long term, long applied, int pending, List<Member> others) {
-    /** Of a master that is no member. */
+    /** The figures of a master that is no member. */
     public static final RaftFigures NONE = new RaftFigures("", 0, 0, 0, List.of());
 
     public RaftFigures {

@@ -5,7 +5,7 @@ import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What Raft tells when a scrape asks, on the scrape's thread. Thread-safe. */
+/** Gauges that are read from Raft by each scrape, on its thread. Thread-safe. */
 final class RaftGauges extends Collector implements Collector.Describable {
     private volatile Supplier<RaftFigures> raft = () -> RaftFigures.NONE;
 

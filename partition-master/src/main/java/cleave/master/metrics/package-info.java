@@ -1,4 +1,4 @@
-/** What a master counts. */
+/** The metrics of a master. */
 @NullMarked
 package cleave.master.metrics;
 

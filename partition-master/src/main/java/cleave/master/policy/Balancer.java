@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Losing the memory with the leadership is safe: a new leader merges nothing until it has observed enough, and
  * splits only ranges that it has itself seen hot for seconds.
  *
- * <p>It does not oscillate, because by default a split needs four times the load up to which two neighbours are merged,
- * and a move needs a gap of twice the load that it moves; ranges inherit maxima through splits and merges; and each
+ * <p>It does not oscillate. By default a split needs four times the load up to which two neighbours are merged, and a
+ * move needs a gap of twice the load that it moves. Ranges inherit maxima through splits and merges; and each
  * decision of a tick takes into account what the earlier ones will change. Under a steady load it comes to rest.
  */
 public final class Balancer {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/** What the balancer knows from earlier ticks, by range. Immutable. A new leader begins with {@link #NONE}. */
+/** The balancer's memory of earlier ticks, by range. Immutable. A new leader begins with {@link #NONE}. */
 public final class BalancerMemory {
     public static final BalancerMemory NONE = new BalancerMemory(List.of(), Map.of());
 

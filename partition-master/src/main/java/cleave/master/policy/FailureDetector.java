@@ -94,7 +94,7 @@ public final class FailureDetector {
         provedAt = now;
     }
 
-    /** To be called every tick, with the live incarnations. */
+    /** Must be called every tick, with the live incarnations. */
     public Silence judge(Collection<Incarnation> live, long now) {
         if (lastTick != NEVER && now - lastTick >= timing.lateNanos()) {
             hearEveryone(now);

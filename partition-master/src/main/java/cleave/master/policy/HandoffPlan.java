@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * versions. It does not know whether it may begin.
  *
  * @param sources adjacent, in key order
- * @param parts tile the union of the sources, in key order
+ * @param targets tile the union of the sources, in key order
  */
-public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
+public record HandoffPlan(Kind kind, List<Row> sources, List<Target> targets) {
     /** Maximum number of handoffs in which a server takes part at a time. */
     public static final int PER_SERVER_MAX = 2;
 
-    /** The same for the balancer's handoffs. */
-    private static final int PARTS_TOLD = 8;
+    /** Its text names no more targets. */
+    private static final int TARGETS_SHOWN = 8;
 
     /** Its purpose. */
     public enum Kind {
@@ -34,21 +34,21 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
     }
 
     /** A planned range. */
-    public record Part(KeyRange range, Incarnation owner) {}
+    public record Target(KeyRange range, Incarnation owner) {}
 
     public HandoffPlan {
         sources = List.copyOf(sources);
-        parts = List.copyOf(parts);
-        Invariant.check(!sources.isEmpty() && !parts.isEmpty(), "%s without sources or parts", kind);
+        targets = List.copyOf(targets);
+        Invariant.check(!sources.isEmpty() && !targets.isEmpty(), "%s without sources or targets", kind);
         checkJoins(sources.stream().map(Row::range).toList());
-        checkJoins(parts.stream().map(Part::range).toList());
+        checkJoins(targets.stream().map(Target::range).toList());
         Invariant.check(
-                union(parts.stream().map(Part::range).toList())
+                union(targets.stream().map(Target::range).toList())
                         .equals(union(sources.stream().map(Row::range).toList())),
                 "%s of %s covers %s",
                 kind,
                 sources,
-                parts);
+                targets);
     }
 
     private static void checkJoins(List<KeyRange> ranges) {
@@ -65,28 +65,28 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
 
     /**
      * @param at ascending, inside the range
-     * @param owners of the parts, in key order: one more than keys
+     * @param owners of the targets, in key order: one more than keys
      */
     public static HandoffPlan split(Row row, List<Key> at, List<Incarnation> owners) {
-        Invariant.check(owners.size() == at.size() + 1, "%s keys make no %s parts", at.size(), owners.size());
-        List<Part> parts = new ArrayList<>();
+        Invariant.check(owners.size() == at.size() + 1, "%s keys make no %s targets", at.size(), owners.size());
+        List<Target> targets = new ArrayList<>();
         Key start = row.range().start();
         for (int i = 0; i < owners.size(); i++) {
             @Nullable Key end = i < at.size() ? at.get(i) : row.range().end();
-            parts.add(new Part(new KeyRange(start, end), owners.get(i)));
+            targets.add(new Target(new KeyRange(start, end), owners.get(i)));
             start = end == null ? start : end;
         }
-        return new HandoffPlan(Kind.SPLIT, List.of(row), parts);
+        return new HandoffPlan(Kind.SPLIT, List.of(row), targets);
     }
 
     /** The right row begins where the left one ends. */
     public static HandoffPlan merge(Row left, Row right, Incarnation owner) {
         KeyRange whole = new KeyRange(left.range().start(), right.range().end());
-        return new HandoffPlan(Kind.MERGE, List.of(left, right), List.of(new Part(whole, owner)));
+        return new HandoffPlan(Kind.MERGE, List.of(left, right), List.of(new Target(whole, owner)));
     }
 
     public static HandoffPlan move(Row row, Incarnation to) {
-        return new HandoffPlan(Kind.MOVE, List.of(row), List.of(new Part(row.range(), to)));
+        return new HandoffPlan(Kind.MOVE, List.of(row), List.of(new Target(row.range(), to)));
     }
 
     /** The owner of all sources; null if they have no common owner. */
@@ -105,7 +105,7 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
         return sources.stream().anyMatch(source -> source.id() == row.id() && source.epoch() == row.epoch());
     }
 
-    /** All participants: the owners of sources and of parts, in order. */
+    /** All participants: the owners of sources and of targets, in order. */
     public Set<Incarnation> participants() {
         Set<Incarnation> all = new TreeSet<>();
         for (Row source : sources) {
@@ -114,7 +114,7 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
                 all.add(owner);
             }
         }
-        parts.forEach(part -> all.add(part.owner()));
+        targets.forEach(target -> all.add(target.owner()));
         return all;
     }
 
@@ -126,11 +126,11 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
     @Override
     public String toString() {
         List<String> from = sources.stream().map(row -> Row.idText(row.id())).toList();
-        List<String> to = parts.stream()
-                .limit(PARTS_TOLD)
-                .map(part -> part.range() + " at " + part.owner().server())
+        List<String> to = targets.stream()
+                .limit(TARGETS_SHOWN)
+                .map(target -> target.range() + " at " + target.owner().server())
                 .toList();
-        String more = parts.size() <= PARTS_TOLD ? "" : " and " + (parts.size() - PARTS_TOLD) + " more";
+        String more = targets.size() <= TARGETS_SHOWN ? "" : " and " + (targets.size() - TARGETS_SHOWN) + " more";
         return kind + " of " + from + " to " + to + more;
     }
 }

@@ -61,14 +61,14 @@ public enum MapCheck {
         this.check = check;
     }
 
-    /** What speaks against the master of a cluster; null if nothing does. */
+    /** One check; it answers why the master of a cluster must change nothing, or null. */
     private interface Check {
         @Nullable
         String failure(String cluster, MasterState state, Shown shown);
     }
 
     /**
-     * What the DFS says. Immutable.
+     * The content of the DFS. Immutable.
      *
      * @param identity whose it is; empty if it belongs to no cluster
      * @param dfs which one it is; empty if it has no identity, and no space for one, or is not this cluster's
@@ -83,7 +83,7 @@ public enum MapCheck {
     }
 
     /**
-     * What speaks against a leader. Immutable.
+     * The reason why a leader must change nothing. Immutable.
      *
      * @param isOfSettings whether another member may well be right, since this one's settings lead it to wrong files
      */

@@ -28,10 +28,10 @@ public record PlanGoal(HandoffPlan plan) implements Goal {
     public String toString() {
         List<String> sources = ranges().stream().map(Row::idText).toList();
         Set<String> owners = new TreeSet<>();
-        plan.parts().forEach(part -> owners.add(part.owner().server()));
+        plan.targets().forEach(target -> owners.add(target.owner().server()));
         return plan.kind().name().toLowerCase(Locale.ROOT) + " " + String.join(" with ", sources)
                 + (plan.kind() == HandoffPlan.Kind.SPLIT
-                        ? " into " + plan.parts().size() + " ranges at "
+                        ? " into " + plan.targets().size() + " ranges at "
                         : " to ")
                 + String.join(", ", owners);
     }

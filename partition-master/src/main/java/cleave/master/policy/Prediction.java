@@ -50,8 +50,8 @@ final class Prediction {
     private void place(Row row, double weight, @Nullable HandoffPlan plan) {
         Incarnation owner = row.owner();
         if (plan != null && plan.begunWith(row)) {
-            int parts = plan.parts().size();
-            plan.parts().forEach(part -> carried.merge(part.owner(), weight / parts, Double::sum));
+            int parts = plan.targets().size();
+            plan.targets().forEach(target -> carried.merge(target.owner(), weight / parts, Double::sum));
         } else if (owner != null) {
             carried.merge(owner, weight, Double::sum);
         }

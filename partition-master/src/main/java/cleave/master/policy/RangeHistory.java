@@ -129,12 +129,12 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return attempts.wasLeftAlone();
     }
 
-    boolean wasTold(Decision.Reason reason) {
-        return attempts.told().contains(reason);
+    boolean wasReported(Decision.Reason reason) {
+        return attempts.reported().contains(reason);
     }
 
-    RangeHistory telling(Decision.Reason reason) {
-        return with(attempts.telling(reason));
+    RangeHistory reporting(Decision.Reason reason) {
+        return with(attempts.reporting(reason));
     }
 
     /** The range is neither hot nor large: its verdicts no longer hold once it was idle for the window of merges. */

@@ -22,7 +22,7 @@ public final class SplitPlanner {
      * Maximum number of parts of one handoff; further keys wait for the next plan. A server prepares at most 64 targets
      * at a time, and takes part in two handoffs.
      */
-    public static final int PARTS_MAX = 32;
+    private static final int PARTS_MAX = 32;
 
     private SplitPlanner() {}
 

@@ -91,7 +91,7 @@ final class SplitRule {
             return movingEnd(row, history, end, now, evidence, rejected);
         }
         return isLeftAloneFrom(row, now)
-                ? told(Reason.NO_BOUND, row, "no bound is known that divides the load well", evidence, rejected)
+                ? reported(Reason.NO_BOUND, row, "no bound is known that divides the load well", evidence, rejected)
                 : null;
     }
 
@@ -134,15 +134,15 @@ final class SplitRule {
     private @Nullable Decision verdict(
             Reason reason, Row row, long now, String why, List<Evidence> evidence, List<String> rejected) {
         histories.change(row.id(), history -> history.refused(settings, now));
-        return told(reason, row, why, evidence, rejected);
+        return reported(reason, row, why, evidence, rejected);
     }
 
-    private @Nullable Decision told(
+    private @Nullable Decision reported(
             Reason reason, Row row, String why, List<Evidence> evidence, List<String> rejected) {
-        if (histories.of(row.id()).wasTold(reason)) {
+        if (histories.of(row.id()).wasReported(reason)) {
             return null;
         }
-        histories.change(row.id(), history -> history.telling(reason));
+        histories.change(row.id(), history -> history.reporting(reason));
         return Decision.verdict(reason, row.id(), why, evidence, rejected);
     }
 
@@ -170,7 +170,7 @@ final class SplitRule {
             return null; // Its owner will report it soon.
         }
         return isLeftAloneFrom(row, now)
-                ? told(
+                ? reported(
                         Reason.NO_BOUND,
                         row,
                         "one partition takes most of its bytes, and a partition is never divided: a takeover will take long",

@@ -6,7 +6,7 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * What a leader remembers of its orders to open ranges, and of openings that failed. Immutable. A new leader begins with {@link #NONE}.
+ * A leader's memory of its orders to open ranges, and of failed openings. Immutable. A new leader begins with {@link #NONE}.
  *
  * @param orders takeovers under way, by range
  * @param ordersByTaker the ranges of the same orders

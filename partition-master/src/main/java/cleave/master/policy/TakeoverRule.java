@@ -80,13 +80,12 @@ public final class TakeoverRule {
     public record Report(Row row, Incarnation at, String reason, boolean ofStore) {}
 
     /**
-     * What is to be done, and the memory after it. Immutable.
+     * The decisions, and the memory after them. Immutable.
      *
      * @param memory to be passed to the next decision
      */
-    public record Decision(
-            List<Failed> failed, List<Ordered> ordered, List<GivenAway> givenAway, TakeoverMemory memory) {
-        public Decision {
+    public record Result(List<Failed> failed, List<Ordered> ordered, List<GivenAway> givenAway, TakeoverMemory memory) {
+        public Result {
             failed = List.copyOf(failed);
             ordered = List.copyOf(ordered);
             givenAway = List.copyOf(givenAway);
@@ -110,8 +109,8 @@ public final class TakeoverRule {
         storeFailures = memory.storeFailures();
     }
 
-    /** To be called every tick, and after a server was declared dead. */
-    public static Decision decide(TakeoverView view, TakeoverMemory memory, long now) {
+    /** Must be called every tick, and after a server was declared dead. */
+    public static Result decide(TakeoverView view, TakeoverMemory memory, long now) {
         TakeoverRule rule = new TakeoverRule(view, memory, now);
         SortedSet<Long> orphans = view.state().orphans();
         rule.noteOrphans(orphans);
@@ -121,18 +120,18 @@ public final class TakeoverRule {
             rule.order(orphans);
         }
         rule.giveAway();
-        return rule.decision();
+        return rule.result();
     }
 
     /** Notes that a server could not open a range. A failure of an order that the server no longer has says nothing. */
-    public static Decision reported(TakeoverView view, TakeoverMemory memory, Report report, long now) {
+    public static Result reported(TakeoverView view, TakeoverMemory memory, Report report, long now) {
         TakeoverRule rule = new TakeoverRule(view, memory, now);
         rule.hear(report);
-        return rule.decision();
+        return rule.result();
     }
 
-    private Decision decision() {
-        return new Decision(
+    private Result result() {
+        return new Result(
                 failed,
                 ordered,
                 givenAway,

@@ -24,9 +24,9 @@ public record TakeoverView(
         long patienceNanos,
         int opensPerServer) {
 
-    /** What the servers report to the leader. */
+    /** The servers' reports to the leader. */
     public interface Servers {
-        /** Those with an open stream, in order. */
+        /** The servers with an open stream, in order. */
         Collection<Incarnation> incarnations();
 
         /** True if a server gets no more ranges because it lacks space for them or its clock is wrong. */

@@ -14,11 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.apache.ratis.util.FileUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,7 +107,7 @@ final class MemberFile {
         }
     }
 
-    /** What an operator can do about a damaged file in a master's folder. */
+    /** The remedy for a damaged file in a master's folder, for its operator. */
     static String remedy(@Nullable Path dir) {
         return "if there are other masters, remove the folder " + dir
                 + " and have this master replaced by them ('cleave admin masters replace'); if there are none, restore the whole"
@@ -148,7 +148,7 @@ final class MemberFile {
         Path aside = dir.resolve(LEFT);
         Path log = raft(dir);
         if (Files.exists(log)) {
-            remove(aside);
+            FileUtils.deleteFully(aside);
             Files.createDirectories(aside);
             Files.move(log, aside.resolve(RAFT));
         }
@@ -158,16 +158,5 @@ final class MemberFile {
                 aside.resolve(NAME),
                 StandardCopyOption.ATOMIC_MOVE,
                 StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> entries = Files.walk(folder)) {
-            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(entry);
-            }
-        }
     }
 }

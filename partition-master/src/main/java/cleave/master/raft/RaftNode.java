@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -72,7 +73,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private volatile @Nullable SilentMembers silentMembers;
 
     /**
-     * @param onState told each state whose map is newer, in order, by the thread that applies commands
+     * @param onState called with each state whose map is newer, in order, by the thread that applies commands
      * @param onFault ends the process
      */
     public RaftNode(
@@ -281,10 +282,15 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         }
     }
 
+    /** From this master's participation in the group, or else a value for one that takes part in none. */
+    private <T> T ofPart(Function<RaftPart, T> read, T otherwise) {
+        RaftPart its = part;
+        return its == null ? otherwise : read.apply(its);
+    }
+
     @Override
     public long term() {
-        RaftPart its = part;
-        return its == null ? 0 : its.info().getCurrentTerm();
+        return ofPart(its -> its.info().getCurrentTerm(), 0L);
     }
 
     /**
@@ -293,8 +299,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
      */
     @Override
     public boolean hasEnded() {
-        RaftPart its = part;
-        return its != null && its.machine().hasEnded();
+        return ofPart(its -> its.machine().hasEnded(), false);
     }
 
     @Override
@@ -303,8 +308,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     }
 
     private RaftFigures figures() {
-        RaftPart its = part;
-        return its == null ? RaftFigures.NONE : its.figures(proposals.pendingCount());
+        return ofPart(its -> its.figures(proposals.pendingCount()), RaftFigures.NONE);
     }
 
     /** The number of proposals without an answer. */
@@ -314,64 +318,52 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
 
     @Override
     public String cluster() {
-        RaftPart its = part;
-        return its == null ? "" : its.membership().cluster().text();
+        return ofPart(its -> its.membership().cluster().text(), "");
     }
 
     @Override
     public MasterState state() {
-        RaftPart its = part;
-        return its == null ? MasterState.EMPTY : its.machine().applied().state();
+        return ofPart(its -> its.machine().applied().state(), MasterState.EMPTY);
     }
 
     @Override
     public long appliedIndex() {
-        RaftPart its = part;
-        return its == null ? 0 : its.machine().applied().index();
+        return ofPart(its -> its.machine().applied().index(), 0L);
     }
 
     @Override
     public long leaderTerm() {
-        RaftPart its = part;
-        return its != null && its.info().isLeader() && its.info().isLeaderReady()
-                ? its.info().getCurrentTerm()
-                : 0;
+        return ofPart(RaftPart::leaderTerm, 0L);
     }
 
     @Override
     public String leaderAddress() {
-        RaftPart its = part;
-        return its == null ? "" : its.leaderAddress();
+        return ofPart(RaftPart::leaderAddress, "");
     }
 
     @Override
     public KnownMasters masters() {
-        RaftPart its = part;
-        return its == null ? KnownMasters.NONE : its.masters();
+        return ofPart(RaftPart::masters, KnownMasters.NONE);
     }
 
     @Override
     public String self() {
-        RaftPart its = part;
-        return its == null ? "" : its.member();
+        return ofPart(RaftPart::member, "");
     }
 
     @Override
     public List<MasterPeer> peers() {
-        RaftPart its = part;
-        return its == null ? List.of() : its.peers();
+        return ofPart(RaftPart::peers, List.of());
     }
 
     @Override
     public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
-        RaftPart its = part;
-        return its == null ? notMember() : admin.reconfigure(its, before, after);
+        return ofPart(its -> admin.reconfigure(its, before, after), notMember());
     }
 
     @Override
     public CompletableFuture<MasterAnswer> transferLeadership(String member) {
-        RaftPart its = part;
-        return its == null ? notMember() : admin.transferLeadership(its, member);
+        return ofPart(its -> admin.transferLeadership(its, member), notMember());
     }
 
     private static CompletableFuture<MasterAnswer> notMember() {

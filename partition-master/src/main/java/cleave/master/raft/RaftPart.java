@@ -41,6 +41,11 @@ record RaftPart(
         return division.getInfo();
     }
 
+    /** The term in which this member leads and has applied all that came before; 0 if it does not lead. */
+    long leaderTerm() {
+        return info().isLeader() && info().isLeaderReady() ? info().getCurrentTerm() : 0;
+    }
+
     RaftGroupId group() {
         return division.getGroup().getGroupId();
     }

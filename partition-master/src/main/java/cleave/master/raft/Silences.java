@@ -14,7 +14,7 @@ final class Silences {
     private final long intervalMillis;
     private final Map<String, Silence> silences = new TreeMap<>();
 
-    /** What to log. */
+    /** The line to log. */
     enum Report {
         NOTHING,
         SILENT,

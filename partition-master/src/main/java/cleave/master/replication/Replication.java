@@ -40,7 +40,7 @@ public interface Replication {
     /** All masters and what is known of their roles. */
     List<MasterPeer> peers();
 
-    /** What the group calls this member; empty for a master that is no member. */
+    /** The name of this member in the group; empty for a master that is no member. */
     String self();
 
     /**

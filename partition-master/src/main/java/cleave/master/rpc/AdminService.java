@@ -1,9 +1,10 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.MasterLoop;
-import cleave.master.loop.Operator;
-import cleave.master.loop.StatusFeed;
+import cleave.master.core.MasterLoop;
+import cleave.master.core.Operator;
+import cleave.master.core.StatusFeed;
 import cleave.master.membership.OwnMembership;
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.SettingsCodec;
@@ -26,7 +27,6 @@ import cleave.wire.RestoreRequest;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
 import cleave.wire.SettingsRequest;
-import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -50,7 +50,9 @@ final class AdminService extends AdminImplBase {
     public void getStatus(StatusRequest request, StreamObserver<StatusReply> observer) {
         String absence = membership.absence();
         if (!absence.isEmpty()) {
-            observer.onNext(absent(absence));
+            observer.onNext(StatusReply.newBuilder()
+                    .setStatus(AnswerCodec.status(ErrorCode.UNAVAILABLE, absence))
+                    .build());
             observer.onCompleted();
             return;
         }
@@ -60,12 +62,6 @@ final class AdminService extends AdminImplBase {
         out.setOnCancelHandler(() -> {
             // Without a handler a late piece would throw.
         });
-    }
-
-    private static StatusReply absent(String why) {
-        return StatusReply.newBuilder()
-                .setStatus(Status.newBuilder().setCode(ErrorCode.UNAVAILABLE).setMessage(why))
-                .build();
     }
 
     @Override
@@ -122,13 +118,7 @@ final class AdminService extends AdminImplBase {
 
     @Override
     public void restore(RestoreRequest request, StreamObserver<CommandReply> observer) {
-        CompletableFuture<MasterAnswer> answer;
-        try {
-            answer = operator.restore(CommandCodec.fromWire(request));
-        } catch (IllegalArgumentException malformed) {
-            answer = CompletableFuture.completedFuture(
-                    MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(malformed.getMessage())));
-        }
+        CompletableFuture<MasterAnswer> answer = Replies.valid(() -> operator.restore(CommandCodec.fromWire(request)));
         Replies.send(observer, answer, Replies::command);
     }
 

@@ -1,8 +1,9 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Operator;
+import cleave.master.core.Operator;
 import cleave.master.membership.Founding;
 import cleave.master.membership.Joining;
+import cleave.master.state.AnswerCodec;
 import cleave.model.ClusterId;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
@@ -12,7 +13,6 @@ import cleave.wire.JoinRequest;
 import cleave.wire.MasterGroupGrpc.MasterGroupImplBase;
 import cleave.wire.MembersReply;
 import cleave.wire.MembersRequest;
-import cleave.wire.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -36,32 +36,21 @@ final class GroupService extends MasterGroupImplBase {
 
     @Override
     public void found(FoundRequest request, StreamObserver<FoundReply> observer) {
-        CompletableFuture<FoundReply> answer;
-        try {
-            answer = founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume()));
-        } catch (IllegalArgumentException malformed) {
-            answer = CompletableFuture.completedFuture(
-                    FoundReply.newBuilder().setStatus(invalid(malformed)).build());
-        }
+        CompletableFuture<FoundReply> answer = Replies.valid(
+                () -> founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume())),
+                message -> FoundReply.newBuilder()
+                        .setStatus(AnswerCodec.status(ErrorCode.INVALID, message))
+                        .build());
         Replies.send(observer, answer, Function.identity());
     }
 
     @Override
     public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
-        CompletableFuture<JoinReply> answer;
-        try {
-            answer = joining.join(request);
-        } catch (IllegalArgumentException malformed) {
-            answer = CompletableFuture.completedFuture(
-                    JoinReply.newBuilder().setStatus(invalid(malformed)).build());
-        }
+        CompletableFuture<JoinReply> answer = Replies.valid(
+                () -> joining.join(request),
+                message -> JoinReply.newBuilder()
+                        .setStatus(AnswerCodec.status(ErrorCode.INVALID, message))
+                        .build());
         Replies.send(observer, answer, Function.identity());
-    }
-
-    private static Status invalid(IllegalArgumentException malformed) {
-        return Status.newBuilder()
-                .setCode(ErrorCode.INVALID)
-                .setMessage(String.valueOf(malformed.getMessage()))
-                .build();
     }
 }

@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.StreamSink;
+import cleave.master.core.StreamSink;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 

@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.StreamSink;
+import cleave.master.core.StreamSink;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;
@@ -120,7 +120,7 @@ public final class MapFeed implements MapView {
     }
 
     /**
-     * True if this master is in no group: it would never send anything, which watchers could not tell from a map
+     * True if this master is in no group: it would never send anything, which watchers could not distinguish from a map
      * without changes.
      */
     private boolean isOutside() {
@@ -162,10 +162,10 @@ public final class MapFeed implements MapView {
         if (recent.size() > RECENT_MAX) {
             recent.pollFirstEntry();
         }
-        tell(change);
+        publish(change);
     }
 
-    private void tell(MapChange change) {
+    private void publish(MapChange change) {
         loop.assertInside();
         current = current.with(change);
         listeners.forEach(Runnable::run);
@@ -183,7 +183,7 @@ public final class MapFeed implements MapView {
         KnownMasters known = masters.with(knownMasters.get());
         if (!known.equals(masters)) {
             masters = known;
-            tell(MapChanges.since(state, state, masters));
+            publish(MapChanges.since(state, state, masters));
         }
         loop.schedule(MASTERS_CHECK_NANOS, this::checkMasters);
     }

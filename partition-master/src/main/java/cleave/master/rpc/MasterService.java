@@ -1,7 +1,7 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Heartbeats;
-import cleave.master.loop.MasterLoop;
+import cleave.master.core.Heartbeats;
+import cleave.master.core.MasterLoop;
 import cleave.master.membership.OwnMembership;
 import cleave.master.servers.Session;
 import cleave.master.state.AnswerCodec;
@@ -9,14 +9,12 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
-import cleave.model.Damaged;
 import cleave.model.Incarnation;
 import cleave.model.KnownFields;
 import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
-import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -46,13 +44,7 @@ final class MasterService extends MasterImplBase {
 
     @Override
     public void register(RegisterRequest request, StreamObserver<RegisterReply> observer) {
-        CompletableFuture<MasterAnswer> answer;
-        try {
-            answer = master.registration().register(request);
-        } catch (IllegalArgumentException noLevels) {
-            answer = CompletableFuture.completedFuture(invalid(noLevels));
-        }
-        Replies.send(observer, answer, this::registered);
+        Replies.send(observer, Replies.valid(() -> master.registration().register(request)), this::registered);
     }
 
     private RegisterReply registered(MasterAnswer answer) {
@@ -113,26 +105,14 @@ final class MasterService extends MasterImplBase {
     }
 
     private void execute(Supplier<MasterCommand> command, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, answer(command), Replies::command);
-    }
-
-    private CompletableFuture<MasterAnswer> answer(Supplier<MasterCommand> command) {
-        try {
-            return master.execute(command.get());
-        } catch (IllegalArgumentException | Damaged noCommand) {
-            return CompletableFuture.completedFuture(invalid(noCommand));
-        }
-    }
-
-    private static MasterAnswer invalid(RuntimeException noCommand) {
-        return MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(noCommand.getMessage()));
+        Replies.send(observer, Replies.valid(() -> master.execute(command.get())), Replies::command);
     }
 
     @Override
     public void allocateTableIds(AllocateRequest request, StreamObserver<AllocateReply> observer) {
         Replies.send(
                 observer,
-                answer(() -> CommandCodec.fromWire(understood(request))),
+                Replies.valid(() -> master.execute(CommandCodec.fromWire(understood(request)))),
                 answer -> AllocateReply.newBuilder()
                         .setStatus(AnswerCodec.status(answer))
                         .setFirst(answer.firstTable())
@@ -141,13 +121,10 @@ final class MasterService extends MasterImplBase {
 
     @Override
     public void dropTable(DropTableRequest request, StreamObserver<CommandReply> observer) {
-        CompletableFuture<MasterAnswer> answer;
-        try {
+        CompletableFuture<MasterAnswer> answer = Replies.valid(() -> {
             Drop asked = CommandCodec.fromWire(understood(request)).drop();
-            answer = master.dropTable(new Drop(asked.account(), asked.name().toLowerCase(Locale.ROOT), asked.table()));
-        } catch (IllegalArgumentException | Damaged noCommand) {
-            answer = CompletableFuture.completedFuture(invalid(noCommand));
-        }
+            return master.dropTable(new Drop(asked.account(), asked.name().toLowerCase(Locale.ROOT), asked.table()));
+        });
         Replies.send(observer, answer, Replies::command);
     }
 }

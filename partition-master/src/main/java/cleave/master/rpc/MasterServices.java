@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.MasterCore;
+import cleave.master.core.MasterCore;
 import io.grpc.BindableService;
 
 /** The gRPC services of a master. Stateless. */

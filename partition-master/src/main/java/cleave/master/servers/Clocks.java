@@ -146,7 +146,7 @@ public final class Clocks {
 
     /** The clock for the reply to this heartbeat; null if this leader does not know most servers' clocks yet. */
     @Nullable
-    public LeaderClock tell(MasterState state, Incarnation incarnation, long askedNanos) {
+    public LeaderClock clockFor(MasterState state, Incarnation incarnation, long askedNanos) {
         loop.assertInside();
         if (!mostAreHeard(state)) {
             return null;

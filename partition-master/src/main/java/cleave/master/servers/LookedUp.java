@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the registry says of a table that an operator named. Immutable.
+ * The registry's entry of a table that an operator named. Immutable.
  *
  * @param what the table, for messages
  * @param table null if there is none, or that is not known

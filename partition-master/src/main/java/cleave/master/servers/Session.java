@@ -19,7 +19,7 @@ public final class Session {
     private final HeartbeatSink sink;
     private @Nullable Incarnation incarnation;
     private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
-    private List<RangeLoad> told = List.of();
+    private List<RangeLoad> lastReports = List.of();
     private long servingChanges;
     private List<HandoffProgress> handoffs = List.of();
     private FeatureLevels levels = FeatureLevels.UNTOLD;
@@ -55,8 +55,8 @@ public final class Session {
             servingChanges++;
         }
         heartbeat.getGoneList().forEach(this::forget);
-        told = heartbeat.getRangesList();
-        told.forEach(this::learn);
+        lastReports = heartbeat.getRangesList();
+        lastReports.forEach(this::learn);
     }
 
     private void learn(RangeLoad load) {
@@ -79,9 +79,9 @@ public final class Session {
         return levels;
     }
 
-    /** What its last heartbeat said about itself. */
-    List<RangeLoad> told() {
-        return told;
+    /** The reports on ranges in its last heartbeat. */
+    List<RangeLoad> lastReports() {
+        return lastReports;
     }
 
     private void forget(RangeGone gone) {

@@ -32,8 +32,8 @@ public final class Sessions implements TakeoverView.Servers {
     private final Clocks clocks;
     private double loadSum;
 
-    /** What a server last said, and since when it has said so. */
-    private record Progress(long told, long since) {}
+    /** The last figure that a server reported, and since when it has reported it. */
+    private record Progress(long reported, long since) {}
 
     public Sessions(EventLoop loop, Clocks clocks) {
         this.loop = loop;
@@ -44,10 +44,10 @@ public final class Sessions implements TakeoverView.Servers {
         loop.assertInside();
         newest.put(incarnation, session);
         Progress progress = openingProgress.get(incarnation);
-        if (progress == null || session.openingProgress() > progress.told()) {
+        if (progress == null || session.openingProgress() > progress.reported()) {
             openingProgress.put(incarnation, new Progress(session.openingProgress(), session.heardAt()));
         }
-        session.told().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
+        session.lastReports().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
     }
 
     /** Removes a stream that ended; true if the incarnation has no other. */

@@ -92,14 +92,13 @@ public record MasterConfig(
             return new Peer(parts[0], parts[1], parts[2]);
         }
 
-        /** As the setting has it. */
+        /** Its text in the setting. */
         public String text() {
             return id + "=" + raft + "=" + rpc;
         }
     }
 
     public static MasterConfig from(Settings settings) {
-        MasterTiming byDefault = MasterTiming.DEFAULT;
         String id = settings.text("master.id", "m1");
         String listen = settings.text("master.listen", LISTEN);
         String raftListen = settings.text("master.raft-listen", RAFT_LISTEN);
@@ -114,21 +113,6 @@ public record MasterConfig(
                     Advertised.of("master.listen", listen, remedy)));
         }
         named.forEach(peer -> peers.add(Peer.of(peer)));
-        MasterTiming timing = new MasterTiming(
-                settings.nanos("master.tick", millis(byDefault.tickNanos())),
-                settings.nanos("master.heartbeat", millis(byDefault.heartbeatNanos())),
-                settings.nanos("master.suspect", millis(byDefault.suspectNanos())),
-                settings.nanos("master.stream-grace", millis(byDefault.graceNanos())),
-                settings.nanos("master.settle", millis(byDefault.settleNanos())),
-                settings.nanos("master.open-patience", millis(byDefault.patienceNanos())),
-                settings.nanos("master.proof", millis(byDefault.proofNanos())),
-                settings.nanos("master.ready", millis(byDefault.readyNanos())),
-                settings.nanos("master.call-deadline", millis(byDefault.callNanos())),
-                settings.nanos("master.operator-deadline", millis(byDefault.operatorNanos())),
-                settings.nanos("master.handoff-deadline", millis(byDefault.handoffNanos())),
-                settings.count("master.opens-per-server", byDefault.opensPerServer(), 1, 1_000),
-                settings.nanos("master.balance", millis(byDefault.balanceNanos())),
-                settings.nanos("master.sweep", millis(byDefault.sweepNanos())));
         return new MasterConfig(
                 id,
                 listen,
@@ -140,17 +124,13 @@ public record MasterConfig(
                 settings.nanos("master.election-min", "1000ms"),
                 settings.nanos("master.election-max", "2000ms"),
                 settings.nanos("master.clock-skew", "5s"),
-                timing,
+                MasterTiming.from(settings),
                 settings.count(
                         "master.feature-level",
                         FeatureLevels.SUPPORTED.max(),
                         FeatureLevels.SUPPORTED.min(),
                         FeatureLevels.SUPPORTED.max()),
                 BalancerSettings.from(settings));
-    }
-
-    private static String millis(long nanos) {
-        return nanos / 1_000_000 + "ms";
     }
 
     /** This master as its settings name it. */

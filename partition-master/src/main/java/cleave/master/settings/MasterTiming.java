@@ -1,6 +1,8 @@
 package cleave.master.settings;
 
+import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
+import java.util.Map;
 
 /**
  * How the master's loop measures time, and its bounds. Immutable.
@@ -36,23 +38,7 @@ public record MasterTiming(
         int opensPerServer,
         long balanceNanos,
         long sweepNanos) {
-    private static final long MILLI = 1_000_000;
-
-    public static final MasterTiming DEFAULT = new MasterTiming(
-            100 * MILLI,
-            200 * MILLI,
-            1_000 * MILLI,
-            300 * MILLI,
-            500 * MILLI,
-            5_000 * MILLI,
-            1_000 * MILLI,
-            4_000 * MILLI,
-            2_000 * MILLI,
-            60_000 * MILLI,
-            30_000 * MILLI,
-            8,
-            1_000 * MILLI,
-            600_000 * MILLI);
+    public static final MasterTiming DEFAULT = from(new Settings(Map.of()));
 
     public MasterTiming {
         need(tickNanos > 0, "master.tick must be above 0");
@@ -64,6 +50,24 @@ public record MasterTiming(
                 patienceNanos > 0 && callNanos > 0 && operatorNanos > 0 && handoffNanos > 0,
                 "master deadlines must be above 0");
         need(balanceNanos > 0 && sweepNanos > 0, "master.balance and master.sweep must be above 0");
+    }
+
+    static MasterTiming from(Settings settings) {
+        return new MasterTiming(
+                settings.nanos("master.tick", "100ms"),
+                settings.nanos("master.heartbeat", "200ms"),
+                settings.nanos("master.suspect", "1000ms"),
+                settings.nanos("master.stream-grace", "300ms"),
+                settings.nanos("master.settle", "500ms"),
+                settings.nanos("master.open-patience", "5000ms"),
+                settings.nanos("master.proof", "1000ms"),
+                settings.nanos("master.ready", "4000ms"),
+                settings.nanos("master.call-deadline", "2000ms"),
+                settings.nanos("master.operator-deadline", "60000ms"),
+                settings.nanos("master.handoff-deadline", "30000ms"),
+                settings.count("master.opens-per-server", 8, 1, 1_000),
+                settings.nanos("master.balance", "1000ms"),
+                settings.nanos("master.sweep", "600000ms"));
     }
 
     /** A tick that comes so long after the one before shows that the leader itself did not run. */

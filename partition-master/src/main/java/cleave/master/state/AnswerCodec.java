@@ -2,6 +2,7 @@ package cleave.master.state;
 
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.wire.ErrorCode;
 import cleave.wire.Status;
 
 /** Answers to and from the wire. Stateless. */
@@ -32,9 +33,10 @@ public final class AnswerCodec {
     }
 
     public static Status status(MasterAnswer answer) {
-        return Status.newBuilder()
-                .setCode(answer.code())
-                .setMessage(answer.message())
-                .build();
+        return status(answer.code(), answer.message());
+    }
+
+    public static Status status(ErrorCode code, String message) {
+        return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 }

@@ -43,7 +43,6 @@ import cleave.wire.SeedSettingsCommand;
 import cleave.wire.SettingsChange;
 import cleave.wire.UseDfsCommand;
 import com.google.protobuf.InvalidProtocolBufferException;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandCodec {
     private CommandCodec() {}
 
-    /** As a command enters the log of a cluster at this feature level. IllegalArgumentException: it must not enter it. */
+    /** The bytes with which a command enters the log of a cluster at this feature level. IllegalArgumentException: it must not enter it. */
     public static byte[] encode(MasterCommand command, int clusterLevel) {
         if (command.level() > clusterLevel && !bringsLevel(command)) {
             throw new IllegalArgumentException(tooNew(command, clusterLevel));
@@ -258,12 +257,22 @@ public final class CommandCodec {
     }
 
     public static Handoff fromWire(HandoffRequest wire) {
-        List<SourceRow> sources = wire.getSourcesList().stream()
-                .map(source -> new SourceRow(source.getRange(), source.getVersion(), source.getWord()))
-                .toList();
-        List<TargetRow> targets =
-                wire.getTargetsList().stream().map(CommandCodec::fromWire).toList();
-        return new Handoff(Incarnation.fromWire(wire.getBy()), sources, targets);
+        return new Handoff(
+                Incarnation.fromWire(wire.getBy()),
+                wire.getSourcesList().stream().map(CommandCodec::fromWire).toList(),
+                wire.getTargetsList().stream().map(CommandCodec::fromWire).toList());
+    }
+
+    private static SourceRow fromWire(HandoffSource wire) {
+        return new SourceRow(wire.getRange(), wire.getVersion(), wire.getWord());
+    }
+
+    private static HandoffSource toWire(SourceRow source) {
+        return HandoffSource.newBuilder()
+                .setRange(source.range())
+                .setVersion(source.version())
+                .setWord(source.ownerConsent())
+                .build();
     }
 
     private static TargetRow fromWire(HandoffTarget wire) {
@@ -277,12 +286,7 @@ public final class CommandCodec {
     private static HandoffRequest toWire(Handoff handoff) {
         HandoffRequest.Builder wire =
                 HandoffRequest.newBuilder().setBy(handoff.by().toWire());
-        for (SourceRow source : handoff.sources()) {
-            wire.addSources(HandoffSource.newBuilder()
-                    .setRange(source.range())
-                    .setVersion(source.version())
-                    .setWord(source.ownerConsent()));
-        }
+        handoff.sources().forEach(source -> wire.addSources(toWire(source)));
         for (TargetRow target : handoff.targets()) {
             wire.addTargets(HandoffTarget.newBuilder()
                     .setStart(target.range().startToWire())
@@ -295,9 +299,7 @@ public final class CommandCodec {
 
     public static Restore fromWire(RestoreRequest wire) {
         return new Restore(
-                wire.getSourcesList().stream()
-                        .map(source -> new SourceRow(source.getRange(), source.getVersion(), source.getWord()))
-                        .toList(),
+                wire.getSourcesList().stream().map(CommandCodec::fromWire).toList(),
                 wire.getRangesList().stream().map(CommandCodec::fromWire).toList(),
                 wire.getNextTable(),
                 wire.getDropsList().stream().map(Drop::fromWire).toList());
@@ -313,12 +315,7 @@ public final class CommandCodec {
 
     private static RestoreRequest toWire(Restore restore) {
         RestoreRequest.Builder wire = RestoreRequest.newBuilder().setNextTable(restore.nextTable());
-        for (SourceRow source : restore.sources()) {
-            wire.addSources(HandoffSource.newBuilder()
-                    .setRange(source.range())
-                    .setVersion(source.version())
-                    .setWord(source.ownerConsent()));
-        }
+        restore.sources().forEach(source -> wire.addSources(toWire(source)));
         for (Restored each : restore.ranges()) {
             wire.addRanges(RestoredRange.newBuilder()
                     .setStart(each.range().startToWire())

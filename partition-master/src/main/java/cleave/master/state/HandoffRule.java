@@ -40,7 +40,7 @@ final class HandoffRule {
                 : state.replaced(sources, targets(command, sources, index), index);
     }
 
-    /** What is wrong whatever the state is; null if nothing. */
+    /** The reason why the command is invalid in every state; null if there is none. */
     private static @Nullable String shapeProblem(Handoff command) {
         if (command.sources().isEmpty() || command.targets().isEmpty()) {
             return "a handoff has at least one source and one target";
@@ -53,7 +53,7 @@ final class HandoffRule {
             if (bounds != null) {
                 return bounds;
             }
-            if (!Legal.isManifest(target.manifest())) {
+            if (!Legal.isText(target.manifest())) {
                 return "target " + target.range() + " has no path of a manifest: '" + target.manifest() + "'";
             }
         }

@@ -5,7 +5,7 @@ import cleave.model.KeyRange;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What names, paths and bounds may look like in the replicated state. Invariant I10: what does not is refused, never stored. */
+/** The legal names, paths and bounds of the replicated state. Invariant I10: others are refused, never stored. */
 public final class Legal {
     /** Room for the longest PartitionKey behind the table id. */
     public static final int BOUND_BYTES_MAX = 4096;
@@ -24,10 +24,6 @@ public final class Legal {
             return "server " + server + " gave no usable address: '" + brief(address) + "'";
         }
         return null;
-    }
-
-    static boolean isManifest(String path) {
-        return isText(path);
     }
 
     static boolean isText(String text) {

@@ -19,7 +19,7 @@ public final class MapChanges {
         return MapChange.whole(header(state, true, masters), state.rows().all().iterator());
     }
 
-    /** Of the map the ranges that incarnations of one server own, alive or dead. */
+    /** The ranges that incarnations of one server own, alive or dead. */
     public static MapChange ownedBy(MasterState state, String server, KnownMasters masters) {
         Iterator<Row> owned = state.rows().owners().stream()
                 .filter(owner -> owner.server().equals(server))
@@ -30,20 +30,20 @@ public final class MapChanges {
         return MapChange.whole(header(state, false, masters), owned);
     }
 
-    /** Of the map these rows. */
+    /** These rows of the map. */
     public static MapChange of(MasterState state, Collection<Row> rows, KnownMasters masters) {
         return MapChange.whole(header(state, false, masters), rows.iterator());
     }
 
     /**
-     * What a watcher lacks who has an older state of the same history. Costs as much as has changed, and the list of servers: since
-     * targets always tile their sources, a row that is gone lay where now a changed one lies.
+     * The change for a watcher that has an older state of the same history. It costs as much as has changed, and the list of servers:
+     * since targets always tile their sources, a row that is gone lay where now a changed one lies.
      */
     public static MapChange between(MasterState older, MasterState newer, KnownMasters masters) {
         return between(older, newer, header(newer, false, masters));
     }
 
-    /** As {@link #between}, for a watcher that has the older state from here: servers that have not changed are left out. */
+    /** The same for a watcher that has the older state from here: servers that have not changed are left out. */
     @SuppressWarnings("ReferenceEquality") // The servers are another object when they have changed.
     public static MapChange since(MasterState older, MasterState newer, KnownMasters masters) {
         return older.servers() == newer.servers()

@@ -184,7 +184,7 @@ public record MasterState(
         if (!isLive(command.incarnation())) {
             return dead(command.incarnation(), index);
         }
-        if (!Legal.isManifest(command.manifest())) {
+        if (!Legal.isText(command.manifest())) {
             return Step.refused(this, index, ErrorCode.INVALID, "no path of a manifest: '" + command.manifest() + "'");
         }
         Row row = rows.row(command.range());

@@ -78,7 +78,7 @@ final class RestoreRule {
             if (!Objects.equals(each.range().start(), next)) {
                 return "the ranges must tile the key space: " + each.range() + " does not begin at " + next;
             }
-            if (!Legal.isManifest(each.manifest()) || !isOfEpochOf(rows, each.manifest())) {
+            if (!Legal.isText(each.manifest()) || !isOfEpochOf(rows, each.manifest())) {
                 return "range " + each.range() + " has no manifest that was made under the epoch of a source: '"
                         + each.manifest() + "'";
             }

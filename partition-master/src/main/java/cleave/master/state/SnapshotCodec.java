@@ -107,7 +107,7 @@ public final class SnapshotCodec {
         }
     }
 
-    /** As {@link #read}, from what {@link #encode} gave. */
+    /** Reads the bytes of {@link #encode} as {@link #read} does. */
     public static MasterState decode(byte[] bytes, FeatureLevels known) {
         try {
             return read(new ByteArrayInputStream(bytes), known);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What the DFS keeps, as a leader and its sweep need it. Called from the master loop. Futures fail when the DFS does. */
+/** The files of the DFS, for a leader and its sweep. Called from the master loop. Futures fail when the DFS does. */
 public interface SweepFiles {
     /** Whose files the DFS keeps; empty if it belongs to no cluster. */
     CompletableFuture<Optional<ClusterIdentity>> identity();

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * find what the masters forgot of the last instant before they ended, if no file shows it.
  *
  * <p>Invariant: unless the check of its term has passed, a leader proposes nothing but no-ops, gives no orders, changes no members, and
- * tells none that it was removed. So an old map does not move on, no file is deleted, no folder of a member is emptied, and the evidence
+ * reports to none that it was removed. So an old map does not move on, no file is deleted, no folder of a member is emptied, and the evidence
  * remains. A leader whose settings lead it to the wrong files hands leadership over after a while.
  */
 public final class Vetting {
@@ -61,7 +61,7 @@ public final class Vetting {
 
     private long term;
     private long attempt;
-    private String told = "";
+    private String reported = "";
     private HighWater noted = HighWater.NONE;
     private int failures;
     private boolean noting;
@@ -81,7 +81,7 @@ public final class Vetting {
         this.metrics = metrics;
     }
 
-    /** To be asked before a proof of leadership. */
+    /** Must be asked before a proof of leadership. */
     static CompletableFuture<Shown> ask(SweepFiles files, String cluster) {
         return files.identity()
                 .thenCombine(
@@ -102,7 +102,7 @@ public final class Vetting {
     public void begin(long itsTerm) {
         loop.assertInside();
         term = itsTerm;
-        told = "";
+        reported = "";
         failures = 0;
         doubted = false;
         noted = HighWater.NONE;
@@ -255,8 +255,8 @@ public final class Vetting {
         dfs = "";
         waiting = problem.text();
         metrics.halted.set(1);
-        if (!problem.text().equals(told)) {
-            told = problem.text();
+        if (!problem.text().equals(reported)) {
+            reported = problem.text();
             LOG.error("this leader changes nothing and deletes nothing reason={}", problem.text());
             events.add(
                     EventKind.HALTED, Event.newBuilder().setReason("nothing is changed or deleted: " + problem.text()));

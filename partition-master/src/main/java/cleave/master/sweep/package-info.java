@@ -1,5 +1,5 @@
 /**
- * What the leader does with the files of ranges in the DFS: it holds its map against them before it changes anything
+ * The leader's use of the files of ranges in the DFS: it compares its map with them before it changes anything
  * ({@link Vetting}), and deletes those that no manifest reaches any more ({@link Sweeper}).
  */
 @NullMarked

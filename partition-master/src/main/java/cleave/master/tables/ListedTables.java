@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * The tables of the ranges that are listed, by name. Confined to the master loop. Soft state, which a new leader does not have.
  *
  * <p>Nothing is read unless somebody asks, and then only for tables whose names are not known ({@link RegistryWalk}): a few pages of the
- * registry each second, however many ask, until a minute after the last did. Nothing is replicated. Names are told as far as they are
+ * registry each second, however many ask, until a minute after the last did. Nothing is replicated. Names are given as far as they are
  * known: nobody waits for them longer than a tenth of a second, or for the entry of a table that is asked for by name longer than one.
  */
 public final class ListedTables {
-    /** Of more tables, those that were asked for last have names, and of the others the first in key order. */
+    /** If there are more tables, those that were asked for last have names, and the first of the others in key order. */
     static final int NAMED_MAX = 10_000;
 
     private static final int PAGES_PER_LOOK = 4;
@@ -43,6 +43,8 @@ public final class ListedTables {
     private static final long LOOK_UP_NANOS = SECOND;
     private static final long MOMENT_NANOS = SECOND / 10;
     private static final long ATTENTION_NANOS = 60 * SECOND;
+    /** Twice the default of {@code front-end.request-timeout}, in which a table gets its id and its entry in the registry, or fails. */
+    private static final long CREATION_NANOS = 60 * SECOND;
 
     private final EventLoop loop;
     private final RangeCalls calls;
@@ -51,10 +53,14 @@ public final class ListedTables {
     private CompletableFuture<@Nullable Void> looking = CompletableFuture.completedFuture(null);
     private boolean isResting;
     private long askedNanos;
-    private long soughtNanos;
+    /** The lowest id that was not allocated at the sample before the last, so no table with a lower one is still being created. */
+    private long createdBelow;
+
+    private long allocatedBelow;
+    private long sampledNanos;
 
     /**
-     * What a status is to list. Immutable.
+     * The tables that a status lists. Immutable.
      *
      * @param named whether tables are to be named
      * @param table 0: the ranges of all tables
@@ -79,6 +85,15 @@ public final class ListedTables {
         this.calls = calls;
     }
 
+    public void tick(MasterState state) {
+        loop.assertInside();
+        if (loop.nanos() - sampledNanos >= CREATION_NANOS) {
+            createdBelow = allocatedBelow;
+            allocatedBelow = state.nextTable();
+            sampledNanos = loop.nanos();
+        }
+    }
+
     /** Finds the table that is named, if any, and has the names of the tables to be listed looked up. */
     public void list(StatusRequest request, MasterState state, CompletableFuture<Listing> listed) {
         loop.assertInside();
@@ -99,10 +114,6 @@ public final class ListedTables {
 
     private void name(Listing listing, MasterState state, CompletableFuture<Listing> listed) {
         askedNanos = loop.nanos();
-        if (askedNanos - soughtNanos >= ATTENTION_NANOS) {
-            soughtNanos = askedNanos;
-            walk.seekAgain();
-        }
         want(listing.rows(state), state.nextTable());
         look();
         looking.thenRun(() -> listed.complete(listing));
@@ -150,7 +161,7 @@ public final class ListedTables {
         if (!looking.isDone() || isResting) {
             return;
         }
-        walk.want(wanted);
+        walk.want(wanted, createdBelow);
         if (walk.isUnderWay()) {
             looking = new CompletableFuture<>();
             page(PAGES_PER_LOOK);
@@ -186,27 +197,26 @@ public final class ListedTables {
     }
 
     /**
-     * Adds the first and the last table of a range to what is told of it.
+     * Adds the first and the last table of a range to its state.
      *
      * @param unnamed gets the ids of which nothing is known
      */
-    public void tell(RangeState.Builder told, KeyRange range, MasterState state, Set<Long> unnamed) {
+    public void describe(RangeState.Builder described, KeyRange range, MasterState state, Set<Long> unnamed) {
         loop.assertInside();
         long first = range.start().table();
-        told.setFirstTable(table(first, state, unnamed));
+        described.setFirstTable(table(first, state, unnamed));
         long last = last(range, state.nextTable());
         if (last > first) {
-            RangeTable newest = table(last, state, unnamed);
-            RangeTable existing = newest;
-            for (long id = last - 1; isDeleted(existing) && id > lowest(range, first, last); id--) {
-                existing = table(id, state, unnamed);
+            long existing = last;
+            while (isAbsent(existing, state) && existing - 1 > lowest(range, first, last)) {
+                existing--;
             }
-            told.setLastTable(isDeleted(existing) ? newest : existing);
+            described.setLastTable(table(isAbsent(existing, state) ? last : existing, state, unnamed));
         }
     }
 
-    private static boolean isDeleted(RangeTable table) {
-        return table.getState().equals("deleted");
+    private boolean isAbsent(long id, MasterState state) {
+        return walk.isNameless(id) && !state.drops().containsKey(id);
     }
 
     private RangeTable table(long id, MasterState state, Set<Long> unnamed) {
@@ -219,7 +229,7 @@ public final class ListedTables {
             table.setState("deleting").setAccount(drop.account()).setName(name == null ? drop.name() : name.table());
         } else if (name != null) {
             table.setAccount(name.account()).setName(name.table());
-        } else if (walk.isNameless(id)) {
+        } else if (walk.isDeleted(id)) {
             table.setState("deleted");
         } else {
             unnamed.add(id);
@@ -237,8 +247,11 @@ public final class ListedTables {
         if (!walk.trouble().isEmpty()) {
             return what + "the registry cannot be read: " + walk.trouble();
         }
-        return unnamed.stream().anyMatch(wanted::contains)
-                ? what + "the leader is still reading the registry; ask again"
+        if (unnamed.stream().anyMatch(id -> wanted.contains(id) && !walk.isNameless(id))) {
+            return what + "the leader is still reading the registry; ask again";
+        }
+        return unnamed.stream().anyMatch(walk::isNameless)
+                ? what + "the registry has no such entry yet; ask again"
                 : what + "the leader keeps no more than " + NAMED_MAX + " names";
     }
 
@@ -252,6 +265,9 @@ public final class ListedTables {
     public void clear() {
         loop.assertInside();
         wanted = Set.of();
-        walk.want(wanted);
+        createdBelow = 0;
+        allocatedBelow = 0;
+        sampledNanos = loop.nanos() - CREATION_NANOS;
+        walk.want(wanted, createdBelow);
     }
 }

@@ -68,7 +68,7 @@ final class TableDrop {
         registryKey = Registry.key(drop.account(), drop.name());
     }
 
-    /** What the registry says of the table. */
+    /** The registry's entry of the table. */
     private record Found(Registry registry, long timestamp) {}
 
     Drop drop() {

@@ -6,11 +6,11 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.TakeoverMemory;
 import cleave.master.policy.TakeoverMemory.Failure;
 import cleave.master.policy.TakeoverRule;
-import cleave.master.policy.TakeoverRule.Decision;
 import cleave.master.policy.TakeoverRule.Failed;
 import cleave.master.policy.TakeoverRule.GivenAway;
 import cleave.master.policy.TakeoverRule.Ordered;
 import cleave.master.policy.TakeoverRule.Report;
+import cleave.master.policy.TakeoverRule.Result;
 import cleave.master.policy.TakeoverView;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
@@ -59,22 +59,22 @@ public final class Openings {
     }
 
     /**
-     * The own ranges that a server does not serve. They are the same until its session tells something else or the map gives it
+     * The own ranges that a server does not serve. They are the same until its session reports something else or the map gives it
      * another set of ranges, which is another object whenever the epoch of one of them has changed.
      */
     private record Unserved(SortedSet<Long> owned, Session session, long servingChanges, List<Long> ranges) {}
 
-    /** Decides, and notes what was decided. The caller tells the takers, and has the ranges given away. */
-    public Decision tick(MasterState state, LongPredicate inHandoff, boolean mayOrder, long now) {
+    /** Decides, and notes what was decided. The caller notifies the takers, and has the ranges given away. */
+    public Result tick(MasterState state, LongPredicate inHandoff, boolean mayOrder, long now) {
         loop.assertInside();
         unserved.keySet().removeIf(server -> !state.isLive(server));
-        Decision decision = TakeoverRule.decide(view(state, inHandoff, mayOrder), memory, now);
-        memory = decision.memory();
+        Result result = TakeoverRule.decide(view(state, inHandoff, mayOrder), memory, now);
+        memory = result.memory();
         metrics.rangesWithoutOwner.set(memory.orphanedSince().size());
-        decision.failed().forEach(each -> note(each, now));
-        decision.ordered().forEach(this::note);
-        decision.givenAway().forEach(this::note);
-        return decision;
+        result.failed().forEach(each -> note(each, now));
+        result.ordered().forEach(this::note);
+        result.givenAway().forEach(this::note);
+        return result;
     }
 
     private TakeoverView view(MasterState state, LongPredicate inHandoff, boolean mayOrder) {
@@ -148,10 +148,10 @@ public final class Openings {
             }
         }
         Iterator<Long> own = unservedOf(state, incarnation).iterator();
-        for (int told = 0; own.hasNext() && told < OWN_OPENS_MAX; ) {
+        for (int opens = 0; own.hasNext() && opens < OWN_OPENS_MAX; ) {
             Row row = state.rows().row(own.next());
             if (row != null && !memory.rests(row.id(), now)) {
-                told++;
+                opens++;
                 orders.add(row);
             }
         }
@@ -194,9 +194,9 @@ public final class Openings {
             sessions.storeFailed(incarnation, now);
         }
         Report seen = new Report(row, incarnation, report.getReason(), report.getStore());
-        Decision decision = TakeoverRule.reported(view(state, range -> false, false), memory, seen, now);
-        memory = decision.memory();
-        decision.failed().forEach(each -> note(each, now));
+        Result result = TakeoverRule.reported(view(state, range -> false, false), memory, seen, now);
+        memory = result.memory();
+        result.failed().forEach(each -> note(each, now));
     }
 
     /** Whether all ranges are served; if not, how many are not, and why one of them could not be opened. */

@@ -57,9 +57,9 @@ class LayeringTest {
                     "java.util.regex",
                     "java.util.stream");
 
-    /** The loop and the parts of the core that it drives. */
+    /** The master's loop, and the parts of the core that it drives. */
     private static final String[] CORE = {
-        "cleave.master.loop",
+        "cleave.master.core",
         "cleave.master.handoff",
         "cleave.master.takeover",
         "cleave.master.membership",

@@ -1,5 +1,7 @@
 package cleave.master;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
@@ -20,10 +22,8 @@ import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
+import org.apache.ratis.util.FileUtils;
 
 /** Whole masters in this process, and clients as the other roles have them. Confined to one test. */
 final class Masters implements AutoCloseable {
@@ -45,7 +46,6 @@ final class Masters implements AutoCloseable {
     private final List<String> rpcAddresses = new ArrayList<>();
     private final List<String> raftAddresses = new ArrayList<>();
     private final TreeMap<String, String> special = new TreeMap<>();
-    private int named;
     private final TreeMap<String, PartitionMaster> running = new TreeMap<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
@@ -56,7 +56,6 @@ final class Masters implements AutoCloseable {
             rpcAddresses.add("127.0.0.1:" + TestPorts.free());
             raftAddresses.add("127.0.0.1:" + TestPorts.free());
         }
-        named = count;
         loop = new ThreadLoop("test-client", faults::add);
         client = new MasterClient(loop, channels, rpcAddresses, new Random(1));
         watcher = new MapWatcher(loop, channels, rpcAddresses, new Random(2));
@@ -68,11 +67,20 @@ final class Masters implements AutoCloseable {
      */
     void startAll() {
         startBlank();
+        awaitFounding();
+        awaitAllReady();
+    }
+
+    void awaitFounding() {
         Await.until("the founding", () -> found("m1").getStatus().getCode() == ErrorCode.OK);
-        Await.until(
-                "all to be ready",
-                () -> running.values().stream()
-                        .allMatch(master -> master.readiness().ready()));
+    }
+
+    void awaitReady(String id) {
+        Await.until(id + " to be ready", () -> master(id).readiness().ready());
+    }
+
+    void awaitAllReady() {
+        running.keySet().forEach(this::awaitReady);
     }
 
     void startBlank() {
@@ -81,7 +89,7 @@ final class Masters implements AutoCloseable {
         }
     }
 
-    /** Of the masters that run, as the DFS says. */
+    /** The cluster of the masters that run, by the DFS. */
     String cluster() {
         return ClusterFile.read(dfs).join().orElseThrow().cluster().text();
     }
@@ -99,10 +107,8 @@ final class Masters implements AutoCloseable {
 
     /** Its folder is empty at its next start. */
     void loseDisk(String id) {
-        try (Stream<Path> files = Files.walk(dir.resolve(id))) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        try {
+            FileUtils.deleteFully(dir.resolve(id));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -112,17 +118,12 @@ final class Masters implements AutoCloseable {
         return dir.resolve(id);
     }
 
-    /** From now on masters start with settings that name only this number of them. */
-    void name(int count) {
-        named = count;
-    }
-
     /** From now on that master starts with another setting. */
     void set(String id, String key, String value) {
         special.put(id + " " + key, value);
     }
 
-    /** As {@code master.peers} and operators name it. */
+    /** Its text in {@code master.peers} and for operators. */
     String peer(String id) {
         int number = Integer.parseInt(id.substring(1)) - 1;
         return id + "=" + raftAddresses.get(number) + "=" + rpcAddresses.get(number);
@@ -148,10 +149,9 @@ final class Masters implements AutoCloseable {
 
     void start(String id) {
         int number = Integer.parseInt(id.substring(1)) - 1;
-        List<String> peers = new ArrayList<>();
-        for (int i = 0; i < named; i++) {
-            peers.add("m" + (i + 1) + "=" + raftAddresses.get(i) + "=" + rpcAddresses.get(i));
-        }
+        List<String> peers = IntStream.rangeClosed(1, rpcAddresses.size())
+                .mapToObj(i -> peer("m" + i))
+                .toList();
         Map<String, String> settings = new HashMap<>();
         settings.put("master.id", id);
         settings.put("master.listen", rpcAddresses.get(number));
@@ -204,16 +204,17 @@ final class Masters implements AutoCloseable {
         return "m" + (rpcAddresses.indexOf(watcher.current().leader()) + 1);
     }
 
-    List<Throwable> faults() {
-        return faults;
-    }
-
+    /** Claims that no master had a fault. */
     @Override
     public void close() {
-        watcher.close();
-        running.values().forEach(PartitionMaster::close);
-        loop.close();
-        channels.close();
-        dfs.close();
+        try {
+            assertThat(faults).isEmpty();
+        } finally {
+            watcher.close();
+            running.values().forEach(PartitionMaster::close);
+            loop.close();
+            channels.close();
+            dfs.close();
+        }
     }
 }

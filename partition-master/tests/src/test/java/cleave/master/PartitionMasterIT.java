@@ -9,17 +9,13 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
-import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.loop.Await;
 import cleave.runtime.rpc.Channels;
-import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
-import cleave.wire.AdminGrpc;
-import cleave.wire.AdminSplitRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
 import cleave.wire.ErrorCode;
@@ -135,11 +131,7 @@ class PartitionMasterIT {
             Await.until(
                     "the watcher to see it", () -> "m/2".equals(only(masters).manifest()));
             masters.start(leader);
-            Await.until(
-                    "all to be ready",
-                    () -> List.of("m1", "m2", "m3").stream()
-                            .allMatch(id -> masters.master(id).readiness().ready()));
-            assertThat(masters.faults()).isEmpty();
+            masters.awaitAllReady();
         }
     }
 
@@ -154,7 +146,6 @@ class PartitionMasterIT {
 
             assertThat(handsOver(masters, leader)).isTrue(); // It does not lead any more.
             Await.until("another leader", () -> !masters.leader().equals(leader));
-            assertThat(masters.faults()).isEmpty();
         }
     }
 
@@ -181,53 +172,11 @@ class PartitionMasterIT {
             assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
             assertThat(masters.master("m1").readiness().ready()).isFalse();
             masters.start("m2");
-            Await.until("a quorum", () -> masters.master("m1").readiness().ready());
+            masters.awaitReady("m1");
             masters.stop("m2");
             Await.until(
                     "the loss to be seen",
                     () -> !masters.master("m1").readiness().ready());
-            assertThat(masters.faults()).isEmpty();
-        }
-    }
-
-    @Test
-    void aTableIsDroppedOverGrpcAndARangeSplit() {
-        StubRanges ranges = new StubRanges();
-        try (Masters masters = new Masters(dir, 1);
-                RpcServer rangeServer = RpcServer.start("127.0.0.1:0", ranges)) {
-            masters.startAll();
-            masters.watcher.start();
-            Incarnation server = register(masters, "s1", rangeServer.address());
-            Orders orders = new Orders(masters, server);
-            takeOver(masters, server, Row.fromWire(orders.next()));
-            long table =
-                    masters.client.allocateTableIds(1, TIMEOUT_NANOS).join().getFirst();
-            ranges.create("account", "Orders", table);
-
-            CommandReply dropped = masters.client
-                    .dropTable(
-                            DropTableRequest.newBuilder()
-                                    .setAccount("account")
-                                    .setName("Orders")
-                                    .setTable(table)
-                                    .build(),
-                            TIMEOUT_NANOS)
-                    .join();
-            assertThat(dropped.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-            assertThat(ranges.dropped()).containsExactly(table);
-            assertThat(ranges.holds("account", "Orders")).isFalse();
-
-            ranges.carryOutBy(order ->
-                    split(masters, server, only(masters), order.getTargets(1).getStart()));
-            CommandReply split = AdminGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))
-                    .withDeadlineAfter(60, TimeUnit.SECONDS)
-                    .split(AdminSplitRequest.newBuilder()
-                            .addKeys(Key.beforeTable(5).toWire())
-                            .build());
-            assertThat(split.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-            assertThat(ranges.handoffs()).hasSize(1);
-            Await.until("both parts", () -> masters.watcher.current().rows().size() == 2);
-            assertThat(masters.faults()).isEmpty();
         }
     }
 
@@ -272,7 +221,6 @@ class PartitionMasterIT {
                     .build();
             assertThat(stub.commitHandoff(tooLarge).getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
             assertThat(register(masters, "s3", "127.0.0.1:3").server()).isEqualTo("s3");
-            assertThat(masters.faults()).isEmpty();
         }
     }
 
@@ -310,28 +258,6 @@ class PartitionMasterIT {
                         .setManifest("m/of-" + by))
                 .build();
         return masters.client.commitHandoff(request, TIMEOUT_NANOS).join();
-    }
-
-    /** As the owner would: one commit, to itself. Called on the stub's network thread, so it must not wait. */
-    private static CompletableFuture<ErrorCode> split(Masters masters, Incarnation by, Row row, ByteString at) {
-        HandoffRequest request = HandoffRequest.newBuilder()
-                .setBy(by.toWire())
-                .addSources(HandoffSource.newBuilder()
-                        .setRange(row.id())
-                        .setVersion(row.version())
-                        .setWord(true))
-                .addTargets(HandoffTarget.newBuilder()
-                        .setEnd(at)
-                        .setOwner(by.toWire())
-                        .setManifest("m/left"))
-                .addTargets(HandoffTarget.newBuilder()
-                        .setStart(at)
-                        .setOwner(by.toWire())
-                        .setManifest("m/right"))
-                .build();
-        return masters.client
-                .commitHandoff(request, TIMEOUT_NANOS)
-                .thenApply(reply -> reply.getStatus().getCode());
     }
 
     /** A server's heartbeat stream, kept up as long as it lives. */

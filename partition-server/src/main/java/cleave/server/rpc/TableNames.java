@@ -71,7 +71,7 @@ public final class TableNames {
         if (stopped) {
             return;
         }
-        walk.want(wanted());
+        walk.want(wanted(), Long.MAX_VALUE);
         page(PAGES_PER_LOOK);
     }
 

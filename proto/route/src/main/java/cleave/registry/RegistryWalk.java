@@ -20,18 +20,21 @@ import org.jspecify.annotations.Nullable;
  * Finds the names of tables by their ids. Its owner sends the scans, one page after the other; not thread-safe, but for {@link #known}.
  *
  * <p>Keys hold the ids of tables, and only the registry has their names, by account and name. So while there are wanted tables without a
- * name, the registry is walked; otherwise nothing is requested. An id is never given to another table, so a name is right for ever, and an
- * id that a whole walk did not find has none: its table is deleted, or is still being created. If a row could not be read, as during an
- * upgrade, nothing follows from the walk, and the next one begins.
+ * name, the registry is walked; otherwise nothing is requested. An id is never given to another table, so a name is right for ever. The
+ * table of an id that a whole walk did not find is deleted, or is still being created; in the second case the next walk looks again. If a
+ * row could not be read, as during an upgrade, nothing follows from the walk, and the next one begins.
  */
 public final class RegistryWalk {
     private static final int ROWS_PER_PAGE = 1_000;
     private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
 
     private volatile Map<Long, TableName> names = Map.of();
-    private final Set<Long> nameless = new HashSet<>();
+    /** The ids that a whole walk did not find, and whether their tables are certainly deleted. */
+    private final Map<Long, Boolean> nameless = new HashMap<>();
     /** Tables not found yet by the current walk, which began when they were already wanted. */
     private final Set<Long> missing = new HashSet<>();
+    /** No table with a lower id was still being created when the current walk began. */
+    private long settledBelow;
     /** The key at which the walk goes on. */
     private Key at = REGISTRY.start();
     /** The reason why a row of the current walk could not be read; empty if all could. */
@@ -46,7 +49,12 @@ public final class RegistryWalk {
 
     /** True if a whole walk did not find this id. */
     public boolean isNameless(long id) {
-        return nameless.contains(id);
+        return nameless.containsKey(id);
+    }
+
+    /** True if there is no table of this id, and never will be. */
+    public boolean isDeleted(long id) {
+        return Boolean.TRUE.equals(nameless.get(id));
     }
 
     /** The reason why the last page or, at the end of a walk, any row could not be read; empty if all could. */
@@ -54,17 +62,22 @@ public final class RegistryWalk {
         return trouble;
     }
 
-    /** Only these count from now on. A current walk goes on for those of them that it began for; the others wait for the next one. */
-    public void want(Set<Long> wanted) {
+    /**
+     * Only these count from now on. A current walk goes on for those of them that it began for; the others wait for the next one.
+     *
+     * @param createdBelow no table with a lower id is still being created
+     */
+    public void want(Set<Long> wanted, long createdBelow) {
         Map<Long, TableName> kept = new HashMap<>(names);
         kept.keySet().retainAll(wanted);
         names = Map.copyOf(kept);
-        nameless.retainAll(wanted);
+        nameless.keySet().retainAll(wanted);
         missing.retainAll(wanted);
         if (missing.isEmpty()) {
             missing.addAll(wanted);
             missing.removeAll(kept.keySet());
-            missing.removeAll(nameless);
+            missing.removeIf(this::isDeleted);
+            settledBelow = createdBelow;
             at = REGISTRY.start();
             unreadable = "";
         }
@@ -98,7 +111,7 @@ public final class RegistryWalk {
         names = Map.copyOf(more);
         if (reply.getExaminedUntil().isEmpty() || !REGISTRY.contains(Key.fromWire(reply.getExaminedUntil()))) {
             if (unreadable.isEmpty()) {
-                nameless.addAll(missing);
+                missing.forEach(id -> nameless.put(id, id < settledBelow));
             }
             trouble = unreadable;
             missing.clear();
@@ -112,6 +125,7 @@ public final class RegistryWalk {
         try {
             Registry registry = Registry.of(EntityCodec.decode(row.getEntity().toByteArray()));
             if (registry != null && missing.remove(registry.id())) {
+                nameless.remove(registry.id());
                 more.put(registry.id(), new TableName(Key.fromWire(row.getKey()).partitionKey(), registry.name()));
             }
         } catch (Damaged damaged) {
@@ -122,14 +136,9 @@ public final class RegistryWalk {
     /** The row of this table is gone; a row of it in a page on its way does not count. */
     public void deleted(long id) {
         Map<Long, TableName> kept = new HashMap<>(names);
-        if (missing.remove(id) || kept.remove(id) != null) {
+        if (missing.remove(id) || kept.remove(id) != null || nameless.containsKey(id)) {
             names = Map.copyOf(kept);
-            nameless.add(id);
+            nameless.put(id, true);
         }
-    }
-
-    /** Has whole walks look again for the ids that none has found. */
-    public void seekAgain() {
-        nameless.clear();
     }
 }

@@ -2,6 +2,7 @@ package cleave.master.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.master.core.Bench;
 import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
@@ -120,7 +121,7 @@ class FoundingTest {
 
         void restarted() {
             process = new OwnMembership(
-                    loop, new OwnMembership.Self(id, "/" + id, peers, FeatureLevels.SUPPORTED), this, files);
+                    loop, Bench.self(id, peers, FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max()), this, files);
             founding = new Founding(loop, process, files, new Calls(), FoundingTest.this::newId);
             joining = new Joining(loop, process, founding, this, files, FoundingTest.this::newId);
             begun = 0;

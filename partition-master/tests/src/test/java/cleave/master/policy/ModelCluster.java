@@ -158,7 +158,7 @@ final class ModelCluster {
                 .sum();
     }
 
-    /** What a server is truly asked for. */
+    /** The true load of a server. */
     double rate(String id) {
         double sum = 0;
         for (Row row : rows.values()) {
@@ -246,8 +246,8 @@ final class ModelCluster {
                         .isTrue();
                 assertThat(rows.get(source.range().start())).isEqualTo(source);
             }
-            for (HandoffPlan.Part part : plan.parts()) {
-                assertThat(takers()).as("takers of %s", plan).contains(part.owner());
+            for (HandoffPlan.Target target : plan.targets()) {
+                assertThat(takers()).as("takers of %s", plan).contains(target.owner());
             }
             plan.participants()
                     .forEach(server -> assertThat(handoffs.merge(server, 1, Integer::sum))
@@ -258,16 +258,16 @@ final class ModelCluster {
 
     private void apply(HandoffPlan plan) {
         index++;
-        boolean keepsId = plan.sources().size() == 1 && plan.parts().size() == 1;
+        boolean keepsId = plan.sources().size() == 1 && plan.targets().size() == 1;
         for (Row source : plan.sources()) {
             rows.remove(source.range().start());
             meters.remove(source.id());
             reported.remove(source.id());
         }
-        for (int i = 0; i < plan.parts().size(); i++) {
-            HandoffPlan.Part part = plan.parts().get(i);
+        for (int i = 0; i < plan.targets().size(); i++) {
+            HandoffPlan.Target target = plan.targets().get(i);
             long id = keepsId ? plan.sources().get(0).id() : Row.id(index, i);
-            add(new Row(id, part.range(), part.owner(), "m" + index, index, index));
+            add(new Row(id, target.range(), target.owner(), "m" + index, index, index));
         }
     }
 
@@ -382,7 +382,7 @@ final class ModelCluster {
         return List.copyOf(candidates.values());
     }
 
-    /** As samples tell it. */
+    /** The share by samples. */
     private double left(double share) {
         double error = share > 0 ? 0.02 * (2 * random.nextDouble() - 1) : 0;
         return candidatesOnOneSide ? 0 : Math.min(1, Math.max(0, share + error));

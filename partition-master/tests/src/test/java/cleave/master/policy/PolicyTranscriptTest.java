@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What the failure detector, the judge of clocks, the rule of takeovers ({@link TakeoverScript}) and changes of the masters decide. The
+ * The decisions of the failure detector, the judge of clocks, the rule of takeovers ({@link TakeoverScript}) and changes of the masters. The
  * servers of the detector are a, b and c, on a clock that counts milliseconds.
  */
 class PolicyTranscriptTest {
@@ -103,7 +103,7 @@ class PolicyTranscriptTest {
             return judge.judge(aheads);
         }
 
-        /** Of members, the first of which leads: {@code ID}, {@code ID!} if it cannot be reached, {@code ID@RAFT}. */
+        /** The change of members, the first of which leads: {@code ID}, {@code ID!} if it cannot be reached, {@code ID@RAFT}. */
         private static String change(Command command) {
             List<MasterMember> members =
                     command.plain().stream().map(Script::member).toList();

@@ -24,8 +24,8 @@ class SplitKeyTest {
     /** The share of the load that the heaviest part carries. */
     private static double largest(ModelCluster cluster, HandoffPlan plan) {
         double all = cluster.rates.values().stream().mapToDouble(each -> each).sum();
-        double largest = plan.parts().stream()
-                .mapToDouble(part -> cluster.rate(part.range()))
+        double largest = plan.targets().stream()
+                .mapToDouble(target -> cluster.rate(target.range()))
                 .max()
                 .orElseThrow();
         return largest / all;
@@ -49,7 +49,7 @@ class SplitKeyTest {
 
             HandoffPlan plan = firstSplit(cluster);
 
-            assertThat(plan.parts()).as("seed %s, from %s", seed, heavyFrom).hasSizeGreaterThanOrEqualTo(3);
+            assertThat(plan.targets()).as("seed %s, from %s", seed, heavyFrom).hasSizeGreaterThanOrEqualTo(3);
             assertThat(largest(cluster, plan))
                     .as("share of the heaviest part, seed %s, from %s: %s", seed, heavyFrom, plan)
                     .isLessThan(0.45);
@@ -65,7 +65,7 @@ class SplitKeyTest {
 
         HandoffPlan plan = firstSplit(cluster);
 
-        assertThat(plan.parts()).hasSizeBetween(3, 5);
+        assertThat(plan.targets()).hasSizeBetween(3, 5);
         assertThat(largest(cluster, plan)).isLessThan(0.45);
     }
 
@@ -77,8 +77,10 @@ class SplitKeyTest {
 
         HandoffPlan plan = firstSplit(cluster);
 
-        for (HandoffPlan.Part part : plan.parts()) {
-            assertThat(cluster.rate(part.range())).as("%s of %s", part, plan).isGreaterThan(100);
+        for (HandoffPlan.Target target : plan.targets()) {
+            assertThat(cluster.rate(target.range()))
+                    .as("%s of %s", target, plan)
+                    .isGreaterThan(100);
         }
     }
 }

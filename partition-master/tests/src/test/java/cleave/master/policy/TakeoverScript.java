@@ -2,9 +2,9 @@ package cleave.master.policy;
 
 import static java.util.Objects.requireNonNull;
 
-import cleave.master.policy.TakeoverRule.Decision;
 import cleave.master.policy.TakeoverRule.Failed;
 import cleave.master.policy.TakeoverRule.Report;
+import cleave.master.policy.TakeoverRule.Result;
 import cleave.master.state.Proposals;
 import cleave.master.state.Script;
 import cleave.master.state.Shown;
@@ -81,12 +81,12 @@ final class TakeoverScript implements TakeoverView.Servers {
         return requireNonNull(script.state().rows().at(Shown.key(key)), key);
     }
 
-    private List<String> decided(Decision decision) {
-        memory = decision.memory();
+    private List<String> decided(Result result) {
+        memory = result.memory();
         List<String> printed = new ArrayList<>();
-        decision.failed().forEach(each -> printed.add(shown(each)));
-        decision.ordered().forEach(each -> printed.add(each.taker().server() + " is to open " + shown(each.row())));
-        decision.givenAway()
+        result.failed().forEach(each -> printed.add(shown(each)));
+        result.ordered().forEach(each -> printed.add(each.taker().server() + " is to open " + shown(each.row())));
+        result.givenAway()
                 .forEach(each -> printed.add(
                         shown(each.row()) + " goes to " + each.taker().server() + " after " + each.failures()
                                 + " failures of the store: " + Shown.command(each.command())));

@@ -63,7 +63,6 @@ class NewerCommandIT {
             peers.stop("m3");
             peers.start("m3", NEWER);
             Await.until("it goes on", () -> peers.node("m3").state().nextTable() == 6);
-            assertThat(peers.faults()).isEmpty();
         }
     }
 

@@ -1,5 +1,7 @@
 package cleave.master.raft;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
@@ -21,13 +23,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.ratis.util.FileUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Several real Raft peers in this process, to be started, stopped and given old copies of their folders. Confined to one test. */
@@ -160,18 +162,12 @@ final class RaftPeers implements AutoCloseable {
 
     /** The folder is as it was when it was copied. */
     void restoreFolder(String id) {
-        remove(folder(id));
-        copy(dir.resolve("copy-of-" + id), folder(id));
-    }
-
-    private static void remove(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        try {
+            FileUtils.deleteFully(folder(id));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+        copy(dir.resolve("copy-of-" + id), folder(id));
     }
 
     private static void copy(Path from, Path to) {
@@ -194,10 +190,6 @@ final class RaftPeers implements AutoCloseable {
             throw new AssertionError(id + " does not run");
         }
         return node;
-    }
-
-    boolean hasLeader() {
-        return leaderId() != null;
     }
 
     List<RaftNode> nodes() {
@@ -240,8 +232,17 @@ final class RaftPeers implements AutoCloseable {
         throw new AssertionError("not answered: " + command);
     }
 
+    /** Claims that no peer had a fault, but for those that were taken. */
     @Override
     public void close() {
+        try {
+            assertThat(faults).isEmpty();
+        } finally {
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
         running.values().forEach(RaftPeers::close);
         running.clear();
         for (Link link : links.values()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What a member does with its connections when it ends, and when it leads no more. */
+/** A member's connections when it ends, and when it no longer leads. */
 class RaftShutdownIT {
     @TempDir
     private Path dir;

@@ -6,8 +6,6 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;
-import cleave.master.state.SnapshotCodec;
-import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.model.MapAssembly;
 import cleave.model.MapChange;
@@ -15,7 +13,6 @@ import cleave.model.PartitionMap;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
-import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import io.prometheus.client.CollectorRegistry;
 import java.lang.management.ManagementFactory;
@@ -23,31 +20,19 @@ import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What a map of many ranges costs. No test; run by name, prints its figures: {@code -Dtest=LargeMapMeasurement}. */
+/** The costs of a map of many ranges. No test; run by name, prints its figures: {@code -Dtest=LargeMapMeasurement}. */
 class LargeMapMeasurement {
     private static final int RANGES = 200_000;
     private static final int WATCHERS = 50;
     private static final int ROUNDS = 5;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** What is measured stays alive until the heap is looked at. */
-    private final List<Object> kept = new ArrayList<>();
-
     @Test
     void figures() throws Exception {
-        byte[] snapshot = SnapshotCodec.encode(LargeMap.state(RANGES));
-        System.out.printf("snapshot: %,d bytes%n", snapshot.length);
-        MasterState state = measured(
-                "state of the master, from a snapshot", () -> SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED));
-        measured("snapshot written to memory", () -> SnapshotCodec.encode(state).length);
-        PartitionMap map =
-                measured("map of a watcher, from pieces", () -> assembled(MapChanges.whole(state, KnownMasters.NONE)));
-        measured(
-                "view of the master, of the same rows",
-                () -> PartitionMap.EMPTY.with(MapChanges.whole(state, KnownMasters.NONE)));
+        MasterState state = LargeMap.state(RANGES);
+        PartitionMap map = assembled(state);
         long bytes = 0;
         int pieces = 0;
         int largest = 0;
@@ -61,29 +46,21 @@ class LargeMapMeasurement {
         watchers(state);
     }
 
-    private static PartitionMap assembled(MapChange change) {
-        MapAssembly assembly = new MapAssembly();
+    /** The map of a watcher, from the pieces: processor time and the heap that it holds, in some rounds. */
+    private static PartitionMap assembled(MasterState state) {
         PartitionMap map = PartitionMap.EMPTY;
-        while (change.hasNext()) {
-            MapUpdate piece = change.next();
-            map = assembly.add(map, piece);
+        for (int i = 1; i <= ROUNDS; i++) {
+            map = PartitionMap.EMPTY;
+            long before = heap();
+            long began = THREADS.getCurrentThreadCpuTime();
+            MapAssembly assembly = new MapAssembly();
+            for (MapChange change = MapChanges.whole(state, KnownMasters.NONE); change.hasNext(); ) {
+                map = assembly.add(map, change.next());
+            }
+            long millis = (THREADS.getCurrentThreadCpuTime() - began) / 1_000_000;
+            System.out.printf("map of a watcher: %,d ms of processor time, %,d MiB held%n", millis, heap() - before);
         }
         return map;
-    }
-
-    /** Processor time of the last of some rounds, and the heap that the result holds. */
-    private <T> T measured(String what, Supplier<T> work) {
-        for (int i = 1; i < ROUNDS; i++) {
-            kept.add(work.get());
-            kept.clear();
-        }
-        long before = heap();
-        long began = THREADS.getCurrentThreadCpuTime();
-        T result = work.get();
-        long nanos = THREADS.getCurrentThreadCpuTime() - began;
-        kept.add(result);
-        System.out.printf("%s: %,d ms of processor time, %,d MiB held%n", what, nanos / 1_000_000, heap() - before);
-        return result;
     }
 
     private static long heap() {
@@ -92,7 +69,7 @@ class LargeMapMeasurement {
     }
 
     /** Watchers over TCP in one process; they count rows and hold none. */
-    private void watchers(MasterState state) throws Exception {
+    private static void watchers(MasterState state) throws Exception {
         ThreadLoop loop = new ThreadLoop("feed", Throwable::printStackTrace);
         MapFeed feed = new MapFeed(
                 loop, new MasterMetrics(new CollectorRegistry()), () -> new KnownMasters("m1", 1, List.of("m1")));

@@ -2,7 +2,7 @@ package cleave.master.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.StreamSink;
+import cleave.master.core.StreamSink;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterCommand.AllocateTableIds;
@@ -10,6 +10,7 @@ import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.Incarnation;
+import cleave.model.Key;
 import cleave.model.KnownMasters;
 import cleave.model.MapAssembly;
 import cleave.model.MapChange;
@@ -85,7 +86,7 @@ class MapFeedTest {
         assertThat(watcher.last().getRowsCount()).isEqualTo(10_000);
     }
 
-    /** What was begun is brought to its end, and then what has changed meanwhile. */
+    /** The begun change is sent to its end, and then the later ones. */
     @Test
     void aChangeBetweenThePiecesComesAfterThem() {
         MasterState large = LargeMap.state(10_000);
@@ -153,7 +154,7 @@ class MapFeedTest {
     }
 
     private void split() {
-        script.apply(Script.split(script.rowAt(0), List.of(3L), List.of(s1)));
+        script.apply(Script.split(script.rowAt(0), List.of(Key.beforeTable(3)), List.of(s1)));
         feed.changed(script.state());
         loop.runReady();
     }

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What earlier versions stored is read, and is still written byte by byte as long as its format's version stays. */
+/** The data of earlier versions is read, and is still written byte by byte as long as its format's version stays. */
 final class GoldenFormatsTest {
     private static final Incarnation S1 = new Incarnation("s1", 2);
     private static final Incarnation S2 = new Incarnation("s2", 3);
@@ -62,7 +62,7 @@ final class GoldenFormatsTest {
             new DeclareDead(List.of(new Incarnation("s3", 14))),
             new NoOp());
 
-    /** What says something that level 1 could not say. */
+    /** Commands that level 1 does not have. */
     private static final List<MasterCommand> LEVEL_2 = List.of(
             new Initialize("9f3c2f5e-7a0b-4c52-8d56-1f0f5a3c7b11"),
             new Register("s1", "host:1", new FeatureLevels(1, 2)),
@@ -77,7 +77,7 @@ final class GoldenFormatsTest {
                     9,
                     List.of(new Drop("account", "orders", 3))));
 
-    /** What says something that level 2 could not say. */
+    /** Commands that level 2 does not have. */
     private static final List<MasterCommand> LEVEL_3 = List.of(
             new Initialize("9f3c2f5e-7a0b-4c52-8d56-1f0f5a3c7b11"),
             new RaiseLevel(3, List.of()),

@@ -23,7 +23,6 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.transcripts.Command;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -61,11 +60,7 @@ public final class Proposals {
                         row.version(),
                         words.from(1));
             }
-            case "take" -> {
-                Incarnation by = who.apply(words.at(0));
-                TargetRow target = new TargetRow(row(words.at(1)).range(), by, words.at(2));
-                yield new Handoff(by, List.of(source(words.at(1), false)), List.of(target));
-            }
+            case "take" -> Script.takeover(row(words.at(1)), who.apply(words.at(0)), words.at(2));
             case "split" -> split(words);
             case "handoff" -> new Handoff(who.apply(words.at(0)), sources(words.at(1)), targets(words));
             case "allocate" -> new AllocateTableIds((int) words.number(0));
@@ -127,23 +122,12 @@ public final class Proposals {
     /** By the owner, at these keys; the parts belong to the servers that {@code to=} names, in turn. */
     private Handoff split(Command words) {
         Row row = row(words.at(0));
-        Incarnation by = requireNonNull(row.owner());
-        List<Key> starts = new ArrayList<>(List.of(row.range().start()));
-        words.plain().stream().skip(1).map(Shown::key).forEach(starts::add);
-        List<Incarnation> owners = Arrays.stream(words.named("to", by.server()).split(","))
-                .map(who)
-                .toList();
-        List<TargetRow> targets = new ArrayList<>();
-        for (int i = 0; i < starts.size(); i++) {
-            @Nullable
-            Key end = i + 1 < starts.size() ? starts.get(i + 1) : row.range().end();
-            KeyRange range = new KeyRange(starts.get(i), end);
-            targets.add(new TargetRow(range, owners.get(i % owners.size()), "m/" + row.version() + "-" + i));
-        }
-        return new Handoff(by, List.of(source(words.at(0), true)), targets);
+        List<Key> at = words.plain().stream().skip(1).map(Shown::key).toList();
+        String to = words.named("to", requireNonNull(row.owner()).server());
+        return Script.split(row, at, Arrays.stream(to.split(",")).map(who).toList());
     }
 
-    /** Of the backup's ranges, in place of the range that holds the first key. */
+    /** Puts the ranges of a backup in place of the range that holds the first key. */
     private Restore restore(Command words) {
         Row row = row("-");
         String epoch = words.named("epoch", "" + row.epoch());

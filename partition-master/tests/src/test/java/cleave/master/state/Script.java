@@ -1,5 +1,7 @@
 package cleave.master.state;
 
+import static java.util.Objects.requireNonNull;
+
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.Register;
@@ -23,7 +25,7 @@ public final class Script {
         return startedIn("c");
     }
 
-    /** As {@link #started}, of this cluster. */
+    /** The same, of this cluster. */
     public static Script startedIn(String cluster) {
         Script script = new Script();
         script.apply(new Initialize(cluster));
@@ -71,20 +73,14 @@ public final class Script {
                 List.of(new TargetRow(row.range(), by, manifest)));
     }
 
-    /** A split of a row by its owner, at the beginnings of tables; the parts belong to the owners, in turn. */
-    public static Handoff split(Row row, List<Long> tables, List<Incarnation> owners) {
-        Incarnation by = row.owner();
-        if (by == null) {
-            throw new AssertionError("nobody can split " + row);
-        }
+    /** A split of a row by its owner; the parts belong to the owners, in turn. */
+    public static Handoff split(Row row, List<Key> at, List<Incarnation> owners) {
+        Incarnation by = requireNonNull(row.owner(), "nobody can split " + row);
         List<TargetRow> targets = new ArrayList<>();
         Key start = row.range().start();
-        for (int i = 0; i <= tables.size(); i++) {
-            @Nullable
-            Key end = i < tables.size()
-                    ? Key.beforeTable(tables.get(i))
-                    : row.range().end();
-            String manifest = "manifests/" + row.version() + "-part-" + i;
+        for (int i = 0; i <= at.size(); i++) {
+            @Nullable Key end = i < at.size() ? at.get(i) : row.range().end();
+            String manifest = "m/" + row.version() + "-" + i;
             targets.add(new TargetRow(new KeyRange(start, end), owners.get(i % owners.size()), manifest));
             start = end == null ? start : end;
         }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.policy.ClusterDfs;
 import cleave.master.policy.HandoffPlan;
+import cleave.master.policy.HighWater;
 import cleave.master.policy.Lineage;
+import cleave.master.policy.MapCheck;
 import cleave.master.policy.SplitPlanner;
 import cleave.master.policy.Sweep;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -46,7 +50,7 @@ final class StateScript implements Transcripts.Interpreter {
                 yield List.of();
             }
             case "send" -> apply(late.get(words.at(0)));
-            // What the policies find in the state.
+            // The findings of policies.
             case "lineage" -> List.of(String.valueOf(Lineage.problem(state, words.plain())));
             case "sweep" ->
                 List.of(new Sweep(state, Set.of()).judge(words.at(0)).toString());
@@ -60,6 +64,7 @@ final class StateScript implements Transcripts.Interpreter {
                         problem != null ? problem : outdated != null ? outdated : "fine",
                         "next " + ClusterDfs.next(state, used, paths));
             }
+            case "check-map" -> List.of(checked(state, words));
             default -> apply(proposals.of(words));
         };
     }
@@ -113,6 +118,18 @@ final class StateScript implements Transcripts.Interpreter {
         if (!before.equals(after)) {
             printed.add(what + after);
         }
+    }
+
+    /** By a master of the cluster that {@code as=} names, on files of one or no cluster. */
+    private static String checked(MasterState state, Command words) {
+        String cluster = words.named("as", state.cluster());
+        String files = words.named("files-of", cluster);
+        Optional<ClusterIdentity> identity =
+                files.equals("none") ? Optional.empty() : Optional.of(new ClusterIdentity(new ClusterId(files), "m1"));
+        HighWater noted = new HighWater(Long.parseLong(words.named("noted", "0")), 1);
+        MapCheck.Problem problem =
+                MapCheck.problem(cluster, state, new MapCheck.Shown(identity, Optional.empty(), noted, words.plain()));
+        return problem == null ? "fine" : (problem.isOfSettings() ? "settings: " : "") + problem.text();
     }
 
     private List<String> plans(MasterState state, Command words) {

@@ -3,8 +3,8 @@ package cleave.master.tables;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.Bench;
-import cleave.master.loop.FakeServer;
+import cleave.master.core.Bench;
+import cleave.master.core.FakeServer;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.Key;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What a transcript would not show well, with ten thousand ranges; it shows the rest. */
+/** A case with ten thousand tables, which a transcript would not show well; transcripts show the rest. */
 class ListedTablesTest {
     private static final int TABLES = ListedTables.NAMED_MAX + 3;
 
@@ -34,8 +34,8 @@ class ListedTablesTest {
         }
         for (long id = 1; id <= TABLES; id += 1_000) {
             Row last = requireNonNull(bench.log.state().rows().at(Key.beforeTable(id)));
-            List<Long> tables = LongStream.rangeClosed(id, Math.min(TABLES, id + 999))
-                    .boxed()
+            List<Key> tables = LongStream.rangeClosed(id, Math.min(TABLES, id + 999))
+                    .mapToObj(Key::beforeTable)
                     .toList();
             bench.log.apply(Script.split(last, tables, List.of(server.incarnation())));
         }
@@ -46,8 +46,9 @@ class ListedTablesTest {
 
         loop.run(() -> listed.list(StatusRequest.getDefaultInstance(), state, new CompletableFuture<>()));
         loop.advanceMillis(3_000);
-        loop.run(() ->
-                state.rows().all().forEach(row -> listed.tell(RangeState.newBuilder(), row.range(), state, unnamed)));
+        loop.run(() -> state.rows()
+                .all()
+                .forEach(row -> listed.describe(RangeState.newBuilder(), row.range(), state, unnamed)));
 
         assertThat(unnamed).containsExactlyInAnyOrder(10_001L, 10_002L, 10_003L);
         assertThat(listed.whyMissing(unnamed))

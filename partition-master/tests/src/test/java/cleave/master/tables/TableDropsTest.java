@@ -2,14 +2,15 @@ package cleave.master.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.Bench;
-import cleave.master.loop.Bench.Master;
-import cleave.master.loop.FakeServer;
+import cleave.master.core.Bench;
+import cleave.master.core.Bench.Master;
+import cleave.master.core.FakeServer;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.Script;
+import cleave.model.Key;
 import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
 import java.util.List;
@@ -32,7 +33,8 @@ class TableDropsTest {
         bench.pass(700);
         bench.obey(server);
         bench.log.apply(new AllocateTableIds(9));
-        bench.log.apply(Script.split(bench.row(), List.of(2L, 5L), List.of(server.incarnation())));
+        bench.log.apply(Script.split(
+                bench.row(), List.of(Key.beforeTable(2), Key.beforeTable(5)), List.of(server.incarnation())));
         bench.log.state().rows().all().forEach(server::serve);
         bench.pass(200);
         bench.ranges.create("account", "orders", 3);

@@ -21,9 +21,9 @@ import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.rpc.GrpcTableMaster;
 import cleave.frontend.throttle.AccountThrottle;
+import cleave.master.core.MasterCore;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
-import cleave.master.loop.MasterCore;
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HighWater;
@@ -33,6 +33,7 @@ import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.servers.RangeCalls;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterSelf;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
@@ -217,7 +218,7 @@ public final class SimRoles {
                 new DfsSweepFiles(files, () -> new UUID(random.nextLong(), random.nextLong()).toString());
         MasterCore core = MasterCore.of(
                 loop,
-                new MasterCore.Self(
+                new MasterSelf(
                         process.node(),
                         process.node(),
                         settingsOf(process.node()),

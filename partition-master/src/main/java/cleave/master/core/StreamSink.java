@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 /** The receiving end of a server's stream. Called only inside the loop of the feed that sends. */
 public interface StreamSink<T> {

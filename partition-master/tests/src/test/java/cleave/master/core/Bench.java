@@ -1,20 +1,19 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.membership.GroupMembership;
 import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterSelf;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
-import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Register;
-import cleave.master.state.MasterCommand.SourceRow;
-import cleave.master.state.MasterCommand.TargetRow;
+import cleave.master.state.Script;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
-import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.runtime.loop.ManualLoop;
 import cleave.wire.RegisterRequest;
@@ -22,6 +21,7 @@ import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -29,9 +29,9 @@ import java.util.function.Consumer;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
 public final class Bench {
-    public static final long SKEW_NANOS = 5_000_000_000L;
+    private static final long SKEW_NANOS = 5_000_000_000L;
 
-    /** Of the metrics of the last master that was made. */
+    /** The registry of the last master that was made. */
     private CollectorRegistry registry = new CollectorRegistry();
 
     private Consumer<String> listener = text -> {};
@@ -55,32 +55,45 @@ public final class Bench {
     public Master master(String address, FeatureLevels levels, int allowed) {
         SharedLog.Member replica = log.member(address);
         registry = new CollectorRegistry();
-        MasterCore core = MasterCore.of(
-                time,
-                new MasterCore.Self(
-                        address,
-                        "/" + address,
-                        List.of(),
-                        MasterTiming.DEFAULT,
-                        SKEW_NANOS,
-                        BalancerSettings.DEFAULT,
-                        levels,
-                        allowed),
-                new MasterCore.Outside(
-                        replica,
-                        new FakeGroup(),
-                        ranges,
-                        joins,
-                        files,
-                        new FakeClusterFiles(),
-                        () -> new ClusterId(SharedLog.CLUSTER),
-                        new MasterMetrics(registry)));
-        core.start(new GroupMembership(
-                new ClusterId(SharedLog.CLUSTER), address, Phase.MEMBER, "token-of-a-member", List.of(), List.of()));
+        MasterSelf self = self(address, List.of(), levels, allowed);
+        MasterCore core = core(time, self, replica, ranges, joins, files, registry);
+        core.start(member(address));
         Master master = new Master(replica, core.master());
         masters.put(address, master);
         answerOthers(address, true);
         return master;
+    }
+
+    public static MasterSelf self(String id, List<Peer> peers, FeatureLevels levels, int allowed) {
+        return new MasterSelf(
+                id, "/" + id, peers, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT, levels, allowed);
+    }
+
+    static MasterCore core(
+            ManualLoop time,
+            MasterSelf self,
+            SharedLog.Member replica,
+            FakeRanges ranges,
+            FakeMasterCalls others,
+            FakeFiles files,
+            CollectorRegistry registry) {
+        return MasterCore.of(
+                time,
+                self,
+                new MasterCore.Outside(
+                        replica,
+                        new FakeGroup(),
+                        ranges,
+                        others,
+                        files,
+                        new FakeClusterFiles(),
+                        () -> new ClusterId(SharedLog.CLUSTER),
+                        new MasterMetrics(registry)));
+    }
+
+    static GroupMembership member(String id) {
+        return new GroupMembership(
+                new ClusterId(SharedLog.CLUSTER), id, Phase.MEMBER, "token-of-a-member", List.of(), List.of());
     }
 
     /** From now on this master does not answer other masters, or does again. */
@@ -125,7 +138,7 @@ public final class Bench {
         return server;
     }
 
-    /** From now on what happens is told, in words. */
+    /** From now on this hears of each event, in words. */
     void listen(Consumer<String> to) {
         listener = to;
         log.listener = to;
@@ -133,7 +146,7 @@ public final class Bench {
         joins.listener = to;
     }
 
-    /** What a master answers to a server that asks to be registered. */
+    /** A master's answer to a server that asks to be registered. */
     public MasterAnswer register(Master master, String server, String dfs, FeatureLevels levels, long clockTicks) {
         return master.loop()
                 .registration()
@@ -202,13 +215,8 @@ public final class Bench {
 
     public void open(FakeServer server, Row row) {
         if (!server.incarnation().equals(row.owner())) {
-            log.apply(new Handoff(
-                    server.incarnation(),
-                    List.of(new SourceRow(row.id(), row.version(), false)),
-                    List.of(new TargetRow(
-                            row.range(),
-                            server.incarnation(),
-                            "m/" + log.commands().size()))));
+            log.apply(Script.takeover(
+                    row, server.incarnation(), "m/" + log.commands().size()));
         }
         Row after = log.state().rows().row(row.id());
         if (after != null && server.incarnation().equals(after.owner())) {
@@ -223,16 +231,10 @@ public final class Bench {
         if (row == null || owner == null) {
             throw new AssertionError("nobody can split at " + table);
         }
-        List<TargetRow> targets = new ArrayList<>();
-        Key start = row.range().start();
-        for (String partition : partitions) {
-            Key at = Key.beforePartition(table, partition);
-            targets.add(new TargetRow(new KeyRange(start, at), owner, "m/" + at + row.version()));
-            start = at;
-        }
-        targets.add(new TargetRow(new KeyRange(start, row.range().end()), owner, "m/last" + row.version()));
-        MasterAnswer answer =
-                log.apply(new Handoff(owner, List.of(new SourceRow(row.id(), row.version(), true)), targets));
+        List<Key> at = Arrays.stream(partitions)
+                .map(each -> Key.beforePartition(table, each))
+                .toList();
+        MasterAnswer answer = log.apply(Script.split(row, at, List.of(owner)));
         if (!answer.isOk()) {
             throw new AssertionError(answer);
         }
@@ -250,7 +252,7 @@ public final class Bench {
 
     /** Names of tables are waited for no longer than a moment. */
     public StatusReply status(Master master, StatusRequest request) {
-        Operator asking = new Operator();
+        StatusReader asking = new StatusReader();
         master.loop().status(request, asking);
         time.runReady();
         if (!asking.ended && request.getTables()) {
@@ -263,7 +265,7 @@ public final class Bench {
     }
 
     /** An operator that requests the status, and takes up to a number of pieces. */
-    public static final class Operator implements StreamSink<StatusReply> {
+    public static final class StatusReader implements StreamSink<StatusReply> {
         final List<StatusReply> pieces = new ArrayList<>();
         int takes = Integer.MAX_VALUE;
         boolean ended;

@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.transcripts.Transcripts;
 import java.io.IOException;
@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 
-/** What masters do, in the words of {@link MasterScript}: commands, orders and calls, as they come. */
+/** The behaviour of masters, in the words of {@link MasterScript}: commands, orders and calls, as they come. */
 class MasterTranscriptTest {
     @TestFactory
     Stream<DynamicNode> masters() throws IOException {

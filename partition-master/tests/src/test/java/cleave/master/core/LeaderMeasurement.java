@@ -1,14 +1,12 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.membership.GroupMembership;
-import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.MapFeed;
 import cleave.master.servers.HeartbeatSink;
 import cleave.master.servers.Session;
-import cleave.master.settings.MasterTiming;
+import cleave.master.settings.MasterSelf;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.LargeMap;
@@ -16,11 +14,9 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Publish;
-import cleave.master.state.MasterCommand.SourceRow;
-import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterState;
+import cleave.master.state.Script;
 import cleave.master.state.SnapshotCodec;
-import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -54,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a leader costs that has 1,000 servers and many ranges: the whole core of a master on a virtual clock, over a log without
+ * The costs of a leader of 1,000 servers and many ranges: the whole core of a master on a virtual clock, over a log without
  * Raft, with servers that report as real ones do. No test; run by name, prints its figures (docs/scaling.md). All figures are
  * processor time of the thread that runs the core, without that of the garbage collector.
  */
@@ -64,7 +60,7 @@ class LeaderMeasurement {
                     System.getProperty("leader.ranges", "10000,100000,1000000").split(","))
             .mapToInt(Integer::parseInt)
             .toArray();
-    /** Of 100 ranges, how many are in use: these are reported every two seconds, with bounds at which they could be split. */
+    /** The percentage of ranges in use: these are reported every two seconds, with bounds at which they could be split. */
     private static final int IN_USE = Integer.getInteger("leader.in-use", 10);
 
     private static final int SECONDS = Integer.getInteger("leader.seconds", 6);
@@ -247,33 +243,15 @@ class LeaderMeasurement {
 
         Cluster(MasterState state) {
             replica = log.member("m1");
-            core = MasterCore.of(
-                    time,
-                    new MasterCore.Self(
-                            "m1",
-                            "/m1",
-                            List.of(),
-                            MasterTiming.DEFAULT,
-                            Bench.SKEW_NANOS,
-                            BalancerSettings.DEFAULT,
-                            FeatureLevels.SUPPORTED,
-                            FeatureLevels.SUPPORTED.max()),
-                    new MasterCore.Outside(
-                            replica,
-                            new FakeGroup(),
-                            ranges,
-                            new FakeMasterCalls(),
-                            new FakeFiles(),
-                            new FakeClusterFiles(),
-                            () -> new ClusterId(SharedLog.CLUSTER),
-                            new MasterMetrics(new CollectorRegistry())));
+            MasterSelf self = Bench.self("m1", List.of(), FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max());
+            core = Bench.core(
+                    time, self, replica, ranges, new FakeMasterCalls(), new FakeFiles(), new CollectorRegistry());
             log.restore(state);
         }
 
         /** Elects the master, and has every server send its first heartbeat. */
         void begin() {
-            core.start(new GroupMembership(
-                    new ClusterId(SharedLog.CLUSTER), "m1", Phase.MEMBER, "token-of-a-member", List.of(), List.of()));
+            core.start(Bench.member("m1"));
             replica.lead();
             long led = cpu(() -> time.advanceMillis(1));
             log.state().servers().values().forEach(server -> servers.add(new Speaker(this, server.incarnation())));
@@ -312,10 +290,7 @@ class LeaderMeasurement {
                 Row row = log.state().rows().row(order.getKey());
                 Incarnation taker = order.getValue();
                 if (row != null && !log.state().isLive(row.owner())) {
-                    Handoff takeover = new Handoff(
-                            taker,
-                            List.of(new SourceRow(row.id(), row.version(), false)),
-                            List.of(new TargetRow(row.range(), taker, "m/" + row.version())));
+                    Handoff takeover = Script.takeover(row, taker, "m/" + row.version());
                     costs.commits += cpu(() -> {
                         core.master().execute(takeover);
                         time.runReady();

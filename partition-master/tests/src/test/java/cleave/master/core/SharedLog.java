@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.replication.Replication;
 import cleave.master.state.CommandCodec;
@@ -25,7 +25,7 @@ public final class SharedLog {
     private MasterState state = MasterState.EMPTY;
     private long index;
     private long terms;
-    /** Of what happens, in words. */
+    /** Hears of each event, in words. */
     Consumer<String> listener = text -> {};
 
     public Member member(String address) {
@@ -39,7 +39,7 @@ public final class SharedLog {
         members.removeIf(member -> member.address.equals(address));
     }
 
-    /** What was replicated so far. */
+    /** The commands that were replicated so far. */
     public List<MasterCommand> commands() {
         return commands;
     }
@@ -60,7 +60,7 @@ public final class SharedLog {
         return apply(command, Shown.command(command));
     }
 
-    /** As {@link #apply}; the words are those that the listener is told. */
+    /** The same, with other words for the listener. */
     MasterAnswer apply(MasterCommand command, String words) {
         index++;
         commands.add(command);
@@ -236,7 +236,7 @@ public final class SharedLog {
         }
     }
 
-    /** What a leader asked of Raft; the test says what comes of it. */
+    /** A leader's request to Raft; the test answers it. */
     public record Reconfiguration(List<String> before, List<MasterPeer> after, CompletableFuture<MasterAnswer> answer) {
         public List<String> names() {
             return after.stream().map(MasterPeer::getMember).sorted().toList();

@@ -1,8 +1,8 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.loop.Bench.Master;
+import cleave.master.core.Bench.Master;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Register;
@@ -28,7 +28,7 @@ class MasterLoopTest {
     void theStatusOfManyRangesComesInPiecesOfOneVersion() {
         MasterState large = LargeMap.state(10_000);
         bench.log.restore(large);
-        Bench.Operator slow = new Bench.Operator();
+        Bench.StatusReader slow = new Bench.StatusReader();
         slow.takes = 2;
         StatusFeed feed = master.loop().status(StatusRequest.getDefaultInstance(), slow);
         bench.time.runReady();
@@ -49,7 +49,7 @@ class MasterLoopTest {
     @Test
     void aStatusWhoseMasterLeadsNoMoreIsNotEndedAsIfItWereWhole() {
         bench.log.restore(LargeMap.state(10_000));
-        Bench.Operator slow = new Bench.Operator();
+        Bench.StatusReader slow = new Bench.StatusReader();
         slow.takes = 2;
         StatusFeed feed = master.loop().status(StatusRequest.getDefaultInstance(), slow);
         bench.time.runReady();
@@ -64,7 +64,7 @@ class MasterLoopTest {
     @Test
     void theStatusOfOneServerHoldsItsRangesOnly() {
         bench.log.restore(LargeMap.state(10_000));
-        Bench.Operator asking = new Bench.Operator();
+        Bench.StatusReader asking = new Bench.StatusReader();
         StatusRequest request =
                 StatusRequest.newBuilder().setServer("server-17").build();
         master.loop().status(request, asking);

@@ -1,4 +1,6 @@
-package cleave.master.loop;
+package cleave.master.core;
+
+import static cleave.master.state.AnswerCodec.status;
 
 import cleave.master.servers.RangeCalls;
 import cleave.master.state.MasterAnswer;
@@ -56,7 +58,7 @@ public final class FakeRanges implements RangeCalls {
     private Status failure = Status.getDefaultInstance();
     private boolean executes;
     private Runnable beforeCall = () -> {};
-    /** Of what happens, in words. */
+    /** Hears of each event, in words. */
     Consumer<String> listener = text -> {};
 
     public FakeRanges(SharedLog log) {
@@ -329,10 +331,6 @@ public final class FakeRanges implements RangeCalls {
         }
         failures--;
         return failure;
-    }
-
-    public static Status status(ErrorCode code, String message) {
-        return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 
     private static <T> CompletableFuture<T> done(T reply) {

@@ -5,6 +5,6 @@
  * state can be lost.
  */
 @NullMarked
-package cleave.master.loop;
+package cleave.master.core;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.membership.MasterCalls;
 import cleave.route.CallFailed;
@@ -20,7 +20,7 @@ public final class FakeMasterCalls implements MasterCalls {
     public final List<JoinRequest> requests = new ArrayList<>();
     public final TreeMap<String, Status> answers = new TreeMap<>();
     final TreeMap<String, Supplier<SupportedLevelsReply>> levels = new TreeMap<>();
-    /** Of what happens, in words. */
+    /** Hears of each event, in words. */
     Consumer<String> listener = text -> {};
 
     MembersReply members = MembersReply.newBuilder()

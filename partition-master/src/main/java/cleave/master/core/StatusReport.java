@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.replication.Replication;
@@ -78,15 +78,15 @@ final class StatusReport implements Iterator<StatusReply> {
             first.setNextTable(proved.nextTable());
             first.setDfs(proved.dfs());
             first.setDropsMark(heard.dropsMark());
-            heard.sessions().all().forEach(this::tellSpace);
-            tellClocks(heard.sessions().clocks());
+            heard.sessions().all().forEach(this::addSpace);
+            addClocks(heard.sessions().clocks());
         } else {
             state = null;
             map = null;
         }
     }
 
-    private void tellSpace(Session session) {
+    private void addSpace(Session session) {
         Incarnation incarnation = session.incarnation();
         Space space = session.space();
         if (incarnation != null && space != null) {
@@ -96,7 +96,7 @@ final class StatusReport implements Iterator<StatusReply> {
         }
     }
 
-    private void tellClocks(Clocks clocks) {
+    private void addClocks(Clocks clocks) {
         first.setLeaderAheadTicks(clocks.leaderAhead());
         clocks.aheads()
                 .forEach((incarnation, ahead) -> first.addClocks(ServerClock.newBuilder()
@@ -109,7 +109,7 @@ final class StatusReport implements Iterator<StatusReply> {
      * Adds, before the first piece is taken, the cluster's feature level, the highest that the leader supports, and why
      * they differ.
      */
-    void tellLevel(int level, int next, List<String> heldBackBy) {
+    void addLevel(int level, int next, List<String> heldBackBy) {
         first.setLevel(level).setNextLevel(next).addAllHeldBackBy(heldBackBy);
     }
 
@@ -144,24 +144,24 @@ final class StatusReport implements Iterator<StatusReply> {
     }
 
     private RangeState.Builder rangeState(MasterState of, Row row) {
-        RangeState.Builder told = RangeState.newBuilder()
+        RangeState.Builder shown = RangeState.newBuilder()
                 .setRange(row.id())
                 .setState(heard.openings().stateOf(of, row));
         Session session = heard.sessions().of(row.owner());
         @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
         if (load != null) {
-            told.setEntitiesPerSecond(load.getEntitiesPerSecond())
+            shown.setEntitiesPerSecond(load.getEntitiesPerSecond())
                     .setBytes(load.getBytes())
                     .addAllDamagedFiles(load.getDamagedFilesList());
         }
         if (listing.named()) {
-            heard.tables().tell(told, row.range(), of, unnamed);
+            heard.tables().describe(shown, row.range(), of, unnamed);
         }
         String handoff = heard.handoffs().kindOn(row.id());
         if (handoff != null) {
-            told.setHandoff(handoff);
+            shown.setHandoff(handoff);
         }
         String failure = heard.openings().lastFailureOf(row.id());
-        return failure == null ? told : told.setTrouble(failure);
+        return failure == null ? shown : shown.setTrouble(failure);
     }
 }

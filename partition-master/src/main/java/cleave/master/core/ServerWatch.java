@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.policy.FailureDetector;
 import cleave.master.policy.FailureDetector.Silence;
@@ -35,7 +35,7 @@ final class ServerWatch {
      */
     private final Proposer proving;
 
-    /** @param whenGone called when {@link #deadAlready} has something new to tell */
+    /** @param whenGone called when {@link #deadAlready} has something new to report */
     ServerWatch(EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls, Runnable whenGone) {
         this.loop = loop;
         this.timing = timing;

@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.StatusReply;

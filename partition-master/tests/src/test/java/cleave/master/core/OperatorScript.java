@@ -1,5 +1,6 @@
-package cleave.master.loop;
+package cleave.master.core;
 
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.Drop;
 import cleave.master.state.Shown;
 import cleave.transcripts.Command;
@@ -19,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** What operators ask of masters, in a master's transcript. */
+/** The requests of operators, in a master's transcript. */
 final class OperatorScript {
     private final MasterScript in;
 
@@ -73,11 +74,7 @@ final class OperatorScript {
             case "nobody-at" -> in.bench.joins.answers.remove(command.at(0));
             case "refuses-to-join" ->
                 in.bench.joins.answers.put(
-                        command.at(0),
-                        Status.newBuilder()
-                                .setCode(cleave.wire.ErrorCode.ALREADY_EXISTS)
-                                .setMessage(command.from(1))
-                                .build());
+                        command.at(0), AnswerCodec.status(cleave.wire.ErrorCode.ALREADY_EXISTS, command.from(1)));
             case "members" -> {
                 MembersReply reply = now(operator.members(SharedLog.CLUSTER));
                 in.print(reply.getStatus().getCode() + " " + reply.getMembersList());

@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.membership.GroupMembership;
 import cleave.master.membership.MasterGroup;

@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.servers.HeartbeatSink;
 import cleave.master.servers.Session;
@@ -11,7 +11,6 @@ import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.LeaderClock;
 import cleave.wire.RangeLoad;
-import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import cleave.wire.Space;
 import java.util.List;
@@ -31,7 +30,7 @@ public final class FakeServer implements HeartbeatSink {
     private BiConsumer<Row, RangeLoad.Builder> measured = (row, load) -> {};
     private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
     private boolean closed;
-    /** Of what happens, in words. */
+    /** Hears of each event, in words. */
     Consumer<String> listener = text -> {};
 
     private String said = "";
@@ -77,7 +76,7 @@ public final class FakeServer implements HeartbeatSink {
         handoffs = List.of(progress);
     }
 
-    /** What it says of the load of each range that it serves. */
+    /** From now on it reports this load of each range that it serves. */
     public void measure(BiConsumer<Row, RangeLoad.Builder> load) {
         measured = load;
     }
@@ -107,30 +106,23 @@ public final class FakeServer implements HeartbeatSink {
     }
 
     public void complain(Row row, String reason) {
-        master.heartbeats()
-                .heard(
-                        session,
-                        heartbeat()
-                                .addTroubles(RangeTrouble.newBuilder()
-                                        .setRange(row.id())
-                                        .setVersion(row.version())
-                                        .setReason(reason))
-                                .build());
+        complain(row, reason, false);
     }
 
     /** Says that its store of a range failed, which it served, or was to open. */
     public void complainOfStore(Row row, String reason) {
         serving.remove(row.id());
-        master.heartbeats()
-                .heard(
-                        session,
-                        heartbeat()
-                                .addTroubles(RangeTrouble.newBuilder()
-                                        .setRange(row.id())
-                                        .setVersion(row.version())
-                                        .setReason(reason)
-                                        .setStore(true))
-                                .build());
+        complain(row, reason, true);
+    }
+
+    private void complain(Row row, String reason, boolean ofStore) {
+        HeartbeatRequest.Builder heartbeat = heartbeat()
+                .addTroubles(RangeTrouble.newBuilder()
+                        .setRange(row.id())
+                        .setVersion(row.version())
+                        .setReason(reason)
+                        .setStore(ofStore));
+        master.heartbeats().heard(session, heartbeat.build());
     }
 
     /** Has so little space left that it is low, or not. */
@@ -174,10 +166,6 @@ public final class FakeServer implements HeartbeatSink {
         return last.getOpenList().stream().map(Row::fromWire).toList();
     }
 
-    public List<RangeRow> orderRows() {
-        return last.getOpenList();
-    }
-
     /** The leader's clock in the last reply; null if there was none. */
     @Nullable
     public LeaderClock clock() {
@@ -188,16 +176,12 @@ public final class FakeServer implements HeartbeatSink {
         return sentNanos;
     }
 
-    public ErrorCode told() {
+    private ErrorCode code() {
         return last.getStatus().getCode();
     }
 
-    public String message() {
+    private String message() {
         return last.getStatus().getMessage();
-    }
-
-    public boolean isClosed() {
-        return closed;
     }
 
     @Override
@@ -207,9 +191,9 @@ public final class FakeServer implements HeartbeatSink {
                 .map(row -> Row.idText(row.id()) + row.range())
                 .sorted()
                 .toList();
-        String now = told() == ErrorCode.OK
+        String now = code() == ErrorCode.OK
                 ? incarnation.server() + " is to open " + (asked.isEmpty() ? "nothing" : String.join(", ", asked))
-                : incarnation.server() + " is told " + told() + " " + message();
+                : incarnation.server() + " is told " + code() + " " + message();
         if (!now.equals(said.isEmpty() ? incarnation.server() + " is to open nothing" : said)) {
             listener.accept(now);
         }

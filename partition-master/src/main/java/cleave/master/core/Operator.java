@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
@@ -16,6 +16,7 @@ import cleave.master.replication.Replication;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.Restore;
@@ -45,6 +46,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of operators to the leader. Thread-safe; works on the master loop. */
@@ -187,15 +190,20 @@ public final class Operator {
     }
 
     private void drain(Server server, boolean undo, CompletableFuture<MasterAnswer> caller) {
+        Event.Builder event =
+                Event.newBuilder().addServers(server.incarnation().toString()).setReason("asked for");
+        EventKind kind = undo ? EventKind.DRAIN_UNDONE : EventKind.DRAIN_BEGUN;
+        boolean changes = server.draining() == undo;
+        replicate(new Drain(server.incarnation(), !undo), changes ? () -> events.add(kind, event) : () -> {}, caller);
+    }
+
+    /** @param done called inside the loop when the command is replicated and this master still leads */
+    private void replicate(MasterCommand command, Runnable done, CompletableFuture<MasterAnswer> caller) {
         replication
-                .propose(new Drain(server.incarnation(), !undo))
+                .propose(command)
                 .thenAccept(answer -> loop.submit(() -> {
-                    if (answer.isOk() && server.draining() == undo && leads.getAsBoolean()) {
-                        events.add(
-                                undo ? EventKind.DRAIN_UNDONE : EventKind.DRAIN_BEGUN,
-                                Event.newBuilder()
-                                        .addServers(server.incarnation().toString())
-                                        .setReason("asked for"));
+                    if (answer.isOk() && leads.getAsBoolean()) {
+                        done.run();
                     }
                     caller.complete(answer);
                 }));
@@ -225,19 +233,10 @@ public final class Operator {
 
     /** Restores a backup; completes when the ranges are those of the backup, or with the reason why not. */
     public CompletableFuture<MasterAnswer> restore(Restore command) {
-        return asLeader(caller -> replication
-                .propose(command)
-                .thenAccept(answer -> loop.submit(() -> {
-                    if (answer.isOk() && leads.getAsBoolean()) {
-                        events.add(
-                                EventKind.RESTORED,
-                                Event.newBuilder()
-                                        .setReason("an operator's restore of a backup")
-                                        .addEvidence(Events.figure(
-                                                "ranges", command.ranges().size())));
-                    }
-                    caller.complete(answer);
-                })));
+        Event.Builder event = Event.newBuilder()
+                .setReason("an operator's restore of a backup")
+                .addEvidence(Events.figure("ranges", command.ranges().size()));
+        return asLeader(caller -> replicate(command, () -> events.add(EventKind.RESTORED, event), caller));
     }
 
     /** Cancels a handoff; completes when it has ended. */
@@ -247,58 +246,37 @@ public final class Operator {
 
     /** The handoffs under way. */
     public CompletableFuture<HandoffsReply> handoffs() {
-        CompletableFuture<HandoffsReply> reply = new CompletableFuture<>();
-        loop.submit(() -> reply.complete(
-                leads.getAsBoolean()
-                        ? HandoffsReply.newBuilder()
-                                .addAllHandoffs(handoffs.states())
-                                .build()
-                        : HandoffsReply.newBuilder().setStatus(notLeader()).build()));
-        return reply;
+        return reply(
+                () -> HandoffsReply.newBuilder()
+                        .addAllHandoffs(handoffs.states())
+                        .build(),
+                refusal -> HandoffsReply.newBuilder().setStatus(refusal).build());
     }
 
     /** The events of the leader. */
     public CompletableFuture<EventsReply> events(EventsRequest request) {
-        CompletableFuture<EventsReply> reply = new CompletableFuture<>();
-        loop.submit(() -> reply.complete(
-                leads.getAsBoolean()
-                        ? EventsReply.newBuilder()
-                                .addAllEvents(events.after(request.getAfter(), request.getLimit()))
-                                .build()
-                        : EventsReply.newBuilder().setStatus(notLeader()).build()));
-        return reply;
+        return reply(
+                () -> EventsReply.newBuilder()
+                        .addAllEvents(events.after(request.getAfter(), request.getLimit()))
+                        .build(),
+                refusal -> EventsReply.newBuilder().setStatus(refusal).build());
     }
 
     /** The balancer's replicated settings. */
     public CompletableFuture<SettingsReply> settings() {
-        CompletableFuture<SettingsReply> reply = new CompletableFuture<>();
-        loop.submit(() -> reply.complete(
-                leads.getAsBoolean()
-                        ? settingsNow()
-                        : SettingsReply.newBuilder().setStatus(notLeader()).build()));
-        return reply;
+        return reply(this::settingsNow, Operator::refused);
     }
 
     /** Changes settings; answers all settings after the change, or the reason why it is invalid. */
     public CompletableFuture<SettingsReply> change(Map<String, String> texts) {
-        CompletableFuture<SettingsReply> reply = new CompletableFuture<>();
-        CompletableFuture<MasterAnswer> changed = asLeader(caller -> replication
-                .propose(new ChangeSettings(texts))
-                .thenAccept(answer -> loop.submit(() -> {
-                    if (answer.isOk() && leads.getAsBoolean()) {
-                        events.add(
-                                EventKind.SETTINGS_CHANGED,
-                                Event.newBuilder().setReason("asked for").addAllEvidence(SettingsCodec.toWire(texts)));
-                    }
-                    caller.complete(answer);
-                })));
-        changed.thenAccept(answer -> reply.complete(
-                answer.isOk()
-                        ? settingsNow()
-                        : SettingsReply.newBuilder()
-                                .setStatus(AnswerCodec.status(answer))
-                                .build()));
-        return reply;
+        Event.Builder event = Event.newBuilder().setReason("asked for").addAllEvidence(SettingsCodec.toWire(texts));
+        CompletableFuture<MasterAnswer> changed = asLeader(caller ->
+                replicate(new ChangeSettings(texts), () -> events.add(EventKind.SETTINGS_CHANGED, event), caller));
+        return changed.thenApply(answer -> answer.isOk() ? settingsNow() : refused(AnswerCodec.status(answer)));
+    }
+
+    private static SettingsReply refused(Status refusal) {
+        return SettingsReply.newBuilder().setStatus(refusal).build();
     }
 
     private SettingsReply settingsNow() {
@@ -320,11 +298,14 @@ public final class Operator {
         return caller;
     }
 
-    private Status notLeader() {
-        return Status.newBuilder()
-                .setCode(ErrorCode.NOT_LEADER)
-                .setMessage(replication.leaderAddress())
-                .build();
+    /** The reply of a leader, or the refusal of another master. */
+    private <R> CompletableFuture<R> reply(Supplier<R> asLeader, Function<Status, R> refused) {
+        CompletableFuture<R> reply = new CompletableFuture<>();
+        loop.submit(() -> reply.complete(
+                leads.getAsBoolean()
+                        ? asLeader.get()
+                        : refused.apply(AnswerCodec.status(ErrorCode.NOT_LEADER, replication.leaderAddress()))));
+        return reply;
     }
 
     private static void refuse(CompletableFuture<MasterAnswer> caller, ErrorCode code, String message) {

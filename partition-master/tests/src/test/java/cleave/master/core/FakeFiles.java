@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.policy.HighWater;
 import cleave.master.sweep.SweepFiles;

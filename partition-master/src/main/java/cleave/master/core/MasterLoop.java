@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
@@ -16,6 +16,7 @@ import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
 import cleave.master.servers.RangeCalls;
 import cleave.master.servers.Sessions;
+import cleave.master.settings.MasterSelf;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.Drop;
@@ -96,7 +97,7 @@ public final class MasterLoop {
     private long lastTick;
     private boolean stopped;
 
-    MasterLoop(EventLoop loop, MasterCore.Self self, MasterCore.Outside outside) {
+    MasterLoop(EventLoop loop, MasterSelf self, MasterCore.Outside outside) {
         this.loop = loop;
         this.self = self.id();
         timing = self.timing();
@@ -128,13 +129,7 @@ public final class MasterLoop {
         goals = new PendingGoals(loop, replication, handoffs, events);
         drains = new Drains(loop, sessions, goals, events);
         balancing = new Balancing(loop, timing, sessions, handoffs, goals, events, metrics);
-        levelRaise = new LevelRaise(
-                loop,
-                new LevelRaise.Self(self.id(), self.levels(), self.levelAllowed()),
-                replication,
-                outside.masters(),
-                sessions,
-                events);
+        levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         memberChanges = new MemberChanges(loop, replication, outside.masters(), vetting, events);
@@ -175,7 +170,7 @@ public final class MasterLoop {
         return replication.state().level();
     }
 
-    /** What this master itself supports. Thread-safe. */
+    /** The feature levels that this master supports. Thread-safe. */
     public SupportedLevelsReply supportedLevels() {
         return supportedLevels;
     }
@@ -267,7 +262,7 @@ public final class MasterLoop {
                                     new StatusReport(self, request.getServer(), listing, answer, replication, heard);
                             if (report.isOfLeader()) {
                                 MasterState state = replication.state();
-                                report.tellLevel(
+                                report.addLevel(
                                         state.level(),
                                         supportedLevels.getLevels().getMax(),
                                         levelRaise.heldBackBy(state, loop.nanos()));
@@ -401,6 +396,7 @@ public final class MasterLoop {
         sweeper.tick(now);
         levelRaise.tick(state, now);
         drops.tick(state);
+        tables.tick(state);
         sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());
         metrics.servers.set(state.servers().size());
@@ -417,14 +413,14 @@ public final class MasterLoop {
 
     private void declareDead(List<Incarnation> dead) {
         if (!dead.isEmpty() && !deciding.isBusy()) {
-            tell(dead.stream().filter(watch::isGone).toList(), "the process has ended");
-            tell(dead.stream().filter(each -> !watch.isGone(each)).toList(), "silent for too long");
+            report(dead.stream().filter(watch::isGone).toList(), "the process has ended");
+            report(dead.stream().filter(each -> !watch.isGone(each)).toList(), "silent for too long");
             metrics.declaredDead.inc(dead.size());
             decide(new DeclareDead(dead));
         }
     }
 
-    private void tell(List<Incarnation> dead, String why) {
+    private void report(List<Incarnation> dead, String why) {
         if (!dead.isEmpty()) {
             events.add(
                     EventKind.SERVER_DEAD,
@@ -449,9 +445,9 @@ public final class MasterLoop {
 
     private void assign(MasterState state, long now) {
         boolean mayAssign = heartbeats.allCame(state) || now - leaderSince >= timing.settleNanos();
-        TakeoverRule.Decision decision = openings.tick(state, range -> handoffs.kindOn(range) != null, mayAssign, now);
-        decision.takers().forEach(taker -> heartbeats.order(state, taker, now));
-        decision.givenAway().forEach(each -> handoffs.giveAway(each.row().id(), () -> execute(each.command())));
+        TakeoverRule.Result result = openings.tick(state, range -> handoffs.kindOn(range) != null, mayAssign, now);
+        result.takers().forEach(taker -> heartbeats.order(state, taker, now));
+        result.givenAway().forEach(each -> handoffs.giveAway(each.row().id(), () -> execute(each.command())));
     }
 
     private MasterAnswer notLeader() {

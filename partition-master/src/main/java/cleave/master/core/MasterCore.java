@@ -1,4 +1,4 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.membership.ClusterFiles;
 import cleave.master.membership.Founding;
@@ -11,15 +11,11 @@ import cleave.master.membership.OwnMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.replication.Replication;
 import cleave.master.servers.RangeCalls;
-import cleave.master.settings.MasterConfig.Peer;
-import cleave.master.settings.MasterTiming;
-import cleave.master.state.BalancerSettings;
+import cleave.master.settings.MasterSelf;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
-import cleave.model.FeatureLevels;
 import cleave.model.Readiness;
 import cleave.runtime.loop.EventLoop;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,30 +29,6 @@ public final class MasterCore {
     private final Founding founding;
     private final Joining joining;
     private final MemberWatch watch;
-
-    /**
-     * A master's own parameters. Immutable.
-     *
-     * @param folder the folder of its log, for messages
-     * @param peers all masters named by its settings, including itself
-     * @param clockSkewNanos a server whose clock differs by more is not admitted
-     * @param seed the balancer's settings, where none are replicated yet
-     * @param levels the feature levels that it supports
-     * @param levelAllowed the highest to which the cluster's level may be raised
-     */
-    public record Self(
-            String id,
-            String folder,
-            List<Peer> peers,
-            MasterTiming timing,
-            long clockSkewNanos,
-            BalancerSettings seed,
-            FeatureLevels levels,
-            int levelAllowed) {
-        public Self {
-            peers = List.copyOf(peers);
-        }
-    }
 
     /**
      * The interfaces of a master to the outside: adapters in a process, fakes in the simulator and in tests.
@@ -73,19 +45,15 @@ public final class MasterCore {
             Supplier<ClusterId> ids,
             MasterMetrics metrics) {}
 
-    private MasterCore(EventLoop loop, Self self, Outside outside) {
+    private MasterCore(EventLoop loop, MasterSelf self, Outside outside) {
         master = new MasterLoop(loop, self, outside);
-        membership = new OwnMembership(
-                loop,
-                new OwnMembership.Self(self.id(), self.folder(), self.peers(), self.levels()),
-                outside.group(),
-                outside.cluster());
+        membership = new OwnMembership(loop, self, outside.group(), outside.cluster());
         founding = new Founding(loop, membership, outside.cluster(), outside.masters(), outside.ids());
         joining = new Joining(loop, membership, founding, outside.group(), outside.cluster(), outside.ids());
         watch = new MemberWatch(loop, outside.replication(), outside.group(), outside.masters(), membership);
     }
 
-    public static MasterCore of(EventLoop loop, Self self, Outside outside) {
+    public static MasterCore of(EventLoop loop, MasterSelf self, Outside outside) {
         return new MasterCore(loop, self, outside);
     }
 

@@ -1,10 +1,11 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.replication.Replication;
 import cleave.master.servers.HeartbeatSink;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterState;
 import cleave.master.sweep.Vetting;
 import cleave.master.takeover.Openings;
@@ -119,7 +120,7 @@ public final class Heartbeats {
             HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
                     .setStatus(Status.getDefaultInstance())
                     .setLevel(state.level());
-            LeaderClock clock = sessions.clocks().tell(state, incarnation, session.sentNanos());
+            LeaderClock clock = sessions.clocks().clockFor(state, incarnation, session.sentNanos());
             if (clock != null) {
                 reply.setClock(clock);
             }
@@ -133,7 +134,7 @@ public final class Heartbeats {
     private static void end(Session session, ErrorCode code, String message) {
         session.sink()
                 .send(HeartbeatReply.newBuilder()
-                        .setStatus(Status.newBuilder().setCode(code).setMessage(message))
+                        .setStatus(AnswerCodec.status(code, message))
                         .build());
         session.sink().close();
     }

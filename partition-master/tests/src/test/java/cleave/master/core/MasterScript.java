@@ -1,8 +1,9 @@
-package cleave.master.loop;
+package cleave.master.core;
 
 import static java.util.Objects.requireNonNull;
 
-import cleave.master.loop.Bench.Master;
+import cleave.master.core.Bench.Master;
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterCommand.NoOp;
@@ -34,7 +35,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * The world of a master's transcript. Each command prints what came of it, in order: the commands that entered the log, changed
+ * The world of a master's transcript. Each command prints its effects, in order: the commands that entered the log, changed
  * orders and answers to servers, calls, and answers to what was asked before. A key is {@code -}, {@code TABLE} or
  * {@code TABLE/PARTITION}, and names the range that holds it.
  */
@@ -45,20 +46,18 @@ final class MasterScript implements Transcripts.Interpreter {
     final Bench bench = new Bench();
     private final TreeMap<String, Master> masters = new TreeMap<>();
     private final TreeMap<String, FakeServer> servers = new TreeMap<>();
-    /** Of servers whose clocks are wrong, in ticks. */
+    /** The error of each wrong clock of a server, in ticks. */
     private final TreeMap<String, Long> aheads = new TreeMap<>();
 
     private final List<String> printed = new ArrayList<>();
     private final ModelLoad load = new ModelLoad();
     private final OperatorScript operator = new OperatorScript(this);
-    /** To be carried out when files are listed next. */
+    /** These commands are carried out when files are listed next. */
     private final List<Command> onList = new ArrayList<>();
 
     private CompletableFuture<?> asked = CompletableFuture.completedFuture(null);
     /** By what servers' clocks are ahead of the leader's because it jumped. */
     private long jumped;
-
-    private int complaints;
 
     MasterScript() {
         bench.listen(text -> {
@@ -81,7 +80,7 @@ final class MasterScript implements Transcripts.Interpreter {
         }
     }
 
-    /** What is printed several times in a row is counted. */
+    /** Counts the repetitions of a line. */
     void print(String text) {
         String before = printed.isEmpty() ? "" : printed.get(printed.size() - 1);
         Matcher counted = COUNTED.matcher(before);
@@ -123,12 +122,6 @@ final class MasterScript implements Transcripts.Interpreter {
         switch (command.word()) {
             // With heartbeats, or without.
             case "pass" -> bench.pass(command.number(0));
-            case "pass-complaining" -> {
-                for (long left = command.number(0); left > 0; left -= 100) {
-                    complain(command.from(1));
-                    bench.pass(100);
-                }
-            }
             case "tick" -> bench.time.advanceMillis(command.number(0));
             case "ready" -> bench.time.runReady();
             case "wait" -> {
@@ -147,16 +140,6 @@ final class MasterScript implements Transcripts.Interpreter {
             }
         }
         return true;
-    }
-
-    /** All that are asked to open the first range say that they cannot. */
-    private void complain(String reason) {
-        for (FakeServer each : bench.servers()) {
-            if (!each.orders().isEmpty()) {
-                each.complain(bench.row(), reason);
-                complaints++;
-            }
-        }
     }
 
     private static long ticks(String text) {
@@ -210,28 +193,11 @@ final class MasterScript implements Transcripts.Interpreter {
                 server(command.at(0)).connect(master(command.at(1)).loop());
             case "progress" -> server(command.at(0)).makeProgress(command.has("on"));
             case "low" -> server(command.at(0)).isLow(!command.has("off"));
-            case "complain-all" -> complain(command.from(0));
             case "complain" -> server(command.at(0)).complain(row(command.at(1)), command.from(2));
             case "complain-of-store" -> server(command.at(0)).complainOfStore(row(command.at(1)), command.from(2));
             case "levels" -> server(command.at(0)).support(requireNonNull(Proposals.levels(command.at(1))));
             case "use-dfs" -> server(command.at(0)).use(command.from(1));
-            case "carry-out" ->
-                server(command.at(0))
-                        .carryOut(
-                                command.plain().size() == 1
-                                        ? new HandoffProgress[0]
-                                        : new HandoffProgress[] {
-                                            HandoffProgress.newBuilder()
-                                                    .setHandoff(
-                                                            command.at(1).equals("last")
-                                                                    ? bench.ranges
-                                                                            .orders()
-                                                                            .get(0)
-                                                                            .getHandoff()
-                                                                    : command.number(1))
-                                                    .setStep(command.from(2))
-                                                    .build()
-                                        });
+            case "carry-out" -> server(command.at(0)).carryOut(handoffs(command));
             case "load" -> load.be(command);
             case "register" -> {
                 MasterAnswer answer = bench.register(
@@ -249,6 +215,21 @@ final class MasterScript implements Transcripts.Interpreter {
             }
         }
         return true;
+    }
+
+    /** The handoff with that number or, by {@code last}, the first that was ordered; none if none is named. */
+    private HandoffProgress[] handoffs(Command command) {
+        if (command.plain().size() == 1) {
+            return new HandoffProgress[0];
+        }
+        long number =
+                command.at(1).equals("last") ? bench.ranges.orders().get(0).getHandoff() : command.number(1);
+        return new HandoffProgress[] {
+            HandoffProgress.newBuilder()
+                    .setHandoff(number)
+                    .setStep(command.from(2))
+                    .build()
+        };
     }
 
     private Incarnation incarnation(String id) {
@@ -351,7 +332,7 @@ final class MasterScript implements Transcripts.Interpreter {
             case "release" ->
                 List.copyOf(bench.ranges.held().values())
                         .forEach(call -> call.complete(FakeRanges.outcome(
-                                FakeRanges.status(ErrorCode.valueOf(command.at(0)), "released"), List.of())));
+                                AnswerCodec.status(ErrorCode.valueOf(command.at(0)), "released"), List.of())));
             case "cut-call" -> bench.ranges.cut(bench.ranges.orders().get(0).getHandoff());
             case "is-carried-out" ->
                 bench.ranges.carriedOut(bench.ranges.orders().get(0), null);
@@ -478,7 +459,6 @@ final class MasterScript implements Transcripts.Interpreter {
                                         .skip(1)
                                         .flatMap(each -> Arrays.stream(each.split("=")))
                                         .toArray(String[]::new)));
-            case "complaints" -> print("" + complaints);
             case "orders" -> print("" + bench.ranges.orders().size());
             default -> {
                 return false;
@@ -487,7 +467,7 @@ final class MasterScript implements Transcripts.Interpreter {
         return true;
     }
 
-    /** What servers measure under a load that is spread over a hundred partitions of table 3. */
+    /** The measurements of servers under a load that is spread over a hundred partitions of table 3. */
     private static final class ModelLoad {
         private static final int PARTITIONS = 100;
         private static final long TABLE = 3;
