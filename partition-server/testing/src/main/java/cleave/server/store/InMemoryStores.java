@@ -13,11 +13,7 @@ import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStores;
 import cleave.server.outside.Space;
 import cleave.server.outside.StoreException;
-import cleave.server.state.Effect;
-import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
-import cleave.server.state.StoredSize;
-import cleave.server.state.TableSize;
 import com.google.protobuf.ByteString;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -26,14 +22,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
@@ -48,14 +41,12 @@ import org.pcollections.TreePMap;
  */
 public final class InMemoryStores implements RangeStores {
     private static final String POSITION = "CURRENT";
-    /** A checkpoint merges more files than these into one. */
-    private static final int FILES_MAX = 4;
 
     private final Dfs dfs;
     private final Gate opens = new Gate();
-    private final Gate checkpoints = new Gate();
-    private final List<Store> stores = new ArrayList<>();
-    private int compactions;
+    final Gate checkpoints = new Gate();
+    private final List<InMemoryStore> stores = new ArrayList<>();
+    int compactions;
 
     public boolean opensFail;
     public boolean checkpointsFail;
@@ -83,7 +74,7 @@ public final class InMemoryStores implements RangeStores {
     }
 
     /** Lets futures through, or holds them until they are released. */
-    private static final class Gate {
+    static final class Gate {
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
         private boolean closed;
 
@@ -132,7 +123,7 @@ public final class InMemoryStores implements RangeStores {
 
     /** All that was applied goes to files. */
     public void flush() {
-        stores.forEach(Store::flush);
+        stores.forEach(InMemoryStore::flush);
     }
 
     /**
@@ -156,7 +147,7 @@ public final class InMemoryStores implements RangeStores {
 
     /** Each store makes one file of all that it has. */
     public void merge() {
-        stores.forEach(Store::merge);
+        stores.forEach(InMemoryStore::merge);
     }
 
     /** All bits of local files are again as they were. */
@@ -169,11 +160,11 @@ public final class InMemoryStores implements RangeStores {
         return new Space(freeBytes, 10 << 20);
     }
 
-    private static StoreException damage(Key key) {
+    static StoreException damage(Key key) {
         return new StoreException(StoreException.Kind.STORED_DAMAGE, "what " + key + " holds is damaged in the DFS");
     }
 
-    private static StoreException noSpace() {
+    static StoreException noSpace() {
         return new StoreException("the store has no space", new IOException("no space left on device"));
     }
 
@@ -188,11 +179,16 @@ public final class InMemoryStores implements RangeStores {
             return CompletableFuture.failedFuture(noSpace());
         }
         return all.thenCompose(opens::pass).thenApply(found -> {
-            Store store = new Store(interval, found);
+            InMemoryStore store = new InMemoryStore(this, interval, found);
             open++;
             stores.add(store);
             return store;
         });
+    }
+
+    void closed(InMemoryStore store) {
+        open--;
+        stores.remove(store);
     }
 
     private static <T> List<T> with(List<T> all, T another) {
@@ -201,7 +197,7 @@ public final class InMemoryStores implements RangeStores {
     }
 
     /** A checkpoint that has come from the DFS. */
-    private record Fetched(
+    record Fetched(
             Manifest.Checkpoint checkpoint,
             List<SortedFile> files,
             List<Manifest.File> damaged,
@@ -287,7 +283,7 @@ public final class InMemoryStores implements RangeStores {
         });
     }
 
-    private static ByteString saved(@Nullable LogPosition position) {
+    static ByteString saved(@Nullable LogPosition position) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeUTF(position == null ? "" : position.path());
@@ -308,270 +304,8 @@ public final class InMemoryStores implements RangeStores {
         }
     }
 
-    /** An entity that is in no file yet. */
-    @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Unflushed(byte[] bytes) implements SortedFile.Entity {
-        @Override
-        public int length() {
-            return bytes.length;
-        }
-    }
-
-    private final class Store implements RangeStore {
-        private final KeyRange interval;
-        private final List<SortedFile> files = new ArrayList<>();
-        private final List<String> damaged = new ArrayList<>();
-        /** The newest entity of each key, in files or waiting. */
-        private TreePMap<Key, SortedFile.Entity> entities = TreePMap.empty();
-        /** Entities and deletions that are in no file yet. */
-        private final TreeMap<Key, Optional<byte[]>> waiting = new TreeMap<>();
-
-        private @Nullable LogPosition position;
-        private int numbers;
-        private boolean closed;
-
-        /** Keeps the files of the largest, and copies the data of the others. */
-        Store(KeyRange interval, List<Fetched> opened) {
-            this.interval = interval;
-            Fetched largest = opened.stream()
-                    .max(Comparator.comparingLong(
-                            each -> each.checkpoint().files().bytes()))
-                    .orElse(null);
-            if (largest != null) {
-                files.addAll(largest.files());
-                largest.damaged().forEach(file -> damaged.add(file.path()));
-                position = largest.position();
-                entities = largest.entities();
-                numbers = files.stream()
-                        .mapToInt(file -> Integer.parseInt(
-                                file.name().substring(0, file.name().indexOf('.'))))
-                        .max()
-                        .orElse(0);
-                entities.keySet().stream()
-                        .filter(key -> !largest.checkpoint().interval().contains(key))
-                        .forEach(this::delete);
-            }
-            for (Fetched other : opened) {
-                if (!other.equals(largest)) {
-                    other.entities().forEach((key, entity) -> {
-                        if (other.checkpoint().interval().contains(key)) {
-                            put(key, entity.bytes());
-                        }
-                    });
-                }
-            }
-        }
-
-        private void put(Key key, byte[] entity) {
-            entities = entities.plus(key, new Unflushed(entity));
-            waiting.put(key, Optional.of(entity));
-        }
-
-        private void delete(Key key) {
-            entities = entities.minus(key);
-            waiting.put(key, Optional.empty());
-        }
-
-        private void check() {
-            if (closed) {
-                throw new IllegalStateException("the store of " + interval + " was closed");
-            }
-            if (fails) {
-                throw new StoreException("the medium fails", new IllegalStateException());
-            }
-        }
-
-        @Override
-        public byte @Nullable [] get(Key key) {
-            check();
-            if (damagedKeys.contains(key)) {
-                throw damage(key);
-            }
-            SortedFile.Entity found = entities.get(key);
-            return found == null ? null : found.bytes();
-        }
-
-        @Override
-        public void apply(List<Effect> effects, LogPosition behind) {
-            check();
-            effects.forEach(this::apply);
-            position = behind;
-            if (waiting.size() >= flushEntities) {
-                flush();
-            }
-        }
-
-        private void apply(Effect effect) {
-            if (effect instanceof Effect.Put put) {
-                put(put.key(), put.entity());
-            } else if (effect instanceof Effect.Delete delete) {
-                delete(delete.key());
-            } else {
-                KeyRange gone = KeyRange.ofTable(effect.table()).intersection(interval);
-                entities.keySet().stream()
-                        .filter(key -> gone != null && gone.contains(key))
-                        .forEach(this::delete);
-            }
-        }
-
-        /** Writes the waiting effects to a file. */
-        private void flush() {
-            if (waiting.isEmpty()) {
-                return;
-            }
-            SortedFile file = SortedFile.of(String.format(Locale.ROOT, "%06d.sst", ++numbers), waiting);
-            files.add(file);
-            waiting.clear();
-            for (Map.Entry<Key, ? extends Optional<? extends SortedFile.Entity>> entry :
-                    file.entries().entrySet()) {
-                entry.getValue().ifPresent(entity -> entities = entities.plus(entry.getKey(), entity));
-            }
-        }
-
-        /** Makes one file of all, and fails if a block is damaged. Damaged files of the DFS stay. */
-        private void merge() {
-            if (damaged.isEmpty()) {
-                files.forEach(SortedFile::verify);
-                entities.forEach((key, entity) -> waiting.put(key, Optional.of(entity.bytes())));
-                files.clear();
-                waiting.values().removeIf(Optional::isEmpty);
-            }
-            flush();
-        }
-
-        @Override
-        public @Nullable LogPosition position() {
-            return position;
-        }
-
-        @Override
-        public EntityCursor cursor(KeyRange wanted) {
-            check();
-            return new Cursor(entities, wanted, false);
-        }
-
-        @Override
-        public EntityCursor salvage(KeyRange wanted) {
-            check();
-            return new Cursor(entities, wanted, true);
-        }
-
-        @Override
-        public CompletableFuture<Void> compact(KeyRange wanted) {
-            compactions++;
-            try {
-                merge();
-            } catch (StoreException damage) {
-                return CompletableFuture.failedFuture(damage);
-            }
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles to, int inlineMax) {
-            check();
-            if (checkpointsFail) {
-                return CompletableFuture.failedFuture(noSpace());
-            }
-            try {
-                flush();
-                if (files.size() > FILES_MAX) {
-                    merge();
-                }
-            } catch (StoreException damage) {
-                return CompletableFuture.failedFuture(damage);
-            }
-            LogPosition taken = position;
-            return checkpoints
-                    .pass(List.copyOf(files))
-                    .thenCompose(all -> upload(all, saved(taken), to, inlineMax))
-                    .thenApply(set -> new StoredCheckpoint(taken, set));
-        }
-
-        @Override
-        public CompletableFuture<StoredSize> size() {
-            check();
-            return CompletableFuture.completedFuture(sized());
-        }
-
-        private StoredSize sized() {
-            long bytes = 0;
-            for (Map.Entry<Key, SortedFile.Entity> entry : entities.entrySet()) {
-                bytes += bytes(entry);
-            }
-            StoredSize best = new StoredSize(bytes, null, 0);
-            Key before = interval.start().partition();
-            long below = 0;
-            for (Map.Entry<Key, SortedFile.Entity> entry : entities.entrySet()) {
-                double left = (double) below / bytes;
-                Key at = entry.getKey().partition();
-                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
-                if (!at.equals(before) && nearer) {
-                    best = new StoredSize(bytes, at, left);
-                }
-                before = at;
-                below += bytes(entry);
-            }
-            return best.with(tables());
-        }
-
-        private List<TableSize> tables() {
-            Map<Long, TableSize> sums = new TreeMap<>();
-            for (Map.Entry<Key, SortedFile.Entity> entry : entities.entrySet()) {
-                long table = entry.getKey().table();
-                sums.merge(table, new TableSize(table, bytes(entry), 1), TableSize::plus);
-            }
-            return List.copyOf(sums.values());
-        }
-
-        @Override
-        public List<String> damagedFiles() {
-            List<String> all = new ArrayList<>(damaged);
-            if (!damagedKeys.isEmpty()) {
-                all.add("damaged");
-            }
-            return List.copyOf(all);
-        }
-
-        private Optional<SortedFile> copyOf(Manifest.File file) {
-            return files.stream()
-                    .filter(own -> own.stored() != null && own.stored().path().equals(file.path()))
-                    .findFirst();
-        }
-
-        @Override
-        public CompletableFuture<Optional<ByteString>> read(Manifest.File file, long offset, int length) {
-            return CompletableFuture.completedFuture(copyOf(file)
-                    .map(own -> own.bytes().substring((int) offset, (int) offset + length)));
-        }
-
-        @Override
-        public void uploadAgain(Manifest.File file) {
-            copyOf(file).ifPresent(SortedFile::uploadAgain);
-        }
-
-        @Override
-        public void lost(Manifest.File file) {
-            damaged.add(file.path());
-            copyOf(file).ifPresent(SortedFile::lost);
-        }
-
-        @Override
-        public void close() {
-            if (!closed) {
-                closed = true;
-                open--;
-                stores.remove(this);
-            }
-        }
-    }
-
-    private static long bytes(Map.Entry<Key, SortedFile.Entity> entry) {
-        return (long) entry.getKey().bytes().length + entry.getValue().length();
-    }
-
     /** Uploads the new files; all of them stay or none. */
-    private CompletableFuture<Manifest.FileSet> upload(
+    CompletableFuture<Manifest.FileSet> upload(
             List<SortedFile> all, ByteString position, RangeFiles to, int inlineMax) {
         List<Manifest.File> fresh = new ArrayList<>();
         CompletableFuture<List<Manifest.File>> stored = CompletableFuture.completedFuture(new ArrayList<>());
@@ -647,79 +381,5 @@ public final class InMemoryStores implements RangeStores {
                     }
                     return new Manifest.File(name, file.path(), length, FileTransfer.checksum(bytes.toByteArray()));
                 });
-    }
-
-    private final class Cursor implements EntityCursor {
-        private final Iterator<Map.Entry<Key, SortedFile.Entity>> rest;
-        private final KeyRange wanted;
-        private final boolean salvages;
-        private Map.@Nullable Entry<Key, SortedFile.Entity> at;
-        private byte @Nullable [] entity;
-
-        Cursor(TreePMap<Key, SortedFile.Entity> entities, KeyRange wanted, boolean salvages) {
-            this.salvages = salvages;
-            this.rest = entities.entrySet().iterator();
-            this.wanted = wanted;
-            next();
-            while (at != null && at.getKey().compareTo(wanted.start()) < 0) {
-                next();
-            }
-        }
-
-        @Override
-        public boolean valid() {
-            if (at == null || !wanted.contains(at.getKey())) {
-                return false;
-            }
-            if (!salvages) {
-                entity();
-            }
-            return true;
-        }
-
-        @Override
-        public @Nullable KeyRange unreadable() {
-            Key here = at().getKey();
-            try {
-                entity();
-                return null;
-            } catch (StoreException damage) {
-                if (damage.kind() != StoreException.Kind.STORED_DAMAGE) {
-                    throw damage;
-                }
-                return new KeyRange(here, here.next());
-            }
-        }
-
-        private Map.Entry<Key, SortedFile.Entity> at() {
-            if (at == null) {
-                throw new IllegalStateException("the cursor is past the end");
-            }
-            return at;
-        }
-
-        @Override
-        public byte[] key() {
-            return at().getKey().bytes();
-        }
-
-        @Override
-        public byte[] entity() {
-            if (damagedKeys.contains(at().getKey())) {
-                throw damage(at().getKey());
-            }
-            byte[] read = entity == null ? at().getValue().bytes() : entity;
-            entity = read;
-            return read;
-        }
-
-        @Override
-        public void next() {
-            at = rest.hasNext() ? rest.next() : null;
-            entity = null;
-        }
-
-        @Override
-        public void close() {}
     }
 }

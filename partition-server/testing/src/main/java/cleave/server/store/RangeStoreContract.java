@@ -668,8 +668,11 @@ abstract class RangeStoreContract {
                 .isEmpty();
     }
 
+    /** Checks that nothing is left of stores that did not open. */
+    void assertNoStores() throws IOException {}
+
     @Test
-    void aCheckpointThatLacksAFileOrHasAnIllNameDoesNotOpen() {
+    void aCheckpointThatLacksAFileOrHasAnIllNameDoesNotOpenAndLeavesNothingBehind() throws IOException {
         Manifest.File missing = new Manifest.File("000001.sst", "ranges/17.0/42-s1.9-none-1", 10);
         Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
         for (Manifest.File bad : List.of(missing, outside)) {
@@ -677,6 +680,7 @@ abstract class RangeStoreContract {
                             () -> open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, Manifest.FileSet.of(bad))))
                     .isInstanceOf(CompletionException.class);
         }
+        assertNoStores();
     }
 
     @Test
@@ -726,14 +730,14 @@ abstract class RangeStoreContract {
         return count;
     }
 
-    private static void assertKind(Throwable failure, Kind kind) {
+    static void assertKind(Throwable failure, Kind kind) {
         Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
         assertThat(why)
                 .isInstanceOfSatisfying(
                         StoreException.class, told -> assertThat(told.kind()).isEqualTo(kind));
     }
 
-    private static Manifest.File largest(Manifest.FileSet files) {
+    static Manifest.File largest(Manifest.FileSet files) {
         return files.stored().stream()
                 .max(Comparator.comparingLong(Manifest.File::length))
                 .orElseThrow();

@@ -1,35 +1,27 @@
 package cleave.server.store;
 
+import static cleave.server.store.RangeStoreContract.assertKind;
+import static cleave.server.store.RangeStoreContract.largest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import cleave.dfs.Dfs;
-import cleave.dfs.DfsClients;
 import cleave.dfs.DfsFile;
-import cleave.dfs.metrics.DfsMetrics;
-import cleave.model.Incarnation;
-import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
-import cleave.server.dfs.FileTransfer;
-import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.StoreException;
 import cleave.server.outside.StoreException.Kind;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
-import cleave.server.state.LogPosition;
 import com.google.protobuf.ByteString;
-import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -37,27 +29,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Flips one bit at each place where the entities of a range lie between two reads, and checks what is reported, and what is not lost. */
-final class BitRotIT {
+final class BitRotIT extends OnRocks {
     private static final int ENTITIES = 2_000;
 
-    @TempDir
-    private Path folder;
-
-    private final RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
-    private final List<RangeStore> opened = new ArrayList<>();
-    private Dfs dfs;
-    private RocksRangeStores stores;
     /** Runs when the DFS is asked to create a file. */
     private Runnable creating = () -> {};
     /** Done when the DFS is given many bytes. */
@@ -65,33 +44,8 @@ final class BitRotIT {
     /** Changes the bytes that are read from the DFS. */
     private UnaryOperator<ByteString> reading = bytes -> bytes;
 
-    @BeforeEach
-    void begin() {
-        dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
-        beginStores();
-    }
-
-    /** With an empty block cache. */
-    private void beginStores() {
-        stores = new RocksRangeStores(
-                folder.resolve("stores"),
-                new FileTransfer(watched()),
-                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
-    }
-
-    @AfterEach
-    void end() {
-        endStores();
-        dfs.close();
-    }
-
-    private void endStores() {
-        opened.forEach(RangeStore::close);
-        opened.clear();
-        stores.close();
-    }
-
-    private Dfs watched() {
+    @Override
+    Dfs asRead(Dfs dfs) {
         return (Dfs) Proxy.newProxyInstance(
                 Dfs.class.getClassLoader(), new Class<?>[] {Dfs.class}, (proxy, called, arguments) -> {
                     if (called.getName().equals("create")) {
@@ -125,33 +79,9 @@ final class BitRotIT {
                 });
     }
 
-    private RangeStore open(Manifest.FileSet... checkpoints) {
-        List<Manifest.Checkpoint> all = Stream.of(checkpoints)
-                .map(each -> new Manifest.Checkpoint(KeyRange.ALL, each))
-                .toList();
-        RangeStore store = stores.open(KeyRange.ALL, all, bytes -> {}).join();
-        opened.add(store);
-        return store;
-    }
-
-    private static Key key(int number) {
-        return Key.of(7, "p%05d".formatted(number), "r");
-    }
-
-    private static LogPosition at(long offset) {
-        return new LogPosition("ranges/17.0/42-s1.9-log-1", offset, offset / 10 + 1);
-    }
-
-    /** Bytes that do not compress, so that they fill many blocks. */
-    private static byte[] entity(int number) {
-        byte[] bytes = new byte[200];
-        new Random(number).nextBytes(bytes);
-        return bytes;
-    }
-
-    private static void put(RangeStore store, int from, int until) {
+    private void put(RangeStore store, int from, int until) {
         for (int i = from; i < until; i++) {
-            store.apply(List.of(new Effect.Put(key(i), entity(i))), at(10L * (i + 1)));
+            apply(store, new Effect.Put(key(i), entity(i)));
         }
     }
 
@@ -171,44 +101,14 @@ final class BitRotIT {
     /** The largest sorted file of the store that was opened last. The folders of others may be on their way out. */
     private Path sortedFile() {
         try (Stream<Path> stores = Files.list(folder.resolve("stores"))) {
-            Path last = stores.filter(each -> each.getFileName().toString().matches("store-[0-9]+"))
+            return sortedFile(stores.filter(
+                            each -> each.getFileName().toString().matches("store-[0-9]+"))
                     .max(Comparator.comparingInt(each ->
                             Integer.parseInt(each.getFileName().toString().substring("store-".length()))))
-                    .orElseThrow();
-            try (Stream<Path> all = Files.list(last.resolve("db"))) {
-                return all.filter(each -> each.toString().endsWith(".sst"))
-                        .max(Comparator.comparingLong(BitRotIT::size))
-                        .orElseThrow();
-            }
+                    .orElseThrow());
         } catch (IOException failure) {
-            throw new AssertionError(failure);
+            throw new UncheckedIOException(failure);
         }
-    }
-
-    private static long size(Path file) {
-        try {
-            return Files.size(file);
-        } catch (IOException gone) {
-            return -1;
-        }
-    }
-
-    private static void flip(Path file, long at) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            ByteBuffer one = ByteBuffer.allocate(1);
-            channel.read(one, at);
-            one.flip();
-            channel.write(ByteBuffer.wrap(new byte[] {(byte) (one.get(0) ^ 1 << at % 8)}), at);
-        } catch (IOException failure) {
-            throw new AssertionError(failure);
-        }
-    }
-
-    private static void assertKind(Throwable failure, Kind kind) {
-        Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
-        assertThat(why)
-                .isInstanceOfSatisfying(
-                        StoreException.class, told -> assertThat(told.kind()).isEqualTo(kind));
     }
 
     private void assertNothingUploaded() {
@@ -234,18 +134,6 @@ final class BitRotIT {
                 flip(copy, at);
             }
         }
-    }
-
-    @Test
-    void aFlushedFileThatRotsBeforeItsCheckpointIsNotUploaded() {
-        RangeStore store = open();
-        put(store, 0, ENTITIES);
-        store.compact(KeyRange.ALL).join();
-        flip(sortedFile(), 70_000);
-        put(store, ENTITIES, ENTITIES + 10);
-
-        assertKind(catchThrowable(() -> store.checkpoint(files, 8 << 10).join()), Kind.LOCAL_DAMAGE);
-        assertNothingUploaded();
     }
 
     @Test
@@ -281,41 +169,26 @@ final class BitRotIT {
         assertNothingUploaded();
     }
 
-    /** Rot in files that the DFS has already is no reason to give up new data. */
-    @Test
-    void aFileThatRotsAfterItsUploadIsNamedAgain() {
-        RangeStore store = open();
-        put(store, 0, ENTITIES);
-        StoredCheckpoint first = store.checkpoint(files, 8 << 10).join();
-        flip(sortedFile(), 70_000);
-        put(store, ENTITIES, ENTITIES + 10);
-
-        StoredCheckpoint second = store.checkpoint(files, 8 << 10).join();
-
-        assertThat(second.files().stored()).containsAll(first.files().stored());
-        assertThat(readable(open(second.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
-    }
-
     /** A checkpoint in progress may still name the file; the next one does not. */
     @Test
     void whatTheDfsHoldsDamagedIsUploadedAgainFromTheStoresCopy() {
         RangeStore store = open();
         put(store, 0, ENTITIES);
-        Manifest.File file = largest(store.checkpoint(files, 8 << 10).join());
+        Manifest.File file = largest(checkpoint(store));
         put(store, ENTITIES, ENTITIES + 10);
         creating = () -> {
             creating = () -> {};
             store.uploadAgain(file);
         };
-        assertThat(store.checkpoint(files, 8 << 10).join().files().stored()).contains(file);
+        assertThat(checkpoint(store).stored()).contains(file);
 
-        StoredCheckpoint third = store.checkpoint(files, 8 << 10).join();
+        Manifest.FileSet third = checkpoint(store);
 
-        assertThat(third.files().stored())
+        assertThat(third.stored())
                 .doesNotContain(file)
                 .anyMatch(each ->
                         each.localName().equals(file.localName()) && Objects.equals(each.checksum(), file.checksum()));
-        assertThat(readable(open(third.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
+        assertThat(readable(open(third), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
     }
 
     /** A copy that is bad as well is not uploaded as truth. */
@@ -323,7 +196,7 @@ final class BitRotIT {
     void aCopyThatRottedIsNotUploadedAgain() {
         RangeStore store = open();
         put(store, 0, ENTITIES);
-        store.uploadAgain(largest(store.checkpoint(files, 8 << 10).join()));
+        store.uploadAgain(largest(checkpoint(store)));
         flip(sortedFile(), 70_000);
 
         assertKind(catchThrowable(() -> store.checkpoint(files, 8 << 10).join()), Kind.LOCAL_DAMAGE);
@@ -333,10 +206,9 @@ final class BitRotIT {
     void ofAFileThatIsLostOnlyTheBadBlocksAreAndItIsNamedAgain() {
         RangeStore store = open();
         put(store, 0, ENTITIES);
-        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
-        RangeStore again = open(checkpoint.files());
-        opened.remove(store);
-        store.close();
+        Manifest.FileSet checkpoint = checkpoint(store);
+        RangeStore again = open(checkpoint);
+        close(store);
         flip(folder.resolve("stores/store-2/db").resolve(largest(checkpoint).localName()), 70_000);
 
         again.lost(largest(checkpoint));
@@ -345,7 +217,7 @@ final class BitRotIT {
         assertThat(readable(again, Kind.STORED_DAMAGE)).isBetween(ENTITIES - 250, ENTITIES - 1);
         for (int i = 0; i < 8; i++) { // As many small files as RocksDB would compact.
             put(again, ENTITIES, ENTITIES + 10);
-            assertThat(again.checkpoint(files, 8 << 10).join().files().stored()).contains(largest(checkpoint));
+            assertThat(checkpoint(again).stored()).contains(largest(checkpoint));
         }
         again.compact(KeyRange.ALL).join();
         assertThat(again.get(key(ENTITIES + 5))).isEqualTo(entity(ENTITIES + 5));
@@ -355,7 +227,7 @@ final class BitRotIT {
     void aCopyThatIsGoneOrTooShortIsDamaged() throws IOException {
         RangeStore store = open();
         put(store, 0, ENTITIES);
-        Manifest.File file = largest(store.checkpoint(files, 8 << 10).join());
+        Manifest.File file = largest(checkpoint(store));
         Path local = sortedFile();
         byte[] bytes = Files.readAllBytes(local);
         Files.write(local, Arrays.copyOf(bytes, bytes.length / 2));
@@ -372,10 +244,9 @@ final class BitRotIT {
     void localRotIsToldToWhoeverMeetsIt() throws IOException {
         RangeStore store = open();
         put(store, 0, ENTITIES);
-        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
-        RangeStore again = open(checkpoint.files());
-        opened.remove(store);
-        store.close();
+        Manifest.FileSet checkpoint = checkpoint(store);
+        RangeStore again = open(checkpoint);
+        close(store);
         Path file = folder.resolve("stores/store-2/db").resolve(sortedFile().getFileName());
         for (long at = 100; at < Files.size(file) - 8_000; at += 16 << 10) {
             flip(file, at);
@@ -385,7 +256,7 @@ final class BitRotIT {
         assertKind(catchThrowable(() -> scanned(again)), Kind.LOCAL_DAMAGE);
         assertKind(catchThrowable(() -> again.size().join()), Kind.LOCAL_DAMAGE);
         assertThat(again.damagedFiles()).isEmpty();
-        assertThat(readable(open(checkpoint.files()), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
+        assertThat(readable(open(checkpoint), Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
     }
 
     private static int scanned(RangeStore store) {
@@ -398,38 +269,17 @@ final class BitRotIT {
         return count;
     }
 
-    @Test
-    void bytesThatChangeOnTheirWayAreFetchedAgain() {
-        RangeStore store = open();
-        put(store, 0, ENTITIES);
-        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
-        AtomicInteger flips = new AtomicInteger();
-        reading = bytes -> bytes.size() > 100_000 && flips.getAndIncrement() == 0 ? flipped(bytes) : bytes;
-
-        RangeStore again = open(checkpoint.files());
-
-        assertThat(flips).hasPositiveValue();
-        assertThat(again.damagedFiles()).isEmpty();
-        assertThat(readable(again, Kind.LOCAL_DAMAGE)).isEqualTo(ENTITIES);
-    }
-
-    private static ByteString flipped(ByteString bytes) {
-        byte[] other = bytes.toByteArray();
-        other[70_000] ^= 4;
-        return ByteString.copyFrom(other);
-    }
-
     /** The DFS can read the block for nobody, as its own checksums show. */
     @Test
     void ofAFileThatRotsInTheDfsAllButItsBadBlocksIsServed() throws IOException {
         RangeStore store = open();
         put(store, 0, ENTITIES);
-        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
+        Manifest.FileSet checkpoint = checkpoint(store);
         flip(largestExtent(), 70_000);
 
-        RangeStore again = open(checkpoint.files());
+        RangeStore again = open(checkpoint);
 
-        assertConfined(again, checkpoint.files().stored());
+        assertConfined(again, checkpoint.stored());
     }
 
     /** The bit is in the file's first or last block, its index, or its footer: less of that file can be read, but all of the others. */
@@ -439,44 +289,19 @@ final class BitRotIT {
         put(store, 0, ENTITIES);
         store.checkpoint(files, 8 << 10).join();
         put(store, ENTITIES, ENTITIES + 10);
-        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
+        Manifest.FileSet checkpoint = checkpoint(store);
         int size = (int) largest(checkpoint).length();
         KeyRange table = KeyRange.ofTable(7);
         for (int at : new int[] {100, size / 2, size - 3_000, size - 1_000, size - 300, size - 20, size - 1}) {
             endStores();
             beginStores();
-            Manifest.Checkpoint bad = new Manifest.Checkpoint(table, withBadCopy(checkpoint, at, false));
-            RangeStore again = stores.open(table, List.of(bad), bytes -> {}).join();
-            opened.add(again);
+            RangeStore again = open(table, damaged(checkpoint, at));
             assertThat(again.damagedFiles()).as("a flip at %s of %s", at, size).hasSize(1);
             assertThat(readable(again, Kind.STORED_DAMAGE)).isLessThanOrEqualTo(ENTITIES);
             assertThat(again.get(key(ENTITIES + 5))).isEqualTo(entity(ENTITIES + 5));
             put(again, ENTITIES + 10, ENTITIES + 20);
-            assertThat(again.checkpoint(files, 8 << 10).join().files().stored()).hasSizeGreaterThan(1);
+            assertThat(checkpoint(again).stored()).hasSizeGreaterThan(1);
         }
-    }
-
-    private static Manifest.File largest(StoredCheckpoint checkpoint) {
-        return checkpoint.files().stored().stream()
-                .max((one, other) -> Long.compare(one.length(), other.length()))
-                .orElseThrow();
-    }
-
-    /** The files of a checkpoint, the largest of which is a copy with one flipped bit. */
-    private Manifest.FileSet withBadCopy(StoredCheckpoint checkpoint, int at, boolean withoutChecksums) {
-        Manifest.File file = largest(checkpoint);
-        String path = files.next("checkpoint");
-        byte[] bytes = dfs.read(file.path(), 0, (int) file.length()).join().toByteArray();
-        bytes[at] ^= 4;
-        DfsFile copy = dfs.create(path).join();
-        copy.append(ByteString.copyFrom(bytes)).join();
-        dfs.seal(path).join();
-        copy.close();
-        List<Manifest.File> stored = new ArrayList<>(checkpoint.files().stored());
-        stored.replaceAll(each ->
-                each.equals(file) ? new Manifest.File(each.localName(), path, each.length(), each.checksum()) : each);
-        Manifest.FileSet bad = new Manifest.FileSet(stored, checkpoint.files().inline());
-        return withoutChecksums ? bad.withoutChecksums() : bad;
     }
 
     private Path largestExtent() throws IOException {
@@ -496,22 +321,11 @@ final class BitRotIT {
         store.size().join();
         store.compact(KeyRange.ofTable(9)).join(); // All files within would be let go of.
         put(store, ENTITIES, ENTITIES + 10);
-        StoredCheckpoint next = store.checkpoint(files, 8 << 10).join();
-        RangeStore later = open(next.files());
+        Manifest.FileSet next = checkpoint(store);
+        RangeStore later = open(next);
         assertThat(later.damagedFiles()).isEqualTo(store.damagedFiles());
         assertThat(readable(later, Kind.STORED_DAMAGE)).isEqualTo(readable);
         assertThat(later.get(key(ENTITIES + 5))).isEqualTo(entity(ENTITIES + 5));
-    }
-
-    /** A version before checksums may have uploaded it so: the DFS has the bytes that it was given, and they were bad. */
-    @Test
-    void aBadBlockThatWasUploadedIsFoundWhenItIsFetched() {
-        RangeStore store = open();
-        put(store, 0, ENTITIES);
-        StoredCheckpoint checkpoint = store.checkpoint(files, 8 << 10).join();
-        Manifest.FileSet bad = withBadCopy(checkpoint, 70_000, true);
-
-        assertConfined(open(bad), bad.stored());
     }
 
     @Test

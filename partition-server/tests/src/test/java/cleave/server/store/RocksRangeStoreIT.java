@@ -19,17 +19,12 @@ import cleave.server.state.Effect;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -64,33 +59,13 @@ class RocksRangeStoreIT extends RangeStoreContract {
 
     @Override
     void rot() {
-        Path own = folder.resolve("stores/store-" + opened.size() + "/db");
-        try (Stream<Path> all = Files.list(own)) {
-            Path file = all.filter(each -> each.toString().endsWith(".sst"))
-                    .max(Comparator.comparingLong(RocksRangeStoreIT::size))
-                    .orElseThrow();
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                ByteBuffer one = ByteBuffer.allocate(1);
-                channel.read(one, 70_000);
-                channel.write(ByteBuffer.wrap(new byte[] {(byte) (one.get(0) ^ 4)}), 70_000);
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private static long size(Path file) {
-        try {
-            return Files.size(file);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        OnRocks.flip(OnRocks.sortedFile(folder.resolve("stores/store-" + opened.size())), 70_000);
     }
 
     @Override
     Manifest.Checkpoint damaged(StoredCheckpoint checkpoint) {
-        Manifest.FileSet damaged = SalvageIT.damaged(
-                dfs, files, checkpoint.files(), SalvageIT.largest(checkpoint.files()), bytes -> bytes[50_000] ^= 4);
+        Manifest.FileSet damaged = OnRocks.damaged(
+                dfs, files, checkpoint.files(), largest(checkpoint.files()), bytes -> bytes[50_000] ^= 4);
         return new Manifest.Checkpoint(KeyRange.ALL, damaged);
     }
 
@@ -235,18 +210,8 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return checkpoint.files().bytes();
     }
 
-    @Test
-    void aCheckpointThatLacksAFileOrHasAnIllNameDoesNotOpenAndLeavesNothingBehind() throws IOException {
-        Manifest.File missing = new Manifest.File("000001.sst", "ranges/17.0/42-s1.9-none-1", 10);
-        Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
-        for (Manifest.File bad : List.of(missing, outside)) {
-            assertThatThrownBy(() -> stores.open(
-                                    KeyRange.ALL,
-                                    List.of(new Manifest.Checkpoint(KeyRange.ALL, Manifest.FileSet.of(bad))),
-                                    bytes -> {})
-                            .join())
-                    .isInstanceOf(CompletionException.class);
-        }
+    @Override
+    void assertNoStores() throws IOException {
         assertThat(storeFolders()).isEmpty();
     }
 

@@ -1,94 +1,45 @@
 package cleave.server.store;
 
+import static cleave.server.store.RangeStoreContract.assertKind;
+import static cleave.server.store.RangeStoreContract.largest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import cleave.dfs.Dfs;
-import cleave.dfs.DfsClients;
-import cleave.dfs.DfsFile;
-import cleave.dfs.metrics.DfsMetrics;
-import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
-import cleave.server.dfs.FileTransfer;
-import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
-import cleave.server.state.LogPosition;
-import com.google.protobuf.ByteString;
-import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A salvage of stores whose files the DFS holds damaged reads all that can be read, and says what cannot. */
-final class SalvageIT {
+final class SalvageIT extends OnRocks {
     private static final int ENTITIES = 1_000;
     private static final int BLOCK = 16 << 10;
 
-    @TempDir
-    private Path folder;
-
-    private final RangeFiles files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
-    private final List<RangeStore> opened = new ArrayList<>();
     private final TreeMap<Key, byte[]> written = new TreeMap<>();
-    private long offset;
-    private Dfs dfs;
-    private RocksRangeStores stores;
-
-    @BeforeEach
-    void begin() {
-        dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
-        // Without a block cache: it would still have what another store read of the same file when that was whole.
-        stores = new RocksRangeStores(
-                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(0, 8 << 20, 2, 0));
-    }
-
-    @AfterEach
-    void end() {
-        opened.forEach(RangeStore::close);
-        stores.close();
-        dfs.close();
-    }
-
-    private RangeStore open(Manifest.FileSet... checkpoints) {
-        RangeStore store = stores.open(
-                        KeyRange.ALL,
-                        Stream.of(checkpoints)
-                                .map(each -> new Manifest.Checkpoint(KeyRange.ALL, each))
-                                .toList(),
-                        bytes -> {})
-                .join();
-        opened.add(store);
-        return store;
-    }
-
-    private static Key key(int number) {
-        return Key.of(7, "p%05d".formatted(number), "r");
+    /** A block cache would still have what another store read of the same file when that was whole. */
+    @Override
+    long blockCacheBytes() {
+        return 0;
     }
 
     private void put(RangeStore store, Key key, int seed) {
-        byte[] entity = new byte[200];
-        new Random(seed).nextBytes(entity); // They do not compress, so that they fill many blocks.
+        byte[] entity = entity(seed);
         written.put(key, entity);
         apply(store, new Effect.Put(key, entity));
     }
@@ -98,27 +49,12 @@ final class SalvageIT {
         apply(store, new Effect.Delete(key));
     }
 
-    private void apply(RangeStore store, Effect effect) {
-        offset += 10;
-        store.apply(List.of(effect), new LogPosition("ranges/17.0/42-s1.9-log-1", offset, offset / 10));
-    }
-
-    private Manifest.FileSet checkpoint(RangeStore store) {
-        return store.checkpoint(files, 8 << 10).join().files();
-    }
-
     private Manifest.FileSet filled() {
         RangeStore store = open();
         for (int i = 0; i < ENTITIES; i++) {
             put(store, key(i), i);
         }
         return checkpoint(store);
-    }
-
-    static Manifest.File largest(Manifest.FileSet files) {
-        return files.stored().stream()
-                .max(Comparator.comparingLong(Manifest.File::length))
-                .orElseThrow();
     }
 
     /** Walks over all entities, as queries do. */
@@ -139,30 +75,6 @@ final class SalvageIT {
 
     private Manifest.FileSet damaged(Manifest.FileSet files, Consumer<byte[]> damage) {
         return damaged(dfs, this.files, files, largest(files), damage);
-    }
-
-    /** The same checkpoint, but instead of one file it names another whose bytes are no longer those that were sent. */
-    static Manifest.FileSet damaged(
-            Dfs dfs, RangeFiles files, Manifest.FileSet checkpoint, Manifest.File file, Consumer<byte[]> damage) {
-        byte[] bytes = dfs.read(file.path(), 0, (int) file.length()).join().toByteArray();
-        damage.accept(bytes);
-        String path = files.next("checkpoint");
-        DfsFile copy = dfs.create(path).join();
-        copy.append(ByteString.copyFrom(bytes)).join();
-        dfs.seal(path).join();
-        copy.close();
-        List<Manifest.File> stored = new ArrayList<>(checkpoint.stored());
-        stored.replaceAll(each ->
-                each.equals(file) ? new Manifest.File(each.localName(), path, each.length(), each.checksum()) : each);
-        return new Manifest.FileSet(stored, checkpoint.inline());
-    }
-
-    private static Consumer<byte[]> flips(int... places) {
-        return bytes -> {
-            for (int at : places) {
-                bytes[at] ^= 4;
-            }
-        };
     }
 
     /** The findings of a walk. */
@@ -221,10 +133,7 @@ final class SalvageIT {
             assertThat(met.passedOver(each.getKey()))
                     .as("%s passed over", each.getKey())
                     .isTrue();
-            assertThatThrownBy(() -> store.get(each.getKey()))
-                    .isInstanceOfSatisfying(
-                            StoreException.class,
-                            told -> assertThat(told.kind()).isEqualTo(StoreException.Kind.STORED_DAMAGE));
+            assertKind(catchThrowable(() -> store.get(each.getKey())), StoreException.Kind.STORED_DAMAGE);
         }
         assertThat(met.rows).as("rows that were never written").isEmpty();
         return missing;
@@ -242,16 +151,14 @@ final class SalvageIT {
         Manifest.FileSet whole = filled();
         int length = (int) largest(whole).length();
 
-        assertThat(assertSalvaged(open(damaged(whole, flips(100)))))
-                .as("the first")
-                .isBetween(60, 90);
-        assertThat(assertSalvaged(open(damaged(whole, flips(100_000))))).isBetween(60, 90);
-        assertThat(assertSalvaged(open(damaged(whole, flips(100_000, 100_000 + BLOCK)))))
+        assertThat(assertSalvaged(open(damaged(whole, 100)))).as("the first").isBetween(60, 90);
+        assertThat(assertSalvaged(open(damaged(whole, 100_000)))).isBetween(60, 90);
+        assertThat(assertSalvaged(open(damaged(whole, 100_000, 100_000 + BLOCK))))
                 .as("two adjacent ones")
                 .isBetween(120, 180);
-        assertThat(assertSalvaged(open(damaged(whole, flips(30_000, 80_000, 120_000, 160_000)))))
+        assertThat(assertSalvaged(open(damaged(whole, 30_000, 80_000, 120_000, 160_000))))
                 .isBetween(240, 360);
-        assertThat(assertSalvaged(open(damaged(whole, flips(length - 6_000)))))
+        assertThat(assertSalvaged(open(damaged(whole, length - 6_000))))
                 .as("the last")
                 .isBetween(1, 90);
         assertThat(assertSalvaged(open(damaged(whole, bytes -> Arrays.fill(bytes, 0, length - 6_000, (byte) 0)))))
@@ -266,17 +173,16 @@ final class SalvageIT {
         int length = (int) largest(whole).length();
         List<Integer> missing = new ArrayList<>();
         for (int at = length - 1; at > length - 4_500; at -= 197) {
-            RangeStore store = open(damaged(whole, flips(at)));
+            RangeStore store = open(damaged(whole, at));
             missing.add(assertSalvaged(store));
-            opened.remove(store);
-            store.close();
+            close(store);
         }
         assertThat(missing).contains(0, ENTITIES);
     }
 
     @Test
     void pagesBeginAndEndInsideOfWhatCannotBeRead() {
-        RangeStore store = open(damaged(filled(), flips(100, 100_000, 100_000 + BLOCK, 160_000)));
+        RangeStore store = open(damaged(filled(), 100, 100_000, 100_000 + BLOCK, 160_000));
         int missing = assertSalvaged(store);
         List<Key> unreadable = new ArrayList<>();
         for (Key key : written.keySet()) {
@@ -308,8 +214,8 @@ final class SalvageIT {
         delete(first, key(501));
         Manifest.FileSet both = checkpoint(first);
         Manifest.File newer = secondLargest(both);
-        int ofNewer = assertSalvaged(open(damaged(dfs, files, both, newer, flips(40_000))));
-        int ofOlder = assertSalvaged(open(damaged(both, flips(100_000))));
+        int ofNewer = assertSalvaged(open(damaged(dfs, files, both, newer, bytes -> bytes[40_000] ^= 4)));
+        int ofOlder = assertSalvaged(open(damaged(both, 100_000)));
         int withoutIndex =
                 assertSalvaged(open(damaged(dfs, files, both, newer, bytes -> bytes[bytes.length - 1] ^= 1)));
 
@@ -360,17 +266,14 @@ final class SalvageIT {
         written.headMap(part.start()).clear();
         written.tailMap(Key.beforePartition(7, "p00990")).clear();
         for (int at : new int[] {100, length - 6_000, length - 1}) {
-            RangeStore store = stores.open(
-                            part, List.of(new Manifest.Checkpoint(part, damaged(whole, flips(at)))), bytes -> {})
-                    .join();
-            opened.add(store);
-            assertThat(assertSalvaged(store, part, Integer.MAX_VALUE)).isPositive();
+            assertThat(assertSalvaged(open(part, damaged(whole, at)), part, Integer.MAX_VALUE))
+                    .isPositive();
         }
     }
 
     @Test
     void whatWasWrittenSinceIsReadToo() {
-        RangeStore store = open(damaged(filled(), flips(60_000, 150_000)));
+        RangeStore store = open(damaged(filled(), 60_000, 150_000));
         int missing = assertSalvaged(store);
         for (int i = 0; i < ENTITIES; i += 5) {
             put(store, key(i), i + 7);
@@ -392,7 +295,7 @@ final class SalvageIT {
     /** The operator drops it after copying what can be read. */
     @Test
     void aTableThatIsDroppedTakesItsDamagedFilesWithIt() {
-        RangeStore store = open(damaged(filled(), flips(100_000)));
+        RangeStore store = open(damaged(filled(), 100_000));
         written.clear();
         apply(store, new Effect.DropTable(7));
         store.compact(KeyRange.ofTable(7)).join();
@@ -407,7 +310,7 @@ final class SalvageIT {
 
     @Test
     void itReadsWhatThereWasWhenItBegan() {
-        RangeStore store = open(damaged(filled(), flips(100_000)));
+        RangeStore store = open(damaged(filled(), 100_000));
         put(store, key(9_000), 1);
         try (EntityCursor cursor = store.salvage(KeyRange.ALL)) {
             apply(store, new Effect.Put(key(9_001), new byte[] {1}));
@@ -429,30 +332,19 @@ final class SalvageIT {
             put(store, Key.of(7, same, same + "%04d".formatted(i)), i);
         }
 
-        assertThat(assertSalvaged(open(damaged(checkpoint(store), flips(40_000, 90_000)))))
+        assertThat(assertSalvaged(open(damaged(checkpoint(store), 40_000, 90_000))))
                 .isPositive()
                 .isLessThan(ENTITIES / 2);
     }
 
     @Test
     void rotOfALocalFileIsNotPassedOver() throws IOException {
-        Manifest.FileSet both = filled();
-        RangeStore store = open(both);
-        Path local;
-        try (Stream<Path> all = Files.walk(folder.resolve("stores/store-2"))) {
-            local = all.filter(each -> each.toString().endsWith(largest(both).localName()))
-                    .findFirst()
-                    .orElseThrow();
+        RangeStore store = open(filled());
+        Path local = sortedFile(folder.resolve("stores/store-2"));
+        for (long at = 100; at < Files.size(local) - 6_000; at += BLOCK) {
+            flip(local, at);
         }
-        byte[] bytes = Files.readAllBytes(local);
-        for (int at = 100; at < bytes.length - 6_000; at += BLOCK) {
-            bytes[at] ^= 1;
-        }
-        Files.write(local, bytes, StandardOpenOption.WRITE);
 
-        assertThatThrownBy(() -> assertSalvaged(store))
-                .isInstanceOfSatisfying(
-                        StoreException.class,
-                        told -> assertThat(told.kind()).isEqualTo(StoreException.Kind.LOCAL_DAMAGE));
+        assertKind(catchThrowable(() -> assertSalvaged(store)), StoreException.Kind.LOCAL_DAMAGE);
     }
 }
