@@ -47,11 +47,11 @@ abstract class OnRocks {
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
-        beginStores();
+        stores = newStores();
     }
 
-    void beginStores() {
-        stores = new RocksRangeStores(
+    RocksRangeStores newStores() {
+        return new RocksRangeStores(
                 folder.resolve("stores"),
                 new FileTransfer(asRead(dfs)),
                 new RocksRangeStores.Sizes(blockCacheBytes(), 8 << 20, 2, 0));
