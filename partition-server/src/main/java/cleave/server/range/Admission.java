@@ -53,6 +53,7 @@ final class Admission {
 
     /** Lets a request in, whether there is room or not. */
     void enter(PendingRequest request) {
+        request.admitted();
         places.take(request.account, 1);
         memory.take(request.account, request.bytes + OVERHEAD_BYTES);
     }

@@ -99,7 +99,7 @@ public final class RangeRequests {
             drop.refuse(ErrorCode.NOT_OWNER);
         } else {
             admission.enter(drop);
-            enter(drop);
+            outside.loop().submit(drop);
         }
     }
 
@@ -136,16 +136,11 @@ public final class RangeRequests {
         } else {
             Busy full = admission.admit(request);
             if (full == null) {
-                enter(request);
+                outside.loop().submit(request);
             } else {
                 request.refuse(full);
             }
         }
-    }
-
-    private void enter(PendingRequest request) {
-        request.admitted();
-        outside.loop().submit(request);
     }
 
     // ---- In the loop.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.server.range.Range;
 import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
@@ -13,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The committer of a range: conditions, its bound, and bad requests. The transcripts have the rest. */
+/** The committer and the confirmer of a range: what exercises and bounds name. The transcripts have the rest. */
 class CommittingTest {
     private Cluster cluster;
     private Node server;
@@ -47,6 +48,37 @@ class CommittingTest {
         assertThat(code(refused)).isEqualTo(ErrorCode.CONDITION_FAILED);
         assertThat(code(done)).isEqualTo(ErrorCode.OK);
         assertThat(server.value("a")).isEqualTo("2");
+    }
+
+    @Test
+    void requestsThatWaitShareOneRecord() {
+        int before = cluster.dfs.appends;
+        List<Answer<WriteReply>> answers = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            answers.add(Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1")));
+        }
+        turn();
+        assertThat(answers).allMatch(answer -> code(answer) == ErrorCode.OK);
+        assertThat(cluster.dfs.appends - before).isEqualTo(1);
+        assertThat(answers.stream().map(answer -> answer.get().getTimestamps(0)).toList())
+                .doesNotHaveDuplicates()
+                .isSorted();
+    }
+
+    @Test
+    void aReadNeverJoinsABarrierThatIsUnderWay() {
+        server.put("a", "1");
+        int before = cluster.dfs.barriers;
+        cluster.dfs.holdBarrierAnswers();
+        Answer<ReadReply> first = Node.read(range, Node.key("a"));
+        turn();
+        Answer<ReadReply> second = Node.read(range, Node.key("a"));
+        turn();
+        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
+        cluster.dfs.releaseBarrierAnswers();
+        turn();
+        assertThat(first.isGiven() && second.isGiven()).isTrue();
+        assertThat(cluster.dfs.barriers - before).isEqualTo(2);
     }
 
     @Test

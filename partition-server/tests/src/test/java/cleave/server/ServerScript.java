@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.DfsIdentityFile;
+import cleave.model.DfsIdentity;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
@@ -150,6 +152,10 @@ final class ServerScript implements Transcripts.Interpreter {
                 masters.whenAnswerIsLost = () -> masters.give(cluster.incarnation(command.at(0)));
             case "lose-answers" -> masters.answersToLose = (int) command.number(0);
             case "refuse-handoffs" -> masters.refuseHandoffs(true);
+            case "ask-for-dfs" -> {
+                DfsIdentityFile.make(cluster.dfs, DfsIdentity.of(Cluster.DFS)).join();
+                masters.dfsNeeded = true;
+            }
             case "refuse-heartbeats" -> masters.refusal = command.from(0);
             case "hold-commands" -> masters.holdCommands();
             case "release-commands" -> masters.releaseCommands();
@@ -454,6 +460,12 @@ final class ServerScript implements Transcripts.Interpreter {
             }
             case "unavailable-creates" -> cluster.dfs.unavailableCreates = (int) command.number(0);
             case "refuse-creates" -> cluster.dfs.refuseCreates(matching(command.at(0)));
+            case "take-by-others" -> {
+                Predicate<String> paths = matching(command.at(0));
+                long until = cluster.dfs.others().size() + command.number(1);
+                cluster.dfs.takeByOthers(
+                        path -> paths.test(path) && cluster.dfs.others().size() < until);
+            }
             case "hold-creates" -> cluster.dfs.holdCreates(matching(command.at(0)));
             case "release-creates" -> cluster.dfs.releaseCreates();
             case "keep-at-seal" -> cluster.dfs.keepAtSeal((int) command.number(0));
@@ -498,6 +510,11 @@ final class ServerScript implements Transcripts.Interpreter {
                 printed.add(names(cluster.dfs.paths("").stream()
                         .filter(matching(command.at(0)))
                         .toList()));
+            case "others" -> {
+                List<String> met = cluster.dfs.others();
+                printed.add(
+                        met.size() + (cluster.dfs.paths("").containsAll(met) ? " are there" : " are not all there"));
+            }
             case "handles" ->
                 printed.add(names(cluster.dfs.handles().stream()
                         .filter(matching(command.at(0)))

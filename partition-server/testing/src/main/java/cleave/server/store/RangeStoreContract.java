@@ -730,14 +730,14 @@ abstract class RangeStoreContract {
         return count;
     }
 
-    private static void assertKind(Throwable failure, Kind kind) {
+    static void assertKind(Throwable failure, Kind kind) {
         Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
         assertThat(why)
                 .isInstanceOfSatisfying(
                         StoreException.class, told -> assertThat(told.kind()).isEqualTo(kind));
     }
 
-    private static Manifest.File largest(Manifest.FileSet files) {
+    static Manifest.File largest(Manifest.FileSet files) {
         return files.stored().stream()
                 .max(Comparator.comparingLong(Manifest.File::length))
                 .orElseThrow();

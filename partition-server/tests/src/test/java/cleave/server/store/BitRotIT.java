@@ -1,5 +1,7 @@
 package cleave.server.store;
 
+import static cleave.server.store.RangeStoreContract.assertKind;
+import static cleave.server.store.RangeStoreContract.largest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -292,7 +294,7 @@ final class BitRotIT extends OnRocks {
         KeyRange table = KeyRange.ofTable(7);
         for (int at : new int[] {100, size / 2, size - 3_000, size - 1_000, size - 300, size - 20, size - 1}) {
             endStores();
-            beginStores();
+            stores = newStores();
             RangeStore again = open(table, damaged(checkpoint, at));
             assertThat(again.damagedFiles()).as("a flip at %s of %s", at, size).hasSize(1);
             assertThat(readable(again, Kind.STORED_DAMAGE)).isLessThanOrEqualTo(ENTITIES);

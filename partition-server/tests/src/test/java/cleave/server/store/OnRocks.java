@@ -1,7 +1,5 @@
 package cleave.server.store;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsFile;
@@ -13,7 +11,6 @@ import cleave.model.manifest.Manifest;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
-import cleave.server.outside.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
 import com.google.protobuf.ByteString;
@@ -29,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -51,11 +47,11 @@ abstract class OnRocks {
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
-        beginStores();
+        stores = newStores();
     }
 
-    void beginStores() {
-        stores = new RocksRangeStores(
+    RocksRangeStores newStores() {
+        return new RocksRangeStores(
                 folder.resolve("stores"),
                 new FileTransfer(asRead(dfs)),
                 new RocksRangeStores.Sizes(blockCacheBytes(), 8 << 20, 2, 0));
@@ -121,12 +117,6 @@ abstract class OnRocks {
         return store.checkpoint(files, 8 << 10).join().files();
     }
 
-    static Manifest.File largest(Manifest.FileSet files) {
-        return files.stored().stream()
-                .max(Comparator.comparingLong(Manifest.File::length))
-                .orElseThrow();
-    }
-
     /** The same checkpoint, but instead of one file it names another whose bytes are no longer those that were sent. */
     static Manifest.FileSet damaged(
             Dfs dfs, RangeFiles files, Manifest.FileSet checkpoint, Manifest.File file, Consumer<byte[]> damage) {
@@ -145,7 +135,7 @@ abstract class OnRocks {
 
     /** The same checkpoint with flipped bits in its largest file. */
     Manifest.FileSet damaged(Manifest.FileSet checkpoint, int... places) {
-        return damaged(dfs, files, checkpoint, largest(checkpoint), bytes -> {
+        return damaged(dfs, files, checkpoint, RangeStoreContract.largest(checkpoint), bytes -> {
             for (int at : places) {
                 bytes[at] ^= 4;
             }
@@ -180,12 +170,5 @@ abstract class OnRocks {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    static void assertKind(Throwable failure, StoreException.Kind kind) {
-        Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
-        assertThat(why)
-                .isInstanceOfSatisfying(
-                        StoreException.class, found -> assertThat(found.kind()).isEqualTo(kind));
     }
 }

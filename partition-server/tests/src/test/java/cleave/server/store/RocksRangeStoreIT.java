@@ -65,7 +65,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     @Override
     Manifest.Checkpoint damaged(StoredCheckpoint checkpoint) {
         Manifest.FileSet damaged = OnRocks.damaged(
-                dfs, files, checkpoint.files(), OnRocks.largest(checkpoint.files()), bytes -> bytes[50_000] ^= 4);
+                dfs, files, checkpoint.files(), largest(checkpoint.files()), bytes -> bytes[50_000] ^= 4);
         return new Manifest.Checkpoint(KeyRange.ALL, damaged);
     }
 

@@ -31,6 +31,8 @@ final class MapWatcherIT {
     private final ThreadLoop loop = new ThreadLoop("map-watcher-it", fault::complete);
     private final FakeMapWatch one = new FakeMapWatch();
     private final FakeMapWatch two = new FakeMapWatch();
+    /** Messages between processes of one JVM are delivered at once, and time passes only when the test says so. */
+    private final ManualLoop manual = new ManualLoop();
 
     @AfterEach
     void close() {
@@ -42,6 +44,13 @@ final class MapWatcherIT {
     private MapWatcher watcher(String... seeds) {
         MapWatcher watcher = new MapWatcher(loop, channels, List.of(seeds), new Random(1));
         watcher.start();
+        return watcher;
+    }
+
+    private MapWatcher manualWatcher(String cluster, String... seeds) {
+        MapWatcher watcher = new MapWatcher(manual, channels, List.of(seeds), new Random(1));
+        watcher.start(cluster);
+        manual.runReady();
         return watcher;
     }
 
@@ -72,13 +81,10 @@ final class MapWatcherIT {
     /** Runs on a manual clock: messages from the network are awaited, and time passes only when the test says so. */
     @Test
     void mapIsUnconfirmedUntilASeedTellsItAndAgainWhenThatStreamHasEnded() throws Exception {
-        ManualLoop manual = new ManualLoop();
         long ten = TimeUnit.SECONDS.toNanos(10);
         long almost = ten - TimeUnit.SECONDS.toNanos(1);
         try (RpcServer seed = RpcServer.start("127.0.0.1:0", one);
-                MapWatcher watcher = new MapWatcher(manual, channels, List.of(seed.address()), new Random(1))) {
-            watcher.start();
-            manual.runReady();
+                MapWatcher watcher = manualWatcher("", seed.address())) {
             FakeMapWatch.Watch watch = one.next();
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);
@@ -179,15 +185,11 @@ final class MapWatcherIT {
     /** It says something all the time, so it is not the one to be left. */
     @Test
     void streamInTheMidstOfALargeMapIsNotLeftWhileAnotherBringsNews() throws Exception {
-        ManualLoop manual = new ManualLoop();
         FakeMapWatch three = new FakeMapWatch();
         try (RpcServer first = RpcServer.start("inproc:watch-large", one);
                 RpcServer second = RpcServer.start("inproc:watch-quick", two);
                 RpcServer third = RpcServer.start("inproc:watch-spare", three)) {
-            List<String> seeds = List.of(first.address(), second.address(), third.address());
-            MapWatcher watcher = new MapWatcher(manual, channels, seeds, new Random(1));
-            watcher.start();
-            manual.runReady();
+            MapWatcher watcher = manualWatcher("", first.address(), second.address(), third.address());
             FakeMapWatch.Watch large = one.next();
             two.next().updates().onNext(FakeMapWatch.map(7));
             for (int round = 0; round < 5; round++) {
@@ -250,15 +252,11 @@ final class MapWatcherIT {
     /** A paused master keeps its connections and says nothing. */
     @Test
     void silentSeedIsLeftForTheNextOnceAnotherBringsNews() throws Exception {
-        ManualLoop manual = new ManualLoop();
         FakeMapWatch three = new FakeMapWatch();
         try (RpcServer first = RpcServer.start("inproc:watch-first", one);
                 RpcServer second = RpcServer.start("inproc:watch-second", two);
                 RpcServer third = RpcServer.start("inproc:watch-third", three)) {
-            List<String> seeds = List.of(first.address(), second.address(), third.address());
-            MapWatcher watcher = new MapWatcher(manual, channels, seeds, new Random(1));
-            watcher.start();
-            manual.runReady();
+            MapWatcher watcher = manualWatcher("", first.address(), second.address(), third.address());
             one.next();
             FakeMapWatch.Watch talking = two.next();
             assertThat(three.waiting()).isZero();
@@ -278,11 +276,8 @@ final class MapWatcherIT {
     /** This happens after a restore under the same names: the known map stays, and the cluster of the other one is reported. */
     @Test
     void mapOfAnotherClusterIsRefusedUntilTheOwnIsBack() throws Exception {
-        ManualLoop manual = new ManualLoop();
         try (RpcServer seed = RpcServer.start("inproc:watch-clusters", one)) {
-            MapWatcher watcher = new MapWatcher(manual, channels, List.of(seed.address()), new Random(1));
-            watcher.start();
-            manual.runReady();
+            MapWatcher watcher = manualWatcher("", seed.address());
             FakeMapWatch.Watch first = one.next();
             assertThat(first.cluster()).isEmpty();
             first.updates().onNext(FakeMapWatch.map(3, "a"));
@@ -307,13 +302,9 @@ final class MapWatcherIT {
     /** One wrong address among right ones costs nothing but a line in the log. */
     @Test
     void seedOfAnotherClusterDoesNoHarmBesideOneOfTheOwn() throws Exception {
-        ManualLoop manual = new ManualLoop();
         try (RpcServer own = RpcServer.start("inproc:watch-own", one);
                 RpcServer other = RpcServer.start("inproc:watch-other", two)) {
-            List<String> seeds = List.of(own.address(), other.address());
-            MapWatcher watcher = new MapWatcher(manual, channels, seeds, new Random(1));
-            watcher.start("a");
-            manual.runReady();
+            MapWatcher watcher = manualWatcher("a", own.address(), other.address());
             FakeMapWatch.Watch right = one.next();
             FakeMapWatch.Watch wrong = two.next();
             assertThat(wrong.cluster()).isEqualTo("a");
@@ -327,11 +318,8 @@ final class MapWatcherIT {
 
     @Test
     void mapOfAnotherClusterThanTheWantedOneIsNotEvenTheFirst() throws Exception {
-        ManualLoop manual = new ManualLoop();
         try (RpcServer seed = RpcServer.start("inproc:watch-unwanted", one)) {
-            MapWatcher watcher = new MapWatcher(manual, channels, List.of(seed.address()), new Random(1));
-            watcher.start("a");
-            manual.runReady();
+            MapWatcher watcher = manualWatcher("a", seed.address());
             one.next().updates().onNext(FakeMapWatch.map(3, "b"));
             manual.runReady();
             assertThat(watcher.current().version()).isZero();

@@ -1,8 +1,8 @@
 package cleave.route.rpc;
 
+import static cleave.route.rpc.UnaryCallsIT.fate;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -138,18 +137,6 @@ final class SharedStreamsIT {
                 .addOperations(WriteOperation.newBuilder().setEntity(ByteString.copyFrom(new byte[bytes])))
                 .build();
         return inside(() -> transport.write(address, request, LONG));
-    }
-
-    private static Fate fate(CompletableFuture<?> answer) throws Exception {
-        try {
-            answer.get(2, TimeUnit.MINUTES);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof CallFailed call) {
-                return call.fate();
-            }
-            throw failed;
-        }
-        throw new AssertionError("the call succeeded");
     }
 
     @ParameterizedTest

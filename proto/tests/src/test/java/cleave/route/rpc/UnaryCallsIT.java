@@ -77,7 +77,7 @@ final class UnaryCallsIT {
         channels.close();
     }
 
-    private static Fate fate(CompletableFuture<?> answer) throws Exception {
+    static Fate fate(CompletableFuture<?> answer) throws Exception {
         try {
             answer.get(2, TimeUnit.MINUTES);
         } catch (ExecutionException failed) {

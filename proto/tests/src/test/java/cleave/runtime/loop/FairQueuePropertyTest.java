@@ -25,14 +25,22 @@ class FairQueuePropertyTest {
         private final Random random;
         private final int count;
         private final long costMax;
+        /** By this much turns of odd accounts are cheaper. */
+        private final int factor;
+
         private final List<FairQueue.Turn<Integer>> underWay = new ArrayList<>();
         private final Map<Integer, Long> got = new HashMap<>();
         private final Map<Integer, Integer> turns = new HashMap<>();
 
         Threads(long seed, int count, long costMax) {
+            this(seed, count, costMax, 1);
+        }
+
+        Threads(long seed, int count, long costMax, int factor) {
             this.random = new Random(seed);
             this.count = count;
             this.costMax = costMax;
+            this.factor = factor;
         }
 
         long got(int account) {
@@ -57,7 +65,7 @@ class FairQueuePropertyTest {
         /** A turn ends; the account has as much work as before if it is to. */
         void end(boolean asMuch) {
             FairQueue.Turn<Integer> turn = underWay.remove(random.nextInt(underWay.size()));
-            long cost = 1 + random.nextLong(costMax);
+            long cost = 1 + random.nextLong(turn.work() % 2 == 0 ? costMax : Math.max(1, costMax / factor));
             got.merge(turn.work(), cost, Long::sum);
             boolean goesOn = asMuch && random.nextBoolean();
             queue.ended(turn, cost, goesOn);
@@ -73,8 +81,9 @@ class FairQueuePropertyTest {
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 4) int count,
             @ForAll @IntRange(min = 2, max = 8) int accounts,
-            @ForAll @LongRange(min = 1, max = 1_000_000) long costMax) {
-        Threads threads = new Threads(seed, count, costMax);
+            @ForAll @LongRange(min = 1, max = 1_000_000) long costMax,
+            @ForAll @IntRange(min = 1, max = 50) int factor) {
+        Threads threads = new Threads(seed, count, costMax, factor);
         for (int account = 0; account < accounts; account++) {
             for (int i = 0; i <= count * (account + 1) / 2 + count; i++) {
                 threads.queue.offer(account, account);

@@ -75,12 +75,12 @@ class ExercisesTest {
     /** One quick test of each exercise's graders; {@code cleave lab grade} runs all of them. */
     @ParameterizedTest
     @CsvSource({
-        "timestamp, cleave.server.CommittingTest, timestampsRiseThoughTheClockFallsBack",
+        "timestamp, cleave.server.TimestampLimitTest, aClockThatJumpsAheadIsHeldAtTheLeadersClockAndTheBound",
         "barrier, cleave.server.CommittingTest, aReadNeverJoinsABarrierThatIsUnderWay",
         "sealed-length, cleave.server.LogReplayTest, aLogThatStillLooksOpenIsReplayedToItsSealedLength",
         "takeover-order, cleave.server.OpeningTest, aFailedAttemptIsRepeatedWhileTheOrderStands",
         "group-commit, cleave.server.CommittingTest, requestsThatWaitShareOneRecord",
-        "write-judge, cleave.server.CommittingTest, conditionsAreJudged",
+        "write-judge, cleave.server.CommittingTest, ifMatchComparesTheStoredTimestamp",
         "split-key, cleave.master.policy.SplitKeyTest, aRangeIsDividedIntoAsManyPartsAsItNeeds",
         "merge-rule, cleave.master.policy.BalancerPropertyTest, nothingMergesBeforeTheWindowWasSeenCold",
         "balancer-gap, cleave.master.policy.BalancerPropertyTest, underASmallLoadTheStartOfAClusterMovesNothing",
@@ -103,7 +103,7 @@ class ExercisesTest {
     /** So that a failure above is due to the exercise and not to the way in which it is loaded. */
     @ParameterizedTest
     @CsvSource({
-        "barrier, cleave.server.CommittingTest, whatWasWrittenIsRead",
+        "barrier, cleave.server.CommittingTest, ifMatchComparesTheStoredTimestamp",
         "merge-rule, cleave.master.policy.BalancerPropertyTest, aPopularPartitionIsNamedAndNothingIsSplit",
         "page-end, cleave.frontend.core.QueryTest, topZeroIsAnEmptyPageWithoutAScan"
     })
