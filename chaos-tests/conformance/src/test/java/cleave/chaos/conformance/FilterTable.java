@@ -186,10 +186,10 @@ final class FilterTable {
     }
 
     /** The answers of the service that differ from the oracle's; every second filter is sent with {@code +} for blanks. */
-    List<String> differences(List<? extends Condition> conditions, String... options) throws IOException {
+    List<String> differences(List<Condition> conditions, String... options) throws IOException {
         List<String> differences = new ArrayList<>();
         for (int start = 0; start < conditions.size(); start += WINDOW) {
-            List<? extends Condition> window = conditions.subList(start, Math.min(start + WINDOW, conditions.size()));
+            List<Condition> window = conditions.subList(start, Math.min(start + WINDOW, conditions.size()));
             for (int i = 0; i < window.size(); i++) {
                 String option = Requests.option("$filter", window.get(i).text());
                 List<String> all = new ArrayList<>(List.of(options));
