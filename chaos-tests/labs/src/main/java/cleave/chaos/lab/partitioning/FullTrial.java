@@ -8,7 +8,7 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
-import cleave.chaos.load.Figures;
+import cleave.chaos.load.run.Tally;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Kind;
 import cleave.chaos.picture.Chart.Mark;
@@ -178,7 +178,7 @@ final class FullTrial implements AutoCloseable {
     /** Ends the loads, draws what was seen, and claims that no client saw an error. */
     void end(String title, double loadEnded) {
         loads.forEach(PacedLoad::stop);
-        Histogram latencies = new Histogram(Figures.DIGITS);
+        Histogram latencies = new Histogram(Tally.DIGITS);
         loads.forEach(load -> latencies.add(load.latencies()));
         long failures = loads.stream().mapToLong(PacedLoad::failures).sum();
         run.claim(
