@@ -5,6 +5,7 @@ import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.fault.Report;
 import cleave.chaos.fault.Trial;
 import cleave.chaos.fault.Trial.Step;
+import cleave.chaos.pods.Kubernetes.Loss;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
@@ -158,9 +159,9 @@ final class PodTrial implements AutoCloseable {
     private void cause(Event event) throws IOException, InterruptedException {
         String workload = event.workload();
         switch (event.verb()) {
-            case "replace" -> cluster.replace(workload, pod(event));
-            case "replace-disk" -> cluster.replaceWithVolumes(workload, pod(event));
-            case "replace-node" -> cluster.replaceUnreachable(workload, pod(event));
+            case "replace" -> cluster.replace(workload, pod(event), Loss.NOTHING);
+            case "replace-disk" -> cluster.replace(workload, pod(event), Loss.VOLUMES);
+            case "replace-node" -> cluster.replace(workload, pod(event), Loss.NETWORK);
             case "roll" -> cluster.roll(workload, PATIENCE);
             case "scale" -> scaleServers(Integer.parseInt(event.which()));
             default -> throw new IllegalArgumentException(event.toString());
