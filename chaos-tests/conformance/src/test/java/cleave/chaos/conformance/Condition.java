@@ -122,9 +122,10 @@ record Condition(String text, Form form, Predicate<Map<String, Object>> meaning)
 
         /** Rule "doubles": by IEEE 754, so that 0.0 equals -0.0 and NaN nothing. */
         private boolean holds(double left, double right) {
-            return Double.isNaN(left) || Double.isNaN(right)
-                    ? this == NE
-                    : holds(left == right ? 0 : left < right ? -1 : 1);
+            if (Double.isNaN(left) || Double.isNaN(right)) {
+                return this == NE;
+            }
+            return holds(left == right ? 0 : left < right ? -1 : 1);
         }
 
         private boolean holds(int order) {

@@ -213,15 +213,7 @@ final class FilterTable {
     /** The answer of the service over pages of this number of rows, if it differs from the oracle's. */
     Optional<String> differenceByPages(Condition condition, int top) throws IOException {
         List<Integer> found = new ArrayList<>();
-        String filter = Requests.option("$filter", condition.text());
-        Answer page = table.query(filter, "$top=" + top);
-        found.addAll(indexes(page));
-        while (!page.header("x-ms-continuation-NextPartitionKey").isEmpty()) {
-            page = table.query(
-                    filter,
-                    "$top=" + top,
-                    Requests.option("NextPartitionKey", page.header("x-ms-continuation-NextPartitionKey")),
-                    Requests.option("NextRowKey", page.header("x-ms-continuation-NextRowKey")));
+        for (Answer page : table.pages(connection, Requests.option("$filter", condition.text()), "$top=" + top)) {
             found.addAll(indexes(page));
         }
         return difference(condition, found);

@@ -7,7 +7,6 @@ import cleave.chaos.conformance.Draw.Row;
 import cleave.chaos.conformance.Edm.Bytes;
 import cleave.client.Answer;
 import cleave.client.Connection;
-import cleave.client.Continuation;
 import cleave.client.Endpoint;
 import cleave.client.JsonText;
 import cleave.client.Request;
@@ -242,23 +241,12 @@ abstract class RoundTripContract {
 
     private List<Row> scan(RawTable from, String... options) throws IOException {
         List<Row> rows = new ArrayList<>();
-        List<String> token = List.of();
-        do {
-            List<String> all = new ArrayList<>(List.of(options));
-            all.addAll(token);
-            Answer page = exchange(from.requests().query(from.name(), all));
-            assertThat(page.status()).as(page.toString()).isEqualTo(200);
+        for (Answer page : from.pages(connection, options)) {
             for (Map<String, @Nullable Object> entity : JsonText.entities(page.body())) {
                 rows.add(read(entity, true));
             }
-            token = token(page);
-        } while (!token.isEmpty());
+        }
         return rows;
-    }
-
-    private static List<String> token(Answer page) {
-        Continuation next = Continuation.of(page);
-        return next == null ? List.of() : next.options();
     }
 
     /** The address with everything encoded, or for keys of an odd length with all characters raw that may be raw in a path. */
