@@ -70,8 +70,8 @@ record Table(List<String> heads, List<Row> rows) {
         return List.of(name, count, done, "p50", "p90", "p99", "p99.9", "max", "failed");
     }
 
-    private static String number(double number) {
-        return String.format(Locale.ROOT, "%,.0f", number);
+    private static String number(Number number) {
+        return String.format(Locale.ROOT, "%,.0f", number.doubleValue());
     }
 
     /** Such as {@code 500/s for 10 s}. */
