@@ -1,8 +1,8 @@
 package cleave.chaos.bench;
 
 import cleave.chaos.bench.Contender.Kind;
-import cleave.chaos.load.Figures;
 import cleave.chaos.load.Workloads;
+import cleave.chaos.load.report.Latencies;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -47,7 +47,7 @@ final class Comparison {
     private final int connections;
     private final Lengths lengths;
     private final Consumer<String> progress;
-    private final Map<String, Map<String, List<Figures>>> measured = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<Summary>>> measured = new LinkedHashMap<>();
     private final Map<String, Map<String, List<RequestCost.Sample>>> samples = new LinkedHashMap<>();
     /** The consumption of each contender's roles in a second, by measurement. */
     private final Map<String, List<Map<String, Consumption>>> idle = new LinkedHashMap<>();
@@ -157,20 +157,16 @@ final class Comparison {
                 new Requests(contender.endpoint()), table, workload, connections, length.toMillis() / 1e3, ++runs);
     }
 
-    private static Figures run(LoadPlan plan) throws IOException {
-        return Figures.of(watched(plan));
-    }
-
-    private static Summary watched(LoadPlan plan) throws IOException {
+    private static Summary run(LoadPlan plan) throws IOException {
         try (Observer quiet = new Observer(null, line -> {})) {
             return quiet.watch(LoadRun.started(plan, null), plan, Provenance.here(List.of("bench"), plan.seed()));
         }
     }
 
     private void measure(Contender contender, String table, Workload workload, String round) throws IOException {
-        Figures figures = run(closed(contender, table, workload, lengths.run()));
-        tell(round, contender, workload, figures);
-        of(measured, contender, workload).add(figures);
+        Summary summary = run(closed(contender, table, workload, lengths.run()));
+        tell(round, contender, workload, summary);
+        of(measured, contender, workload).add(summary);
         if (Consumption.isKnown()) {
             of(samples, contender, workload).add(sample(contender, table, workload));
         }
@@ -185,7 +181,7 @@ final class Comparison {
         List<Long> self = List.of(ProcessHandle.current().pid());
         Consumption loadBefore = Consumption.of(self);
         Map<String, Consumption> before = contender.consumed();
-        Summary summary = watched(
+        Summary summary = run(
                 closed(contender, table, workload, lengths.run()).at(LOW_RATES.getOrDefault(workload.name(), 10.0)));
         return new RequestCost.Sample(
                 contender.consumedSince(before),
@@ -194,22 +190,30 @@ final class Comparison {
                 summary.total().done());
     }
 
-    private void tell(String when, Contender contender, Workload workload, Figures figures) {
+    private void tell(String when, Contender contender, Workload workload, Summary summary) {
+        long failed = summary.total().failed();
         progress.accept(String.format(
                 Locale.ROOT,
                 "%s, %s, %s: %.0f/s, median %.2f ms, p99 %.2f ms%s",
                 when,
                 workload.name(),
                 contender.name(),
-                figures.operationsPerSecond(),
-                figures.medianMillis(),
-                figures.p99Millis(),
-                figures.failures() == 0 ? "" : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
+                summary.goodput(),
+                millis(summary, 50),
+                millis(summary, 99),
+                failed == 0
+                        ? ""
+                        : ", FAILURES " + failed + ", such as "
+                                + summary.failures().get(0)));
+    }
+
+    private static double millis(Summary summary, double percentile) {
+        return Latencies.millis(summary.latency(), percentile);
     }
 
     /** The median over the rounds. */
-    double median(String endpoint, String workload, ToDoubleFunction<Figures> of) {
-        List<Figures> runs = measured.getOrDefault(endpoint, Map.of()).getOrDefault(workload, List.of());
+    double median(String endpoint, String workload, ToDoubleFunction<Summary> of) {
+        List<Summary> runs = measured.getOrDefault(endpoint, Map.of()).getOrDefault(workload, List.of());
         double[] sorted = runs.stream().mapToDouble(of).sorted().toArray();
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
     }
@@ -232,9 +236,9 @@ final class Comparison {
             for (String name : names) {
                 table.append(cell(name, workload));
             }
-            double base = median(first, workload.name(), Figures::operationsPerSecond);
+            double base = median(first, workload.name(), Summary::goodput);
             for (String name : names.subList(1, names.size())) {
-                double ratio = median(name, workload.name(), Figures::operationsPerSecond) / base;
+                double ratio = median(name, workload.name(), Summary::goodput) / base;
                 table.append(' ').append(figure("%.2f", ratio)).append(" |");
             }
             table.append('\n');
@@ -248,17 +252,17 @@ final class Comparison {
     }
 
     private String cell(String name, Workload workload) {
-        List<Figures> runs = measured.getOrDefault(name, Map.of()).getOrDefault(workload.name(), List.of());
+        List<Summary> runs = measured.getOrDefault(name, Map.of()).getOrDefault(workload.name(), List.of());
         if (runs.isEmpty()) {
             return " – |";
         }
-        long failures = runs.stream().mapToLong(Figures::failures).sum();
+        long failures = runs.stream().mapToLong(each -> each.total().failed()).sum();
         return String.format(
                 Locale.ROOT,
                 " %,.0f (%.2f, %.2f)%s |",
-                median(name, workload.name(), Figures::operationsPerSecond),
-                median(name, workload.name(), Figures::medianMillis),
-                median(name, workload.name(), Figures::p99Millis),
+                median(name, workload.name(), Summary::goodput),
+                median(name, workload.name(), each -> millis(each, 50)),
+                median(name, workload.name(), each -> millis(each, 99)),
                 failures == 0 ? "" : " " + failures + " failures");
     }
 

@@ -112,13 +112,6 @@ abstract class ClientContracts {
     }
 
     @Nested
-    class Connections extends ConnectionsContract {
-        Connections(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
     class HostileInput extends HostileInputContract {
         HostileInput(Endpoint endpoint) {
             super(endpoint);

@@ -1,165 +1,80 @@
 package cleave.chaos.conformance;
 
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
- * The oracle of filters: the conditions of the contract's grammar, with their meaning by the contract's rules. A row is the
- * properties that an entity has, by name, keys and Timestamp among them; values are those of {@link Edm}. Immutable. It shares no
- * code with the service.
+ * The oracle of filters: a condition of the contract's grammar, with its meaning by the contract's rules. A row is the properties that an entity
+ * has, by name, keys and Timestamp among them; values are those of {@link Edm}. Immutable. It shares no code with the service.
+ *
+ * @param text as a client writes it, with parentheses only where they are needed
+ * @param meaning true of the rows for which it holds
  */
-sealed interface Condition {
-    /** The precedence of a form: a comparison binds more than "not", that more than "and", that more than "or". */
-    int OR = 0;
-
-    int AND = 1;
-    int NOT = 2;
-    int COMPARISON = 3;
-
-    boolean holds(Map<String, Object> row);
-
-    int binding();
-
-    /** The text that a client writes, with parentheses only where they are needed. */
-    String text();
-
-    /** In parentheses if it binds less than the place where it stands needs. */
-    default String text(int needed) {
-        return binding() < needed ? "(" + text() + ")" : text();
+record Condition(String text, Form form, Predicate<Map<String, Object>> meaning) {
+    /** The forms of a condition: each binds more than those before it. */
+    private enum Form {
+        OR,
+        AND,
+        NOT,
+        COMPARISON,
+        PARENTHESES
     }
 
-    /** A comparison of a property with a constant. */
-    record Comparison(String name, Operator operator, String literal, Object constant, boolean constantFirst)
-            implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            Operator effective = constantFirst ? operator.mirrored() : operator;
-            Object property = row.get(name);
-            // Rule "missing property": every comparison is false, "ne" too.
-            return property != null && effective.holds(name, property, constant);
-        }
+    boolean holds(Map<String, Object> row) {
+        return meaning.test(row);
+    }
 
-        @Override
-        public int binding() {
-            return COMPARISON;
-        }
+    /** In parentheses if it binds less than the place where it stands needs. */
+    private String text(Form needed) {
+        return form.compareTo(needed) < 0 ? "(" + text + ")" : text;
+    }
 
-        @Override
-        public String text() {
-            return constantFirst
-                    ? literal + " " + operator.word() + " " + name
-                    : name + " " + operator.word() + " " + literal;
-        }
+    /** A comparison of a property with a constant. Rule "missing property": every comparison is false, "ne" too. */
+    static Condition comparison(
+            String name, Operator operator, String literal, Object constant, boolean constantFirst) {
+        Operator effective = constantFirst ? operator.mirrored() : operator;
+        return new Condition(
+                constantFirst
+                        ? literal + " " + operator.word() + " " + name
+                        : name + " " + operator.word() + " " + literal,
+                Form.COMPARISON,
+                row -> {
+                    Object property = row.get(name);
+                    return property != null && effective.holds(name, property, constant);
+                });
     }
 
     /** Rule "bare name": true if the property exists, is a Boolean, and is true. */
-    record Flag(String name) implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            return Boolean.TRUE.equals(row.get(name));
-        }
-
-        @Override
-        public int binding() {
-            return COMPARISON;
-        }
-
-        @Override
-        public String text() {
-            return name;
-        }
+    static Condition flag(String name) {
+        return new Condition(name, Form.COMPARISON, row -> Boolean.TRUE.equals(row.get(name)));
     }
 
     /** A constant by itself. */
-    record Always(boolean value) implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            return value;
-        }
-
-        @Override
-        public int binding() {
-            return COMPARISON;
-        }
-
-        @Override
-        public String text() {
-            return Boolean.toString(value);
-        }
+    static Condition always(boolean value) {
+        return new Condition(Boolean.toString(value), Form.COMPARISON, row -> value);
     }
 
     /** The opposite, also where a property is missing. */
-    record Not(Condition inner) implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            return !inner.holds(row);
-        }
-
-        @Override
-        public int binding() {
-            return NOT;
-        }
-
-        @Override
-        public String text() {
-            return inner instanceof Grouped ? "not" + inner.text() : "not " + inner.text(NOT);
-        }
+    Condition negated() {
+        return new Condition(
+                form == Form.PARENTHESES ? "not" + text : "not " + text(Form.NOT), Form.NOT, meaning.negate());
     }
 
-    record And(Condition left, Condition right) implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            return left.holds(row) && right.holds(row);
-        }
-
-        @Override
-        public int binding() {
-            return AND;
-        }
-
-        @Override
-        public String text() {
-            return left.text(AND) + " and " + right.text(NOT);
-        }
+    Condition and(Condition other) {
+        return new Condition(text(Form.AND) + " and " + other.text(Form.NOT), Form.AND, meaning.and(other.meaning));
     }
 
-    record Or(Condition left, Condition right) implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            return left.holds(row) || right.holds(row);
-        }
-
-        @Override
-        public int binding() {
-            return OR;
-        }
-
-        @Override
-        public String text() {
-            return left.text(OR) + " or " + right.text(AND);
-        }
+    Condition or(Condition other) {
+        return new Condition(text(Form.OR) + " or " + other.text(Form.AND), Form.OR, meaning.or(other.meaning));
     }
 
     /** Parentheses and blanks that change nothing. */
-    record Grouped(Condition inner) implements Condition {
-        @Override
-        public boolean holds(Map<String, Object> row) {
-            return inner.holds(row);
-        }
-
-        @Override
-        public int binding() {
-            return COMPARISON;
-        }
-
-        @Override
-        public String text() {
-            return "( " + inner.text() + "  )";
-        }
+    Condition inParentheses() {
+        return new Condition("( " + text + "  )", Form.PARENTHESES, meaning);
     }
 
     /** The six comparisons. */
@@ -207,14 +122,10 @@ sealed interface Condition {
 
         /** Rule "doubles": by IEEE 754, so that 0.0 equals -0.0 and NaN nothing. */
         private boolean holds(double left, double right) {
-            return switch (this) {
-                case EQ -> left == right;
-                case NE -> left != right;
-                case GT -> left > right;
-                case GE -> left >= right;
-                case LT -> left < right;
-                case LE -> left <= right;
-            };
+            if (Double.isNaN(left) || Double.isNaN(right)) {
+                return this == NE;
+            }
+            return holds(left == right ? 0 : left < right ? -1 : 1);
         }
 
         private boolean holds(int order) {
@@ -249,29 +160,11 @@ sealed interface Condition {
         }
 
         /** Rules of order: strings by UTF-16 units, false before true, instants, bytes unsigned, Guids as their text. */
+        @SuppressWarnings("unchecked") // Both are of the same type, and all types are comparable.
         private static int order(Object left, Object right) {
-            if (left instanceof String one && right instanceof String other) {
-                return one.compareTo(other);
-            }
-            if (left instanceof Boolean one && right instanceof Boolean other) {
-                return one.compareTo(other);
-            }
-            if (left instanceof Integer one && right instanceof Integer other) {
-                return one.compareTo(other);
-            }
-            if (left instanceof Long one && right instanceof Long other) {
-                return one.compareTo(other);
-            }
-            if (left instanceof Instant one && right instanceof Instant other) {
-                return one.compareTo(other);
-            }
-            if (left instanceof Edm.Bytes one && right instanceof Edm.Bytes other) {
-                return one.compareTo(other);
-            }
-            if (left instanceof UUID one && right instanceof UUID other) {
-                return one.toString().compareTo(other.toString());
-            }
-            throw new AssertionError(left.getClass());
+            return left instanceof UUID
+                    ? left.toString().compareTo(right.toString())
+                    : ((Comparable<Object>) left).compareTo(right);
         }
     }
 }

@@ -2,12 +2,7 @@ package cleave.chaos.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.conformance.Condition.Comparison;
-import cleave.chaos.conformance.Condition.Flag;
-import cleave.chaos.conformance.Condition.Grouped;
-import cleave.chaos.conformance.Condition.Not;
 import cleave.chaos.conformance.Condition.Operator;
-import cleave.client.Answer;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import java.io.IOException;
@@ -22,7 +17,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -62,10 +56,10 @@ abstract class FilterContract {
         for (Object constant : constants(name)) {
             Edm.literals(constant).stream().limit(1).forEach(literal -> {
                 for (Operator operator : Operator.values()) {
-                    Condition comparison = new Comparison(name, operator, literal, constant, false);
+                    Condition comparison = Condition.comparison(name, operator, literal, constant, false);
                     conditions.add(comparison);
-                    conditions.add(new Not(comparison));
-                    conditions.add(new Comparison(name, operator, literal, constant, true));
+                    conditions.add(comparison.negated());
+                    conditions.add(Condition.comparison(name, operator, literal, constant, true));
                 }
             });
         }
@@ -93,7 +87,7 @@ abstract class FilterContract {
         for (Object constant : FilterTable.VALUES) {
             Edm.literals(constant).stream().skip(1).forEach(literal -> {
                 for (Operator operator : Operator.values()) {
-                    conditions.add(new Comparison("V", operator, literal, constant, false));
+                    conditions.add(Condition.comparison("V", operator, literal, constant, false));
                 }
             });
         }
@@ -105,8 +99,12 @@ abstract class FilterContract {
     void bareNames() throws IOException {
         List<Condition> conditions = new ArrayList<>();
         for (String name : List.of("V", "W", "Flag", "Missing")) {
-            Condition flag = new Flag(name);
-            conditions.addAll(List.of(flag, new Not(flag), new Not(new Not(flag)), new Not(new Grouped(flag))));
+            Condition flag = Condition.flag(name);
+            conditions.addAll(List.of(
+                    flag,
+                    flag.negated(),
+                    flag.negated().negated(),
+                    flag.inParentheses().negated()));
         }
         assertNoDifference(conditions);
     }
@@ -142,20 +140,20 @@ abstract class FilterContract {
         }
         Condition left = combination(random, depth - 1);
         return switch (random.nextInt(6)) {
-            case 0 -> new Not(left);
-            case 1 -> new Grouped(left);
-            case 2, 3 -> new Condition.And(left, combination(random, random.nextInt(depth)));
-            default -> new Condition.Or(left, combination(random, random.nextInt(depth)));
+            case 0 -> left.negated();
+            case 1 -> left.inParentheses();
+            case 2, 3 -> left.and(combination(random, random.nextInt(depth)));
+            default -> left.or(combination(random, random.nextInt(depth)));
         };
     }
 
     private Condition comparison(Random random) {
         Operator operator = one(random, List.of(Operator.values()));
         return switch (random.nextInt(9)) {
-            case 8 -> new Condition.Always(random.nextBoolean());
+            case 8 -> Condition.always(random.nextBoolean());
             case 0, 1 -> comparison(random, "PartitionKey", operator, one(random, FilterTable.PARTITIONS));
             case 2 -> comparison(random, "RowKey", operator, one(random, FilterTable.ROWS));
-            case 3 -> new Flag("Flag");
+            case 3 -> Condition.flag("Flag");
             case 4 -> comparison(random, one(random, NAMES), operator, one(random, FilterTable.VALUES));
             default -> {
                 // Constants of the type that the property has in some row, so that all outcomes are met.
@@ -169,9 +167,9 @@ abstract class FilterContract {
     private static Condition comparison(Random random, String name, Operator operator, Object constant) {
         List<String> literals = Edm.literals(constant);
         if (literals.isEmpty()) {
-            return new Flag("Flag");
+            return Condition.flag("Flag");
         }
-        return new Comparison(name, operator, one(random, literals), constant, random.nextInt(4) == 0);
+        return Condition.comparison(name, operator, one(random, literals), constant, random.nextInt(4) == 0);
     }
 
     private static <T> T one(Random random, List<T> values) {
@@ -191,80 +189,23 @@ abstract class FilterContract {
                 .isEmpty();
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            aaa bbb ccc                    | Syntax error at position 7 in 'aaa bbb ccc'.
-            and                            | Syntax error at position 3 in 'and'.
-            not                            | Syntax error at position 3 in 'not'.
-            property1 eq 1'invalid'        | Syntax error at position 23 in 'property1 eq 1'invalid''.
-            V eq null                      | One of the request inputs is not valid.
-            V ne null                      | One of the request inputs is not valid.
-            V lt null                      | The operator 'LessThan' is not supported for the 'null' literal; only equality checks are supported.
-            V le null                      | The operator 'LessThanOrEqual' is not supported for the 'null' literal; only equality checks are supported.
-            V gt null                      | The operator 'GreaterThan' is not supported for the 'null' literal; only equality checks are supported.
-            V ge null                      | The operator 'GreaterThanOrEqual' is not supported for the 'null' literal; only equality checks are supported.
-            (PartitionKey) and (V eq 1)    | A binary operator with incompatible types was detected. Found operand types 'Edm.String' and 'Edm.Boolean' for operator kind 'And'.
-            """)
-    void filtersThatMeanNothingAreRefusedInTheseWords(String filter, String message) throws IOException {
-        assertRefused(filter, 400, "InvalidInput", message);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"V eq W", "1 eq 1", "PartitionKey lt RowKey", "'a' ne 'b'", "not (V ge W)", "V eq 1 or 2 lt 3"})
-    void comparisonsOfTwoPropertiesOrTwoConstantsAreNotThere(String filter) throws IOException {
-        assertRefused(
-                filter, 501, "NotImplemented", "The requested operation is not implemented on the specified resource.");
-    }
-
+    /** The golden exchanges and the tests of the parser have others. */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "V Eq 1",
-                "V eq 1 And W eq 1",
-                "V eq 1 OR W eq 1",
                 "Not Flag",
-                "V eq",
-                "eq 1",
-                "V eq 1 and",
-                "or V eq 1",
-                "(V eq 1",
-                "V eq 1)",
-                "()",
-                "V eq 'open",
                 "V eq ''quoted'",
-                "V eq 1 W eq 1",
                 "V = 1",
                 "V eq 1L2",
-                "V eq X'0'",
                 "V eq X'0G'",
-                "V eq guid'a455c695'",
-                "V eq datetime'yesterday'",
                 "V eq datetime'2008-13-10T00:00:00Z'",
-                "V eq 9223372036854775808",
                 "V eq 9223372036854775808L",
-                "V eq 1e400",
                 "V eq --1",
                 "V lt lt 1",
                 "V eq 1;"
             })
     void filtersThatCannotBeReadAreRefused(String filter) throws IOException {
-        RawTable.assertRefused(ask(filter), 400, "InvalidInput");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", " "})
-    void anEmptyFilterIsNone(String filter) throws IOException {
-        assertThat(ask(filter).status()).isEqualTo(200);
-    }
-
-    private Answer ask(String filter) throws IOException {
-        return table.query(Requests.option("$filter", filter));
-    }
-
-    private void assertRefused(String filter, int status, String code, String message) throws IOException {
-        Answer answer = ask(filter);
-        RawTable.assertRefused(answer, status, code);
-        assertThat(answer.text()).contains("\"" + message + "\\nRequestId:");
+        RawTable.assertRefused(table.query(Requests.option("$filter", filter)), 400, "InvalidInput");
     }
 }

@@ -186,10 +186,10 @@ final class FilterTable {
     }
 
     /** The answers of the service that differ from the oracle's; every second filter is sent with {@code +} for blanks. */
-    List<String> differences(List<? extends Condition> conditions, String... options) throws IOException {
+    List<String> differences(List<Condition> conditions, String... options) throws IOException {
         List<String> differences = new ArrayList<>();
         for (int start = 0; start < conditions.size(); start += WINDOW) {
-            List<? extends Condition> window = conditions.subList(start, Math.min(start + WINDOW, conditions.size()));
+            List<Condition> window = conditions.subList(start, Math.min(start + WINDOW, conditions.size()));
             for (int i = 0; i < window.size(); i++) {
                 String option = Requests.option("$filter", window.get(i).text());
                 List<String> all = new ArrayList<>(List.of(options));
@@ -213,15 +213,7 @@ final class FilterTable {
     /** The answer of the service over pages of this number of rows, if it differs from the oracle's. */
     Optional<String> differenceByPages(Condition condition, int top) throws IOException {
         List<Integer> found = new ArrayList<>();
-        String filter = Requests.option("$filter", condition.text());
-        Answer page = table.query(filter, "$top=" + top);
-        found.addAll(indexes(page));
-        while (!page.header("x-ms-continuation-NextPartitionKey").isEmpty()) {
-            page = table.query(
-                    filter,
-                    "$top=" + top,
-                    Requests.option("NextPartitionKey", page.header("x-ms-continuation-NextPartitionKey")),
-                    Requests.option("NextRowKey", page.header("x-ms-continuation-NextRowKey")));
+        for (Answer page : table.pages(connection, Requests.option("$filter", condition.text()), "$top=" + top)) {
             found.addAll(indexes(page));
         }
         return difference(condition, found);

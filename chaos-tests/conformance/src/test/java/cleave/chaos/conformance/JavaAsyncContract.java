@@ -19,9 +19,7 @@ import com.azure.core.http.rest.PagedResponse;
 import com.azure.data.tables.TableAsyncClient;
 import com.azure.data.tables.TableServiceAsyncClient;
 import com.azure.data.tables.models.ListEntitiesOptions;
-import com.azure.data.tables.models.ListTablesOptions;
 import com.azure.data.tables.models.TableEntity;
-import com.azure.data.tables.models.TableItem;
 import com.azure.data.tables.models.TableServiceException;
 import com.azure.data.tables.models.TableTransactionAction;
 import com.azure.data.tables.models.TableTransactionActionResponse;
@@ -57,22 +55,6 @@ abstract class JavaAsyncContract {
 
     private static List<String> rowKeys(PagedFlux<TableEntity> entities) {
         return done(entities.map(TableEntity::getRowKey).collectList());
-    }
-
-    @Test
-    void tablesAreCreatedListedAndDeleted() {
-        String prefix = newTableName().substring(0, 20);
-        List<String> names = List.of(prefix + "a", prefix + "b", prefix + "c");
-        Flux.fromIterable(names).flatMap(service::createTable).blockLast();
-        assertThat(failure(() -> service.createTable(names.get(0)).block()))
-                .isEqualTo(new Failure(409, "TableAlreadyExists"));
-        service.createTableIfNotExists(names.get(0)).block();
-        String filter = "TableName ge '" + prefix + "' and TableName lt '" + prefix + "z'";
-        ListTablesOptions byTwo = new ListTablesOptions().setFilter(filter).setTop(2);
-        assertThat(done(service.listTables(byTwo).map(TableItem::getName).collectList()))
-                .isEqualTo(names);
-        Flux.fromIterable(names).flatMap(service::deleteTable).blockLast();
-        assertThat(done(service.listTables(byTwo).collectList())).isEmpty();
     }
 
     @Test

@@ -1,10 +1,8 @@
 package cleave.chaos.conformance;
 
 import static cleave.chaos.conformance.JavaSdk.entity;
-import static cleave.chaos.conformance.JavaSdk.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.conformance.JavaSdk.Failure;
 import cleave.client.Endpoint;
 import com.azure.core.http.rest.PagedResponse;
 import com.azure.core.util.Context;
@@ -99,6 +97,7 @@ abstract class JavaQueriesContract {
         assertThat(pages.stream().mapToInt(Integer::intValue).sum()).isEqualTo(ROWS);
     }
 
+    /** A filter of each type, as the SDK encodes it; {@link FilterContract} has what they mean. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             PartitionKey eq 'p07' and RowKey eq 'r050'                            | 1
@@ -106,34 +105,16 @@ abstract class JavaQueriesContract {
             PartitionKey eq 'p07' and RowKey ge 'r010' and RowKey lt 'r020'       | 10
             PartitionKey ge 'p05' and PartitionKey lt 'p08'                       | 300
             PartitionKey gt 'p23'                                                 | 100
-            PartitionKey eq 'none'                                                | 0
-            Number eq 5                                                           | 25
             5 eq Number                                                           | 25
-            98 lt Number                                                          | 25
-            Number eq 5L                                                          | 0
             Number ge 98                                                          | 50
-            Number ne 5                                                           | 2475
             Big eq 1099511627781L                                                 | 25
             Share lt 0.02                                                         | 50
-            Share eq 0                                                            | 25
             Even                                                                  | 1250
-            not Even                                                              | 1250
-            Even eq false                                                         | 1250
             Name eq 'name-7'                                                      | 25
-            Name gt 'name-98'                                                     | 25
             Day ge datetime'2024-04-09T00:00:00Z'                                 | 25
-            Day lt datetime'2024-01-02T00:00:00.0000000Z'                         | 25
             Id eq guid'00000000-0000-0007-0000-000000000005'                      | 25
             Bytes eq X'05'                                                        | 25
-            Bytes eq binary'05'                                                   | 25
             Rare eq 'it''s rare'                                                  | 25
-            Rare ne 'x'                                                           | 25
-            not (Rare eq 'x')                                                     | 2500
-            not (Rare eq 'it''s rare')                                            | 2475
-            Missing lt 5                                                          | 0
-            Name lt 5                                                             | 2500
-            Name gt 5                                                             | 0
-            Name ne 5                                                             | 2500
             PartitionKey eq 'p01' and (Number eq 1 or Number eq 2) and not Even   | 1
             PartitionKey eq 'p01' or PartitionKey eq 'p03'                        | 200
             PartitionKey eq 'p01' and Number eq 1 or PartitionKey eq 'p02' and Number eq 2 | 2
@@ -142,16 +123,6 @@ abstract class JavaQueriesContract {
         assertThat(table.listEntities(new ListEntitiesOptions().setFilter(filter), null, Context.NONE).stream()
                         .count())
                 .isEqualTo(expected);
-    }
-
-    @Test
-    void entitiesCanBeFoundByTimestamp() {
-        OffsetDateTime stamp = table.getEntity("p03", "r033").getTimestamp();
-        assertThat(stamp).isNotNull();
-        String filter = "PartitionKey eq 'p03' and Timestamp ge datetime'" + stamp + "'";
-        assertThat(table.listEntities(new ListEntitiesOptions().setFilter(filter), null, Context.NONE).stream()
-                        .map(TableEntity::getRowKey))
-                .contains("r033");
     }
 
     @Test
@@ -168,23 +139,5 @@ abstract class JavaQueriesContract {
                 .doesNotContainKey("Number");
         assertThat(found.get(1).getProperties().get("Rare")).isNull();
         assertThat(found.get(1).getRowKey()).isEqualTo("r001");
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            aaa bbb ccc                | 400 | InvalidInput
-            Number eq                  | 400 | InvalidInput
-            Number Eq 5                | 400 | InvalidInput
-            (Number eq 5               | 400 | InvalidInput
-            Number eq 'open            | 400 | InvalidInput
-            Name eq null               | 400 | InvalidInput
-            Number eq Big              | 501 | NotImplemented
-            1 eq 1                     | 501 | NotImplemented
-            """)
-    void filtersThatCannotBeAreRefused(String filter, int status, String code) {
-        ListEntitiesOptions options = new ListEntitiesOptions().setFilter(filter);
-        assertThat(failure(() ->
-                        table.listEntities(options, null, Context.NONE).stream().count()))
-                .isEqualTo(new Failure(status, code));
     }
 }

@@ -6,13 +6,9 @@ import static cleave.chaos.conformance.JavaSdk.newTableName;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.conformance.JavaSdk.Failure;
-import cleave.client.Answer;
-import cleave.client.Connection;
 import cleave.client.Endpoint;
-import cleave.client.Request;
 import com.azure.core.credential.AzureNamedKeyCredential;
 import com.azure.data.tables.TableClient;
-import com.azure.data.tables.TableServiceAsyncClient;
 import com.azure.data.tables.TableServiceClient;
 import com.azure.data.tables.models.TableServiceCorsRule;
 import com.azure.data.tables.models.TableServiceGeoReplication;
@@ -21,14 +17,9 @@ import com.azure.data.tables.models.TableServiceLogging;
 import com.azure.data.tables.models.TableServiceMetrics;
 import com.azure.data.tables.models.TableServiceProperties;
 import com.azure.data.tables.models.TableServiceRetentionPolicy;
-import java.io.IOException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -105,88 +96,6 @@ abstract class JavaServiceContract {
         assertThat(read.getCorsRules())
                 .usingRecursiveFieldByFieldElementComparator()
                 .containsExactly(rule());
-    }
-
-    @Test
-    void whatIsNotSetStaysAsItIs() {
-        TableServiceAsyncClient async = JavaSdk.builder(endpoint)
-                .connectionString(endpoint.connectionString())
-                .buildAsyncClient();
-        async.setProperties(new TableServiceProperties()
-                        .setMinuteMetrics(new TableServiceMetrics()
-                                .setVersion("1.0")
-                                .setEnabled(true)
-                                .setIncludeApis(false)
-                                .setRetentionPolicy(days(1))))
-                .block();
-        async.setProperties(new TableServiceProperties().setCorsRules(List.of(rule(), rule())))
-                .block();
-        TableServiceProperties read =
-                Objects.requireNonNull(async.getProperties().block());
-        assertThat(read.getMinuteMetrics().isEnabled()).isTrue();
-        assertThat(read.getMinuteMetrics().isIncludeApis()).isFalse();
-        assertThat(read.getCorsRules()).hasSize(2);
-    }
-
-    @Test
-    void propertiesThatCannotBeAreRefused() {
-        TableServiceProperties sixRules =
-                new TableServiceProperties().setCorsRules(List.of(rule(), rule(), rule(), rule(), rule(), rule()));
-        assertThat(failure(() -> sdk.service().setProperties(sixRules)).status())
-                .isEqualTo(400);
-        TableServiceProperties tooLong = new TableServiceProperties()
-                .setHourMetrics(new TableServiceMetrics()
-                        .setVersion("1.0")
-                        .setEnabled(true)
-                        .setIncludeApis(true)
-                        .setRetentionPolicy(days(366)));
-        assertThat(failure(() -> sdk.service().setProperties(tooLong)))
-                .isEqualTo(new Failure(400, "InvalidXmlDocument"));
-    }
-
-    @Test
-    void rulesForOtherOriginsAreObeyed() throws IOException {
-        RawTable table = RawTable.create(endpoint);
-        table.insert("p", "r");
-        sdk.service().setProperties(new TableServiceProperties().setCorsRules(List.of(rule())));
-        Answer allowed = awaited(() -> preflight(table, ORIGIN, "PUT"), answer -> answer.status() == 200);
-        assertThat(allowed.header("Access-Control-Allow-Origin")).isEqualTo(ORIGIN);
-        assertThat(allowed.header("Access-Control-Allow-Methods")).contains("PUT");
-        assertThat(allowed.header("Access-Control-Allow-Headers")).contains("x-ms-data-x");
-        assertThat(allowed.header("Access-Control-Max-Age")).isEqualTo("500");
-        assertThat(allowed.header("Access-Control-Allow-Credentials")).isEqualTo("true");
-        assertThat(preflight(table, ORIGIN, "DELETE").status()).isEqualTo(403);
-        assertThat(preflight(table, "https://other.example.com", "PUT").status())
-                .isEqualTo(403);
-        Request get = Request.json("GET", table.address("p", "r"));
-        Answer actual = awaited(
-                () -> table.send(get.with("Origin", ORIGIN)),
-                answer -> answer.header("Access-Control-Allow-Origin").equals(ORIGIN));
-        assertThat(actual.status()).isEqualTo(200);
-        Answer other = awaited(
-                () -> table.send(get.with("Origin", "https://other.example.com")),
-                answer -> answer.header("Vary").equals("Origin"));
-        assertThat(other.status()).isEqualTo(200);
-        assertThat(other.header("Access-Control-Allow-Origin")).isEmpty();
-    }
-
-    /** The first answer of this kind: front ends remember the rules for a while. */
-    private static Answer awaited(Callable<Answer> exchange, Predicate<Answer> kind) {
-        List<Answer> last = new ArrayList<>();
-        JavaSdk.PATIENCE.until("the rules count", () -> {
-            last.add(0, exchange.call());
-            return kind.test(last.get(0));
-        });
-        return last.get(0);
-    }
-
-    private static Answer preflight(RawTable table, String origin, String method) throws IOException {
-        try (Connection connection = table.connect()) {
-            return connection.exchange(Request.of("OPTIONS", table.path())
-                    .with("Origin", origin)
-                    .with("Access-Control-Request-Method", method)
-                    .with("Access-Control-Request-Headers", "x-ms-data-x"));
-        }
     }
 
     private TableServiceClient secondary() {

@@ -86,18 +86,6 @@ abstract class JavaTablesContract {
         assertThat(failure(() -> missing.listEntities().stream().count())).isEqualTo(notFound);
     }
 
-    @Test
-    void namesThatAreNoTableNamesAreRefused() {
-        assertThat(failure(() -> sdk.service().createTable("ab"))).isEqualTo(new Failure(400, "OutOfRangeInput"));
-        assertThat(failure(() -> sdk.service().createTable("a".repeat(64))))
-                .isEqualTo(new Failure(400, "OutOfRangeInput"));
-        assertThat(failure(() -> sdk.service().createTable("with-dash")))
-                .isEqualTo(new Failure(400, "InvalidResourceName"));
-        assertThat(failure(() -> sdk.service().createTable("1digit")))
-                .isEqualTo(new Failure(400, "InvalidResourceName"));
-        assertThat(failure(() -> sdk.service().createTable("tables"))).isEqualTo(new Failure(400, "InvalidInput"));
-    }
-
     private List<String> tables(String filter) {
         return sdk.service().listTables(new ListTablesOptions().setFilter(filter), null, Context.NONE).stream()
                 .map(TableItem::getName)

@@ -71,87 +71,11 @@ abstract class JavaTransactionsContract {
         assertThat(count("failed")).isEqualTo(1);
     }
 
-    @Test
-    void anUpdateOfNothingFailsTheWholeTransaction() {
-        List<TableTransactionAction> actions = new ArrayList<>(inserts("nothing", 3));
-        actions.add(action(UPDATE_MERGE, entity("nothing", "missing")));
-        TableTransactionFailedException failure = failure(actions);
-        assertThat(failure.getFailedTransactionActionIndex()).isEqualTo(3);
-        assertThat(code(failure)).isEqualTo("ResourceNotFound");
-        assertThat(count("nothing")).isZero();
-    }
-
-    @Test
-    void oneEntityCannotAppearTwice() {
-        TableTransactionFailedException failure = failure(List.of(
-                action(CREATE, entity("twice", "a")),
-                action(CREATE, entity("twice", "b")),
-                action(UPSERT_MERGE, entity("twice", "a"))));
-        assertThat(failure.getFailedTransactionActionIndex()).isEqualTo(2);
-        assertThat(code(failure)).isEqualTo("InvalidDuplicateRow");
-        assertThat(count("twice")).isZero();
-    }
-
-    @Test
-    void moreThanAHundredOperationsAreRefused() {
-        assertThat(code(failure(inserts("many", 101)))).isEqualTo("InvalidInput");
-        assertThat(count("many")).isZero();
-    }
-
-    @Test
-    void operationsOnTwoPartitionsAreRefused() {
-        TableTransactionFailedException failure =
-                failure(List.of(action(CREATE, entity("left", "a")), action(CREATE, entity("right", "a"))));
-        assertThat(code(failure)).isEqualTo("CommandsInBatchActOnDifferentPartitions");
-        assertThat(failure.getFailedTransactionActionIndex()).isEqualTo(1);
-        assertThat(count("left")).isZero();
-    }
-
-    @Test
-    void concurrentOnesDoNotMix() {
-        List<Thread> writers = new ArrayList<>();
-        for (int writer = 0; writer < 4; writer++) {
-            int value = writer;
-            writers.add(new Thread(() -> {
-                for (int round = 0; round < 5; round++) {
-                    table.submitTransaction(upserts("mixed", 20, value * 1000 + round));
-                }
-            }));
-        }
-        writers.forEach(Thread::start);
-        writers.forEach(JavaTransactionsContract::join);
-        assertThat(table
-                        .listEntities(
-                                new ListEntitiesOptions().setFilter("PartitionKey eq 'mixed'"), null, Context.NONE)
-                        .stream()
-                        .map(entity -> entity.getProperty("V"))
-                        .distinct())
-                .hasSize(1);
-    }
-
-    private static void join(Thread writer) {
-        try {
-            writer.join();
-        } catch (InterruptedException stopped) {
-            throw new IllegalStateException(stopped);
-        }
-    }
-
     private static List<TableTransactionAction> inserts(String partitionKey, int count) {
         List<TableTransactionAction> actions = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             actions.add(action(
                     CREATE, entity(partitionKey, String.format("%03d", i)).addProperty("V", i)));
-        }
-        return actions;
-    }
-
-    private static List<TableTransactionAction> upserts(String partitionKey, int count, int value) {
-        List<TableTransactionAction> actions = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            actions.add(action(
-                    UPSERT_REPLACE,
-                    entity(partitionKey, String.format("%03d", i)).addProperty("V", value)));
         }
         return actions;
     }

@@ -245,11 +245,6 @@ abstract class LegacyJavaContract {
         return pages;
     }
 
-    @Test
-    void aFilterThatCannotBeIsRefused() {
-        assertThat(failure(() -> rows(table, "aaa bbb ccc"))).isEqualTo(new Failure(400, "InvalidInput"));
-    }
-
     // Transactions.
 
     @Test

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.client.Answer;
 import cleave.client.Connection;
+import cleave.client.Continuation;
 import cleave.client.Endpoint;
 import cleave.client.Request;
 import cleave.client.Requests;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A new table for raw requests. Each exchange uses its own connection. Immutable. */
@@ -44,6 +46,19 @@ record RawTable(Endpoint endpoint, Requests requests, String name) {
 
     Answer query(String... options) throws IOException {
         return exchange(requests.query(name, List.of(options)));
+    }
+
+    /** All pages of a query, by following its tokens; each must be a success. */
+    List<Answer> pages(Connection connection, String... options) throws IOException {
+        List<Answer> pages = new ArrayList<>();
+        Continuation next = null;
+        do {
+            Answer page = connection.exchange(requests.query(name, List.of(options), next));
+            assertThat(page.status()).as(page.toString()).isEqualTo(200);
+            pages.add(page);
+            next = Continuation.of(page);
+        } while (next != null);
+        return pages;
     }
 
     /** Adds headers that every client sends, and signs. */

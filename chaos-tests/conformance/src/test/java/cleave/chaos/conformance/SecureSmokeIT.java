@@ -5,7 +5,7 @@ import cleave.client.Endpoint;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Checks what TLS could break: the connections of the two Java SDKs, whose HTTP clients differ, and those of sockets. */
+/** Checks what TLS could break: the connections of the two Java SDKs, whose HTTP clients differ. */
 @ExtendWith(SecureSystem.class)
 class SecureSmokeIT {
     @Nested
@@ -18,13 +18,6 @@ class SecureSmokeIT {
     @Nested
     class LegacyJava extends LegacyJavaContract {
         LegacyJava(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class Connections extends ConnectionsContract {
-        Connections(Endpoint endpoint) {
             super(endpoint);
         }
     }

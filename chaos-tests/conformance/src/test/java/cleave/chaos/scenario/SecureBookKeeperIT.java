@@ -2,17 +2,24 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
 import cleave.deploy.Cleave;
 import cleave.deploy.access.Deployment;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.TableClientBuilder;
 import com.azure.data.tables.models.TableEntity;
+import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -26,12 +33,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A local cluster on BookKeeper, all of whose processes talk with mutual TLS. */
-@Timeout(400)
+/** A local cluster on BookKeeper, all of whose processes, an ensemble of ZooKeeper among them, talk with mutual TLS and serve nobody else. */
+@Timeout(600)
 @Tag("nightly")
 class SecureBookKeeperIT {
     private final Path dir = Folders.fresh("secure-bookkeeper").resolve("cluster");
+    private final TestAuthority authority = new TestAuthority(folder("authority"));
     private final StringWriter said = new StringWriter();
+
+    private Path folder(String name) {
+        try {
+            return Files.createDirectories(dir.resolveSibling(name));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
 
     private void cluster(String... words) {
         List<String> arguments = new ArrayList<>(List.of("cluster"));
@@ -61,19 +77,34 @@ class SecureBookKeeperIT {
         }
     }
 
-    /** ZooKeeper's answer to anybody. */
+    private String dfs() {
+        return Objects.requireNonNull(Deployment.load(dir).dfs());
+    }
+
+    /** The answer of the first ZooKeeper server to a caller in the clear. */
     private String askInTheClear() throws IOException {
-        URI uri = URI.create(Objects.requireNonNull(Deployment.load(dir).dfs()));
-        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+        URI first = URI.create(dfs().replaceFirst(",.*", ""));
+        try (Socket socket = new Socket(first.getHost(), first.getPort())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write("srvr\n\n".getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
     }
 
+    private void assertRefused(Transport transport) {
+        try (Dfs dfs = DfsClients.open(dfs(), transport, new DfsMetrics(new CollectorRegistry()))) {
+            Patience.ofSeconds(180)
+                    .until(
+                            "it is refused",
+                            () -> dfs.seal("logs/1")
+                                    .handle((length, failure) -> String.valueOf(failure))
+                                    .join()
+                                    .contains("BookKeeper was not reached yet (ZooKeeper: "));
+        }
+    }
+
     @Test
-    void allOfItTalksWithMutualTls() throws IOException {
-        TestAuthority authority = new TestAuthority(Files.createDirectories(dir.resolveSibling("authority")));
+    void allOfItTalksWithMutualTlsAndServesNobodyElse() throws IOException {
         Path tls = dir.resolveSibling("tls");
         for (PeerRole role : PeerRole.values()) {
             TestAuthority.write(tls.resolve(role.word()), authority.issueFor(role.word(), role));
@@ -83,6 +114,8 @@ class SecureBookKeeperIT {
                 "240",
                 "--dfs",
                 "bookkeeper",
+                "--zookeepers",
+                "3",
                 "--masters",
                 "1",
                 "--servers",
@@ -98,6 +131,13 @@ class SecureBookKeeperIT {
         write(table, "first");
 
         assertThat(askInTheClear()).doesNotContain("Mode");
+        assertRefused(Transport.PLAIN);
+        TestAuthority stranger = new TestAuthority(folder("stranger"));
+        try (Transport transport = Transport.mutualTls(
+                TestAuthority.write(dir.resolveSibling("unknown"), stranger.issueFor("server", PeerRole.SERVER)),
+                PeerRole.SERVER)) {
+            assertRefused(transport);
+        }
 
         cluster("kill", "bookie", "1");
         write(table, "second");

@@ -4,19 +4,14 @@ import cleave.client.Answer;
 import cleave.client.Connection;
 import cleave.client.Requests;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
- * Removes what a command made for one run, in reverse order, when the run ends: as it should, by a failure, or because the process is interrupted.
+ * Deletes the tables that a command made for one run when the run ends: as it should, by a failure, or because the process is interrupted.
  * Thread-safe.
  */
 final class Cleanup implements AutoCloseable {
@@ -38,19 +33,9 @@ final class Cleanup implements AutoCloseable {
 
     /** A table that is about to be created. */
     void table(Requests requests, String table) {
-        add(() -> deleteTable(requests, table));
-    }
-
-    /** A folder with all that will be in it. */
-    void folder(Path folder) {
-        add(() -> delete(folder));
-    }
-
-    /** Something that is to be ended. */
-    void add(Runnable removal) {
         lock.lock();
         try {
-            removals.push(removal);
+            removals.push(() -> deleteTable(requests, table));
         } finally {
             lock.unlock();
         }
@@ -85,16 +70,6 @@ final class Cleanup implements AutoCloseable {
             }
         } catch (IOException failed) {
             progress.accept("table " + table + " was not deleted: " + failed);
-        }
-    }
-
-    private void delete(Path folder) {
-        try (Stream<Path> all = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        } catch (IOException | UncheckedIOException failed) {
-            progress.accept(folder + " was not deleted: " + failed);
         }
     }
 

@@ -188,7 +188,7 @@ public final class LoadCommand implements Callable<Integer> {
                 throw CommandFailure.usage(
                         "--verify needs a new or an empty table: what is in " + table + " already is not known");
             }
-            Summary summary = shards > 1 ? shared(table, cleanup) : run(plan(requests, table, workload), ledger);
+            Summary summary = shards > 1 ? shared(table) : run(plan(requests, table, workload), ledger);
             if (ledger != null) {
                 summary = summary.with(verified(requests, table, ledger, workload));
             }
@@ -267,10 +267,10 @@ public final class LoadCommand implements Callable<Integer> {
         return alone.isRight() && both.isRight() && theirs.isRight() ? 0 : 1;
     }
 
-    private Summary shared(String table, Cleanup cleanup) throws IOException {
+    private Summary shared(String table) throws IOException {
         long before = marks.begin();
         Provenance provenance = provenance();
-        Summary all = new Shards(this::progress, cleanup)
+        Summary all = new Shards(this::progress)
                 .run(shards, table, spec.commandLine().getParseResult().originalArgs());
         return marks.on(all.by(provenance), before);
     }

@@ -1,10 +1,12 @@
 package cleave.chaos.load;
 
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.load.report.JsonReport;
 import cleave.chaos.load.report.MergedSummary;
 import cleave.chaos.load.report.MergedSummary.Part;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.process.ClassArchive;
+import cleave.chaos.process.Dependents;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.cluster.Jvm;
 import java.io.BufferedReader;
@@ -28,12 +30,9 @@ final class Shards {
     private static final Set<String> OPTIONS_OF_PARENT = Set.of("--shards", "--table", "--json", "--html");
 
     private final Consumer<String> progress;
-    private final Cleanup cleanup;
 
-    /** @param cleanup ends the processes and deletes their files */
-    Shards(Consumer<String> progress, Cleanup cleanup) {
+    Shards(Consumer<String> progress) {
         this.progress = progress;
-        this.cleanup = cleanup;
     }
 
     /**
@@ -43,18 +42,15 @@ final class Shards {
      * @throws IOException if one of them fails, with what it said
      */
     Summary run(int count, String table, List<String> arguments) throws IOException {
-        Path folder = Files.createTempDirectory("cleave-load-");
-        cleanup.folder(folder);
         List<Process> processes = new ArrayList<>();
         List<Thread> readers = new ArrayList<>();
         List<Path> reports = new ArrayList<>();
-        try {
+        try (RunFolder folder = RunFolder.temporary("cleave-load-", progress)) {
             for (int shard = 1; shard <= count; shard++) {
-                Path report = folder.resolve("shard-" + shard + ".json");
+                Path report = folder.path().resolve("shard-" + shard + ".json");
                 reports.add(report);
                 Process process = started(command(arguments, table, shard + "/" + count, report));
                 processes.add(process);
-                cleanup.add(process::destroy);
                 readers.add(reader(process, "[" + shard + "/" + count + "] "));
             }
             for (Process process : processes) {
@@ -63,11 +59,12 @@ final class Shards {
             for (Thread reader : readers) {
                 reader.join();
             }
+            folder.succeeded();
+            return merged(reports);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);
         }
-        return merged(reports);
     }
 
     private static Summary merged(List<Path> reports) throws IOException {
@@ -83,7 +80,10 @@ final class Shards {
     }
 
     private static Process started(List<String> command) throws IOException {
-        return new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).start();
+        Process process =
+                new ProcessBuilder(command).redirectOutput(Redirect.DISCARD).start();
+        Dependents.add(process.toHandle());
+        return process;
     }
 
     private Thread reader(Process process, String prefix) {

@@ -1,5 +1,6 @@
 package cleave.chaos.load;
 
+import cleave.chaos.command.RunFolder;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -16,7 +17,6 @@ import cleave.client.Requests;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,17 +115,22 @@ public final class StressCommand implements Callable<Integer> {
     }
 
     private Summary onOwn(String with, Map<String, String> settings, Workload workload) {
-        try (Cleanup cleanup = new Cleanup(this::progress)) {
-            Path folder = Files.createTempDirectory("cleave-stress-");
-            cleanup.folder(folder);
-            progress("starting a standalone with " + with + " in " + folder);
-            Standalone standalone = Standalone.planned(folder.resolve("standalone"), List.of("-Xmx1g"), settings);
-            cleanup.add(standalone::close);
+        try (RunFolder folder = RunFolder.temporary("cleave-stress-", this::progress)) {
+            progress("starting a standalone with " + with + " in " + folder.path());
+            Summary summary = onOwn(with, folder.path(), settings, workload);
+            folder.succeeded();
+            return summary;
+        } catch (IOException failed) {
+            throw CommandFailure.failed("no load on a standalone with " + with + ": " + failed);
+        }
+    }
+
+    private Summary onOwn(String with, Path folder, Map<String, String> settings, Workload workload)
+            throws IOException {
+        try (Standalone standalone = Standalone.planned(folder, List.of("-Xmx1g"), settings)) {
             start(standalone);
             print("With " + with + ":\n");
             return run(new Requests(standalone.endpoint()), "Stress", workload);
-        } catch (IOException failed) {
-            throw CommandFailure.failed("no load on a standalone with " + with + ": " + failed);
         }
     }
 

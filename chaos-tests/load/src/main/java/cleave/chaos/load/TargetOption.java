@@ -5,6 +5,7 @@ import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.client.Sas;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.access.ConnectionFile;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.admin.MastersOption;
 import java.io.IOException;
@@ -12,8 +13,6 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -72,11 +71,7 @@ public final class TargetOption {
         }
         Deployment found = masters.isGiven() ? masters.deployment() : null;
         if (found != null) {
-            String base = found.endpoints().get(0).replaceFirst("/+$", "");
-            String url = base.endsWith("/" + found.account()) ? base : base + "/" + found.account();
-            return parsed(
-                    "the deployment",
-                    "AccountName=" + found.account() + ";AccountKey=" + found.key() + ";TableEndpoint=" + url);
+            return found.tables();
         }
         Endpoint given = ofEnvironment();
         return given == null ? development(URI.create(DEFAULT)) : given;
@@ -128,14 +123,7 @@ public final class TargetOption {
 
     /** The account in a file. */
     public static Endpoint ofFile(Path file) {
-        try {
-            return parsed(file.toString(), Files.readString(file));
-        } catch (NoSuchFileException missing) {
-            throw CommandFailure.usage("there is no file " + file);
-        } catch (IOException unreadable) {
-            throw CommandFailure.usage(
-                    "there is no readable connection string in " + file + ": " + unreadable.getMessage());
-        }
+        return parsed(file.toString(), ConnectionFile.text(file));
     }
 
     private static Endpoint parsed(String source, String text) {

@@ -156,22 +156,19 @@ final class KubectlCluster implements Kubernetes {
     }
 
     @Override
-    public void replace(String workload, String pod) throws IOException {
-        kubectl.ask("delete", "pod", pod, "--wait=false");
-    }
-
-    @Override
-    public void replaceWithVolumes(String set, String pod) throws IOException {
-        for (PersistentVolumeClaim claim :
-                manifests.get(StatefulSet.class, set).getSpec().getVolumeClaimTemplates()) {
-            kubectl.ask("delete", "pvc", claim.getMetadata().getName() + "-" + pod, "--wait=false");
+    public void replace(String workload, String pod, Loss loss) throws IOException {
+        switch (loss) {
+            case NOTHING -> {}
+            case VOLUMES -> {
+                for (PersistentVolumeClaim claim :
+                        manifests.get(StatefulSet.class, workload).getSpec().getVolumeClaimTemplates()) {
+                    kubectl.ask("delete", "pvc", claim.getMetadata().getName() + "-" + pod, "--wait=false");
+                }
+            }
+            case NETWORK ->
+                throw new UnsupportedOperationException("kubectl cannot take the network from the node of " + pod);
         }
-        replace(set, pod);
-    }
-
-    @Override
-    public void replaceUnreachable(String workload, String pod) {
-        throw new UnsupportedOperationException("kubectl cannot take the network from the node of " + pod);
+        kubectl.ask("delete", "pod", pod, "--wait=false");
     }
 
     @Override

@@ -28,14 +28,17 @@ interface Kubernetes extends AutoCloseable {
     /** The names of a workload's pods, without terminating ones. */
     List<String> pods(String workload) throws IOException, InterruptedException;
 
+    /** What is lost with a pod that is deleted. */
+    enum Loss {
+        NOTHING,
+        /** Its volumes: the pod that replaces it has empty ones. */
+        VOLUMES,
+        /** The network of its node, which then dies: the pod ends without sending packets. */
+        NETWORK
+    }
+
     /** Deletes a pod; another one replaces it. */
-    void replace(String workload, String pod) throws IOException, InterruptedException;
-
-    /** Like {@link #replace}, but its volumes are lost: the pod that replaces it has empty ones. */
-    void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException;
-
-    /** Like {@link #replace}, but the pod ends without sending packets, as if its node had lost its network and then died. */
-    void replaceUnreachable(String workload, String pod) throws IOException, InterruptedException;
+    void replace(String workload, String pod, Loss loss) throws IOException, InterruptedException;
 
     /** Replaces all pods of a workload, like {@code kubectl rollout restart}; returns when the last new one is ready. */
     void roll(String workload, Patience patience) throws IOException, InterruptedException;

@@ -142,18 +142,8 @@ final class PodCluster implements Kubernetes {
     }
 
     @Override
-    public void replace(String workload, String pod) throws IOException, InterruptedException {
-        set(workload).replace(set(workload).kept(pod));
-    }
-
-    @Override
-    public void replaceWithVolumes(String set, String pod) throws IOException, InterruptedException {
-        set(set).replaceWithVolumes(set(set).kept(pod));
-    }
-
-    @Override
-    public void replaceUnreachable(String workload, String pod) throws IOException, InterruptedException {
-        set(workload).replaceUnreachable(set(workload).kept(pod), network);
+    public void replace(String workload, String pod, Loss loss) throws IOException, InterruptedException {
+        set(workload).replace(set(workload).kept(pod), loss, network);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package cleave.chaos.pods;
 
+import cleave.chaos.pods.Kubernetes.Loss;
 import cleave.chaos.process.Patience;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -149,26 +150,20 @@ final class PodSet {
     }
 
     /** Replaces a pod by an equal one, like {@code kubectl delete pod}; returns when the new one has started. */
-    Pod replace(Pod pod) throws IOException, InterruptedException {
-        pod.delete();
-        return successor(pod);
-    }
-
-    /** Like {@link #replace}, but the volumes of the pod are lost. */
-    Pod replaceWithVolumes(Pod pod) throws IOException, InterruptedException {
-        pod.delete();
-        pod.awaitEnd();
-        for (String claim : claims) {
-            Shell.run("rm", "-rf", claimed.resolve(claim + "-" + pod.name()).toString());
+    void replace(Pod pod, Loss loss, Network network) throws IOException, InterruptedException {
+        if (loss == Loss.NETWORK) {
+            network.cut(pod.link());
+            pod.kill();
+        } else {
+            pod.delete();
         }
-        return successor(pod);
-    }
-
-    /** Like {@link #replace}, but the pod ends without sending packets, as if its node had lost its network and then died. */
-    Pod replaceUnreachable(Pod pod, Network network) throws IOException, InterruptedException {
-        network.cut(pod.link());
-        pod.kill();
-        return successor(pod);
+        if (loss == Loss.VOLUMES) {
+            pod.awaitEnd();
+            for (String claim : claims) {
+                Shell.run("rm", "-rf", claimed.resolve(claim + "-" + pod.name()).toString());
+            }
+        }
+        successor(pod);
     }
 
     private Pod successor(Pod pod) throws IOException, InterruptedException {
@@ -186,7 +181,8 @@ final class PodSet {
         for (int i = old.size() - 1; i >= 0; i--) {
             Pod leaving = old.get(i);
             if (hasNumbers) {
-                awaitReady(replace(leaving), patience);
+                leaving.delete();
+                awaitReady(successor(leaving), patience);
             } else {
                 awaitReady(add(newName()), patience);
                 kept.remove(leaving.name());

@@ -5,6 +5,7 @@ import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.fault.Report;
 import cleave.chaos.fault.Trial;
 import cleave.chaos.fault.Trial.Step;
+import cleave.chaos.pods.Kubernetes.Loss;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.client.Endpoint;
@@ -12,14 +13,19 @@ import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.ServedRanges;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
+import cleave.runtime.tls.TestAuthority;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -32,6 +38,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Causes events in the pods of a cluster while clients work on it. Confined to its owner. */
@@ -152,9 +159,9 @@ final class PodTrial implements AutoCloseable {
     private void cause(Event event) throws IOException, InterruptedException {
         String workload = event.workload();
         switch (event.verb()) {
-            case "replace" -> cluster.replace(workload, pod(event));
-            case "replace-disk" -> cluster.replaceWithVolumes(workload, pod(event));
-            case "replace-node" -> cluster.replaceUnreachable(workload, pod(event));
+            case "replace" -> cluster.replace(workload, pod(event), Loss.NOTHING);
+            case "replace-disk" -> cluster.replace(workload, pod(event), Loss.VOLUMES);
+            case "replace-node" -> cluster.replace(workload, pod(event), Loss.NETWORK);
             case "roll" -> cluster.roll(workload, PATIENCE);
             case "scale" -> scaleServers(Integer.parseInt(event.which()));
             default -> throw new IllegalArgumentException(event.toString());
@@ -220,7 +227,12 @@ final class PodTrial implements AutoCloseable {
         if (certificates == null) {
             return service;
         }
-        Believed.byDefault(certificates.resolve("ca.crt"));
+        try (InputStream authority = Files.newInputStream(certificates.resolve("ca.crt"))) {
+            SSLContext.setDefault(TestAuthority.believing(
+                    CertificateFactory.getInstance("X.509").generateCertificate(authority)));
+        } catch (CertificateException malformed) {
+            throw new IOException(HTTPS + ": " + malformed.getMessage(), malformed);
+        }
         return secureService;
     }
 

@@ -190,13 +190,12 @@ public final class PodsCommand implements Callable<Integer> {
     private int runInside() throws IOException, InterruptedException {
         Sandbox.endWithStarter();
         Manifests manifests = manifests();
-        References.missing(manifests).ifPresent(missing -> {
-            throw CommandFailure.failed(missing);
-        });
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
         try (Kubernetes cluster =
                 new PodCluster(manifests, namespace, run.folder().path(), source.resolve(IMAGE))) {
             return tried(cluster);
+        } catch (IllegalArgumentException lacking) { // Such as a Secret that a pod refers to.
+            throw CommandFailure.failed(String.valueOf(lacking.getMessage()));
         }
     }
 

@@ -3,6 +3,7 @@ package cleave.chaos.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.chaos.pods.Kubernetes.Loss;
 import cleave.chaos.process.Patience;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
@@ -90,8 +91,8 @@ class KubectlClusterTest {
 
             cluster.apply();
             cluster.runJob("cleave-found");
-            cluster.replace("cleave-server", "cleave-server-1");
-            cluster.replaceWithVolumes("cleave-bookie", "cleave-bookie-3");
+            cluster.replace("cleave-server", "cleave-server-1", Loss.NOTHING);
+            cluster.replace("cleave-bookie", "cleave-bookie-3", Loss.VOLUMES);
             cluster.roll("cleave-front-end", Patience.ofSeconds(60));
             cluster.scale("cleave-server", 6);
         }

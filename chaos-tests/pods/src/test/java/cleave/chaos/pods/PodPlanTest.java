@@ -87,6 +87,8 @@ class PodPlanTest {
         assertThatThrownBy(
                         () -> plan(MANIFEST.replace("name: settings-1a, key: OTHER", "name: settings-1a, key: NONE")))
                 .hasMessageContaining("there is no key NONE");
+        assertThatThrownBy(() -> plan(MANIFEST.replace("metadata: {name: settings-1a}", "metadata: {name: other}")))
+                .hasMessageContaining("the manifests have no ConfigMap settings-1a");
     }
 
     private PodPlan plan(String yaml) throws IOException {

@@ -9,7 +9,7 @@ import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
-import cleave.chaos.load.Figures;
+import cleave.chaos.load.run.Tally;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -151,7 +151,7 @@ public record Report(
     }
 
     static Histogram histogram(List<Seen> seen, ToLongFunction<Seen> value) {
-        Histogram histogram = new Histogram(Figures.DIGITS);
+        Histogram histogram = new Histogram(Tally.DIGITS);
         seen.forEach(each -> histogram.recordValue(value.applyAsLong(each)));
         return histogram;
     }

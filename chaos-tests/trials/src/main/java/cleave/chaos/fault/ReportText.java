@@ -1,7 +1,7 @@
 package cleave.chaos.fault;
 
 import cleave.chaos.fault.Report.Seen;
-import cleave.chaos.load.Figures;
+import cleave.chaos.load.run.Tally;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -201,7 +201,7 @@ public final class ReportText {
 
     /** @param value in nanoseconds; negative if it is not known */
     private void row(HandoffUse use, String what, List<SeenHandoff> measured, ToLongFunction<SeenHandoff> value) {
-        Histogram nanos = new Histogram(Figures.DIGITS);
+        Histogram nanos = new Histogram(Tally.DIGITS);
         measured.stream().mapToLong(value).filter(each -> each >= 0).forEach(nanos::recordValue);
         add(
                 "| %s | %d | %s | %.1f | %.1f | %.1f | %.1f |%n",

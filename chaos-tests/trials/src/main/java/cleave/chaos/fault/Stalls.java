@@ -3,7 +3,7 @@ package cleave.chaos.fault;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.Operation;
-import cleave.chaos.load.Figures;
+import cleave.chaos.load.run.Tally;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class Stalls {
 
     /** Waits that began at this time or later. */
     Histogram distribution(long from) {
-        Histogram distribution = new Histogram(Figures.DIGITS);
+        Histogram distribution = new Histogram(Tally.DIGITS);
         all.stream().filter(one -> one.from() >= from).mapToLong(Waited::nanos).forEach(distribution::recordValue);
         return distribution;
     }

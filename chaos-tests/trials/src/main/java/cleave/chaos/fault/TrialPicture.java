@@ -5,7 +5,7 @@ import cleave.chaos.fault.Availability.OfPartition;
 import cleave.chaos.fault.Report.Seen;
 import cleave.chaos.fault.Stalls.Waited;
 import cleave.chaos.fault.Trial.Step;
-import cleave.chaos.load.Figures;
+import cleave.chaos.load.run.Tally;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Band;
 import cleave.chaos.picture.Chart.Kind;
@@ -163,8 +163,8 @@ final class TrialPicture {
         List<Series> switches = new ArrayList<>();
         Map<Long, Histogram> around = new TreeMap<>();
         for (HandoffUse use : HandoffUse.values()) {
-            Histogram longest = new Histogram(Figures.DIGITS);
-            Histogram switching = new Histogram(Figures.DIGITS);
+            Histogram longest = new Histogram(Tally.DIGITS);
+            Histogram switching = new Histogram(Tally.DIGITS);
             for (SeenHandoff handoff : report.undisturbed(use)) {
                 long wait = stalls.longestAtSwitch(handoff);
                 if (wait >= 0) {
@@ -215,7 +215,7 @@ final class TrialPicture {
     private static void addAround(SeenHandoff handoff, Stalls stalls, Map<Long, Histogram> to) {
         long from = handoff.ended() - BINS * BIN_NANOS;
         for (Waited wait : stalls.begunWithin(handoff.interval(), from, handoff.ended() + BINS * BIN_NANOS)) {
-            to.computeIfAbsent((wait.from() - from) / BIN_NANOS, bin -> new Histogram(Figures.DIGITS))
+            to.computeIfAbsent((wait.from() - from) / BIN_NANOS, bin -> new Histogram(Tally.DIGITS))
                     .recordValue(wait.nanos());
         }
     }

@@ -144,10 +144,15 @@ public final class TestAuthority {
 
     /** A context for clients that trust the authority of this certificate, and show no certificate themselves. */
     public static SSLContext believing(Issued issued) {
+        return believing(issued.authority());
+    }
+
+    /** A context for clients that trust this authority, and show no certificate themselves. */
+    public static SSLContext believing(Certificate authority) {
         try {
             KeyStore believed = KeyStore.getInstance("PKCS12");
             believed.load(null, null);
-            believed.setCertificateEntry("ca", issued.authority());
+            believed.setCertificateEntry("ca", authority);
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(believed);
             SSLContext context = SSLContext.getInstance("TLS");

@@ -31,19 +31,21 @@ public final class EmptyChain implements AutoCloseable {
      * Starts them, the last one first, and waits until they are ready.
      *
      * @param jvm finds this module's classes
-     * @param like a service whose answers are given
+     * @param like a service with the development account, whose answers are given
      */
     public static EmptyChain started(Jvm jvm, Path folder, Endpoint like, Patience patience) throws IOException {
         EmptyChain chain = new EmptyChain(jvm, Files.createDirectories(folder));
         boolean isReady = false;
         try {
-            Path answers = folder.resolve("answers.properties");
-            CannedAnswers.of(like).write(answers);
             int dfs = chain.ports.free();
-            chain.start(Role.DFS, dfs, "", folder.resolve("journal"), patience);
+            chain.start(
+                    Role.DFS,
+                    dfs,
+                    patience,
+                    "--file=" + folder.resolve("journal").toAbsolutePath());
             int server = chain.ports.free();
-            chain.start(Role.SERVER, server, "127.0.0.1:" + dfs, Path.of(""), patience);
-            chain.start(Role.FRONT_END, chain.port, "127.0.0.1:" + server, answers, patience);
+            chain.start(Role.SERVER, server, patience, "--next=127.0.0.1:" + dfs);
+            chain.start(Role.FRONT_END, chain.port, patience, "--next=127.0.0.1:" + server, "--like=" + like.url());
             isReady = true;
             return chain;
         } finally {
@@ -53,19 +55,12 @@ public final class EmptyChain implements AutoCloseable {
         }
     }
 
-    private void start(Role role, int listen, String next, Path file, Patience patience) {
+    private void start(Role role, int listen, Patience patience, String... options) {
         AdminPort admin = new AdminPort(ports.free());
-        ChildProcess process = new ChildProcess(
-                folder.resolve("empty-" + role.word()),
-                jvm,
-                List.of(
-                        "empty-chain",
-                        role.name(),
-                        "--port=" + listen,
-                        "--admin-port=" + admin.port(),
-                        "--next=" + next,
-                        "--file=" + file.toAbsolutePath()),
-                admin);
+        List<String> arguments = new ArrayList<>(
+                List.of("empty-chain", role.name(), "--port=" + listen, "--admin-port=" + admin.port()));
+        arguments.addAll(List.of(options));
+        ChildProcess process = new ChildProcess(folder.resolve("empty-" + role.word()), jvm, arguments, admin);
         started.add(0, process);
         process.start();
         process.awaitReady(patience);

@@ -1,5 +1,6 @@
 package cleave.chaos.bench.empty;
 
+import cleave.client.Endpoint;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.RoleProcess;
 import cleave.deploy.role.RunningRole;
@@ -8,6 +9,7 @@ import cleave.runtime.settings.ProcessMemory;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -44,7 +46,10 @@ public final class EmptyChainCommand implements Callable<Integer> {
     @Option(names = "--next", description = "address of the next process")
     private String next = "";
 
-    @Option(names = "--file", description = "of a front end's answers, or of what a DFS node writes")
+    @Option(names = "--like", description = "the service whose answers a front end gives")
+    private URI like = URI.create("");
+
+    @Option(names = "--file", description = "the file that a DFS node writes")
     private Path file = Path.of("");
 
     /** A role in this process. */
@@ -91,7 +96,7 @@ public final class EmptyChainCommand implements Callable<Integer> {
         try {
             return switch (role) {
                 case FRONT_END -> {
-                    EmptyFrontEnd its = new EmptyFrontEnd(port, next, file);
+                    EmptyFrontEnd its = new EmptyFrontEnd(port, next, CannedAnswers.of(Endpoint.development(like)));
                     yield new Running(role.word(), its::start, its::address, its::close);
                 }
                 case SERVER -> {

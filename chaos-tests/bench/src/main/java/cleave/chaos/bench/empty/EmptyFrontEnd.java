@@ -26,8 +26,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.transport.Transport;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,11 +75,11 @@ final class EmptyFrontEnd implements AutoCloseable {
         }
     }
 
-    /** @param answers a file of {@link CannedAnswers} */
-    EmptyFrontEnd(int port, String server, Path answers) throws IOException {
+    /** @param answers by their HTTP methods */
+    EmptyFrontEnd(int port, String server, Map<String, Answer> answers) {
         this.port = port;
         this.server = server;
-        CannedAnswers.read(answers).byMethod().forEach((method, answer) -> this.answers.put(method, Ready.of(answer)));
+        answers.forEach((method, answer) -> this.answers.put(method, Ready.of(answer)));
         Transport fast = Transport.nativeTransport();
         this.vertx = Vertx.builder()
                 .with(new VertxOptions()

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 
-/** What a front end of the scenes is given: accounts, the keys of an issuer of tokens, a certificate. Thread-safe. */
+/** The files of a front end of the scenes: accounts, the keys of an issuer of tokens, a certificate. Thread-safe. */
 final class ServerFiles {
     static final Path EXCHANGES = Path.of("..", "..", "front-end", "testing", "exchanges");
 
@@ -49,7 +49,7 @@ final class ServerFiles {
         static final Issued ISSUED = new TestAuthority(Folders.fresh("golden-authority")).issue("front-end");
     }
 
-    /** Of the front end; where it listens is missing. */
+    /** The settings of the front end, but for where it listens. */
     Map<String, String> settings() {
         return settings;
     }

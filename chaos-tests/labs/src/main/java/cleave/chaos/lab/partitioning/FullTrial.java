@@ -8,9 +8,9 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch.Happening;
-import cleave.chaos.load.Figures;
 import cleave.chaos.load.SteadyLoad;
 import cleave.chaos.load.run.Pace;
+import cleave.chaos.load.run.Tally;
 import cleave.chaos.picture.Chart;
 import cleave.chaos.picture.Chart.Kind;
 import cleave.chaos.picture.Chart.Mark;
@@ -193,7 +193,7 @@ final class FullTrial implements AutoCloseable {
     /** Ends the loads, draws what was seen, and claims that no client saw an error. */
     void end(String title, double loadEnded) {
         loads.forEach(SteadyLoad::end);
-        Histogram latencies = new Histogram(Figures.DIGITS);
+        Histogram latencies = new Histogram(Tally.DIGITS);
         loads.forEach(load -> latencies.add(load.latencies()));
         long failures =
                 loads.stream().mapToLong(load -> load.refused() + load.failed()).sum();

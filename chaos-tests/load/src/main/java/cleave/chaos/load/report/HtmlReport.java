@@ -1,7 +1,6 @@
 package cleave.chaos.load.report;
 
 import cleave.chaos.load.run.Step;
-import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -40,7 +39,7 @@ public final class HtmlReport {
                                 + summary.setting().endpoint()))
                 .replace("{{about}}", about(summary))
                 .replace("{{notes}}", notes(summary))
-                .replace("{{table}}", table(summary))
+                .replace("{{table}}", table(Table.ofOperations(summary)))
                 .replace("{{steps}}", steps(summary.steps()))
                 .replace("{{basis}}", basis(summary))
                 .replace("{{marks}}", marks(summary.marks()))
@@ -146,84 +145,26 @@ public final class HtmlReport {
                 + (summary.total().failed() > 0 ? " (failed): of the others." : "");
     }
 
-    private static String table(Summary summary) {
-        StringBuilder rows = new StringBuilder("<tr>");
-        List.of(
-                        summary.steps().isEmpty() ? "latency in ms" : "all steps, in ms",
-                        "operations",
-                        "per second",
-                        "p50",
-                        "p90",
-                        "p99",
-                        "p99.9",
-                        "max",
-                        "failed")
-                .forEach(head -> rows.append("<th>").append(head).append("</th>"));
-        rows.append("</tr>");
-        Count total = summary.total();
-        summary.counts()
-                .forEach((action, count) -> row(rows, action.id(), count, summary.seconds(), summary.latency(action)));
-        if (summary.counts().size() != 1) {
-            row(rows, "all", total, summary.seconds(), summary.latency());
-        }
-        if (total.failed() > 0) {
-            rows.append(String.format(
-                    Locale.ROOT,
-                    "<tr><td>(failed)</td><td>%,d</td><td>%,.0f</td>%s<td></td></tr>",
-                    total.failed(),
-                    total.failed() / summary.seconds(),
-                    percentiles(summary.failedLatency())));
-        }
-        return rows.toString();
+    private static String table(Table table) {
+        return row("th", table.heads())
+                + table.rows().stream()
+                        .map(row -> row("td", row.cells("%,.2f")))
+                        .collect(Collectors.joining());
+    }
+
+    private static String row(String tag, List<String> cells) {
+        return cells.stream()
+                .map(cell -> "<" + tag + ">" + cell + "</" + tag + ">")
+                .collect(Collectors.joining("", "<tr>", "</tr>"));
     }
 
     /** A table, and places for two charts; nothing if there are no steps. */
     private static String steps(List<Step> steps) {
-        if (steps.isEmpty()) {
-            return "";
-        }
-        StringBuilder html = new StringBuilder("<h2>Steps</h2>\n<div class=\"scrolled\"><table class=\"figures\"><tr>");
-        List.of("step, in ms", "due", "done", "p50", "p90", "p99", "p99.9", "max", "failed")
-                .forEach(head -> html.append("<th>").append(head).append("</th>"));
-        html.append("</tr>");
-        for (Step step : steps) {
-            html.append(String.format(
-                    Locale.ROOT,
-                    "<tr><td>%s</td><td>%,d</td><td>%,d</td>%s<td>%,d</td></tr>",
-                    TerminalReport.name(step),
-                    step.due(),
-                    step.done(),
-                    percentiles(step.latency()),
-                    step.failed()));
-        }
-        return html.append("</table></div>\n<h2>Latency by rate, in ms</h2>\n<div id=\"rates\"></div>\n")
-                .append("<h2>Latency by percentile of each step, in ms</h2>\n<div id=\"steps\"></div>")
-                .toString();
-    }
-
-    private static void row(StringBuilder rows, String name, Count count, double seconds, Histogram latencies) {
-        rows.append(String.format(
-                Locale.ROOT,
-                "<tr><td>%s</td><td>%,d</td><td>%,.0f</td>%s<td>%,d</td></tr>",
-                name,
-                count.operations(),
-                count.done() / seconds,
-                percentiles(latencies),
-                count.failed()));
-    }
-
-    private static String percentiles(Histogram latencies) {
-        if (latencies.getTotalCount() == 0) {
-            return "<td>-</td>".repeat(5);
-        }
-        return String.format(
-                Locale.ROOT,
-                "<td>%,.2f</td><td>%,.2f</td><td>%,.2f</td><td>%,.2f</td><td>%,.2f</td>",
-                Latencies.millis(latencies, 50),
-                Latencies.millis(latencies, 90),
-                Latencies.millis(latencies, 99),
-                Latencies.millis(latencies, 99.9),
-                Latencies.maxMillis(latencies));
+        return steps.isEmpty()
+                ? ""
+                : "<h2>Steps</h2>\n<div class=\"scrolled\"><table class=\"figures\">" + table(Table.ofSteps(steps))
+                        + "</table></div>\n<h2>Latency by rate, in ms</h2>\n<div id=\"rates\"></div>\n"
+                        + "<h2>Latency by percentile of each step, in ms</h2>\n<div id=\"steps\"></div>";
     }
 
     private static String marks(List<RangeMark> marks) {
@@ -308,7 +249,7 @@ public final class HtmlReport {
         numbers(json, "max", byRate, step -> Latencies.maxMillis(step.latency()));
         json.writeArrayFieldStart("percentiles");
         for (Step step : steps) {
-            curve(json, TerminalReport.name(step), step.latency(), ladder);
+            curve(json, Table.name(step), step.latency(), ladder);
         }
         json.writeEndArray();
         json.writeEndObject();

@@ -1,15 +1,12 @@
 package cleave.chaos.load.report;
 
-import cleave.chaos.load.run.Schedule;
-import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
-import java.util.List;
 import java.util.Locale;
-import org.HdrHistogram.Histogram;
 
 /** A summary as lines for the terminal. Stateless. */
 public final class TerminalReport {
     private static final int FAILURES_SHOWN = 5;
+    private static final String ROW = "%-18s %10s %9s %9s %9s %9s %9s %9s %9s";
 
     private TerminalReport() {}
 
@@ -28,27 +25,12 @@ public final class TerminalReport {
                 setting.retries());
         line(text, "%s", summary.warmUp());
         line(text, "");
-        line(
-                text,
-                "%-18s %10s %9s %9s %9s %9s %9s %9s %9s",
-                summary.steps().isEmpty() ? "latency in ms" : "all steps, in ms",
-                "operations",
-                "per s",
-                "p50",
-                "p90",
-                "p99",
-                "p99.9",
-                "max",
-                "failed");
+        table(text, Table.ofOperations(summary));
+        if (!summary.steps().isEmpty()) {
+            line(text, "");
+            table(text, Table.ofSteps(summary.steps()));
+        }
         Count total = summary.total();
-        summary.counts().forEach((action, count) -> row(text, summary, action.id(), count, summary.latency(action)));
-        if (summary.counts().size() != 1) {
-            row(text, summary, "all", total, summary.latency());
-        }
-        if (total.failed() > 0) {
-            failed(text, summary);
-        }
-        steps(text, summary.steps());
         line(text, "");
         line(
                 text,
@@ -92,74 +74,9 @@ public final class TerminalReport {
                 : String.format(Locale.ROOT, ", load average %.1f before", provenance.machineLoad());
     }
 
-    private static void steps(StringBuilder text, List<Step> steps) {
-        if (steps.isEmpty()) {
-            return;
-        }
-        line(text, "");
-        line(
-                text,
-                "%-18s %10s %9s %9s %9s %9s %9s %9s %9s",
-                "step, in ms",
-                "due",
-                "done",
-                "p50",
-                "p90",
-                "p99",
-                "p99.9",
-                "max",
-                "failed");
-        for (Step step : steps) {
-            line(
-                    text,
-                    "%-18s %,10d %,9d %s %,9d",
-                    name(step),
-                    step.due(),
-                    step.done(),
-                    percentiles(step.latency()),
-                    step.failed());
-        }
-    }
-
-    /** Such as {@code 500/s for 10 s}. */
-    static String name(Step step) {
-        return Schedule.text(step.rate()) + "/s for " + Schedule.text(step.seconds()) + " s";
-    }
-
-    private static void row(StringBuilder text, Summary summary, String name, Count count, Histogram latencies) {
-        line(
-                text,
-                "%-18s %,10d %,9.0f %s %,9d",
-                name,
-                count.operations(),
-                count.done() / summary.seconds(),
-                percentiles(latencies),
-                count.failed());
-    }
-
-    /** The other rows have latencies of operations that succeeded alone. */
-    private static void failed(StringBuilder text, Summary summary) {
-        long failed = summary.total().failed();
-        line(
-                text,
-                "%-18s %,10d %,9.0f %s",
-                "(failed)",
-                failed,
-                failed / summary.seconds(),
-                percentiles(summary.failedLatency()));
-    }
-
-    private static String percentiles(Histogram latencies) {
-        return latencies.getTotalCount() == 0
-                ? String.format(Locale.ROOT, "%9s %9s %9s %9s %9s", "-", "-", "-", "-", "-")
-                : String.format(
-                        Locale.ROOT,
-                        "%9.2f %9.2f %9.2f %9.2f %9.2f",
-                        Latencies.millis(latencies, 50),
-                        Latencies.millis(latencies, 90),
-                        Latencies.millis(latencies, 99),
-                        Latencies.millis(latencies, 99.9),
-                        Latencies.maxMillis(latencies));
+    private static void table(StringBuilder text, Table table) {
+        line(text, ROW, table.heads().toArray());
+        table.rows().forEach(row -> line(text, ROW, row.cells("%.2f").toArray()));
     }
 
     private static void open(StringBuilder text, Summary summary) {

@@ -38,28 +38,6 @@ class LedgerTest {
     }
 
     @Test
-    void ofWritesAtTheSameTimeEitherMayBeTheLast() {
-        ledger.acknowledged(of(Action.REPLACE, 2), 10, 30);
-        ledger.acknowledged(of(Action.REPLACE, 3), 20, 40);
-
-        assertThat(problem(2, NONE)).isEqualTo("null");
-        assertThat(problem(3, NONE)).isEqualTo("null");
-        ledger.acknowledged(of(Action.REPLACE, 4), 41, 50);
-        assertThat(problem(3, NONE)).contains("must be written by 4");
-    }
-
-    @Test
-    void aWriteOfUnknownOutcomeMayTakeEffectAtAnyTimeOrNever() {
-        ledger.loaded(KEY, 1);
-        ledger.unknown(of(Action.DELETE, 0), 5);
-        ledger.acknowledged(of(Action.REPLACE, 2), 10, 20);
-
-        assertThat(problem(2, NONE)).isEqualTo("null");
-        assertThat(problem(Ledger.ABSENT, NONE)).isEqualTo("null");
-        assertThat(problem(1, NONE)).contains("wrong");
-    }
-
-    @Test
     void aMergeStaysUntilTheWholeEntityIsWritten() {
         ledger.loaded(KEY, 1);
         ledger.acknowledged(of(Action.MERGE, 2), 10, 20);
@@ -69,21 +47,6 @@ class LedgerTest {
         ledger.acknowledged(of(Action.REPLACE, 3), 30, 40);
         assertThat(problem(3, NONE)).isEqualTo("null");
         assertThat(problem(3, 2)).contains("wrong");
-    }
-
-    /** Clients note a write after they have its answer, and may be overtaken. */
-    @Test
-    void anOlderWriteThatIsNotedLateIsNotTheLast() {
-        ledger.loaded(KEY, 1);
-        ledger.acknowledged(of(Action.REPLACE, 3), 30, 40);
-        ledger.acknowledged(of(Action.REPLACE, 2), 10, 20);
-
-        assertThat(problem(3, NONE)).isEqualTo("null");
-        assertThat(problem(2, NONE)).isEqualTo("wrong: it is written by 2, but must be written by 3");
-        ledger.acknowledged(of(Action.MERGE, 5), 70, 80);
-        ledger.acknowledged(of(Action.MERGE, 4), 50, 60);
-        assertThat(problem(3, 4)).contains("must be written by 3 and merged by 5");
-        assertThat(problem(3, NONE)).contains("must be written by 3 and merged by 5");
     }
 
     /** The merge began after write 2 had ended, so it stays unless write 3 came last. */
@@ -99,17 +62,6 @@ class LedgerTest {
         assertThat(problem(2, NONE))
                 .isEqualTo("wrong: it is written by 2, but must be written by 2 and merged by 4 or written by 3 or"
                         + " written by 3 and merged by 4");
-    }
-
-    @Test
-    void anUnknownWriteDoesNotLieBelowAMergeThatEndedBeforeItWasSent() {
-        ledger.loaded(KEY, 1);
-        ledger.acknowledged(of(Action.MERGE, 2), 10, 20);
-        ledger.unknown(of(Action.REPLACE, 3), 30);
-
-        assertThat(problem(1, 2)).isEqualTo("null");
-        assertThat(problem(3, NONE)).isEqualTo("null");
-        assertThat(problem(3, 2)).contains("wrong");
     }
 
     @Test
