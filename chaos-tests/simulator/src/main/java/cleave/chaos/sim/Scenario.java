@@ -126,7 +126,7 @@ public record Scenario(
 
     /** Runs the script, repairs everything and checks the history. The seed only determines small delays. */
     public Report play(long seed, Bug bug) {
-        return play(bug, new Stage(seed, bug, SimSettings.named(settings)));
+        return play(new Stage(seed, bug, SimSettings.named(settings)));
     }
 
     /** The same, with its film. */
@@ -134,14 +134,14 @@ public record Scenario(
         Stage stage = new Stage(seed, bug, SimSettings.named(settings));
         Film film = new Film(id + (bug == Bug.NONE ? "" : " --bug " + bug), stage.cluster(), stage.workload());
         stage.world().film(film);
-        Report report = play(bug, stage);
+        Report report = play(stage);
         return new Filmed(report, film);
     }
 
     /** A story and its film. */
     public record Filmed(Report report, Film film) {}
 
-    private Report play(Bug bug, Stage stage) {
+    private Report play(Stage stage) {
         String notAsTold = null;
         try {
             stage.begin();
