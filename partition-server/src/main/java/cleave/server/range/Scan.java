@@ -205,16 +205,21 @@ final class Scan extends PendingRequest {
         @Override
         public @Nullable Walked go(Readers.Turn turn) {
             boolean pauses = false;
+            Walked whole = null;
             try {
                 long began = to.outside.loop().nanos();
                 ScanReply end = isTooLate(began) ? late() : walked(turn, sliceEnd(began));
                 walkedNanos += to.outside.loop().nanos() - began;
                 hold(end == null ? scanner.bytes() : end.getSerializedSize());
                 pauses = end == null;
-                return end == null ? null : new Walked(end, walkedNanos);
+                whole = end == null ? null : new Walked(end, walkedNanos);
+                return whole;
             } finally {
                 if (!pauses) {
                     cursor.close();
+                }
+                if (!pauses && whole == null) {
+                    hold(0); // It failed, so what it found goes to nobody.
                 }
             }
         }

@@ -59,11 +59,14 @@ final class Shards {
             for (Thread reader : readers) {
                 reader.join();
             }
+            Summary summary = merged(reports);
             folder.succeeded();
-            return merged(reports);
+            return summary;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);
+        } finally {
+            processes.forEach(Process::destroy); // If one of them could not be started.
         }
     }
 

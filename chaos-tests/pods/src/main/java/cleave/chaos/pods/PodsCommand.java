@@ -191,9 +191,14 @@ public final class PodsCommand implements Callable<Integer> {
         Sandbox.endWithStarter();
         Manifests manifests = manifests();
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
-        try (Kubernetes cluster =
-                new PodCluster(manifests, namespace, run.folder().path(), source.resolve(IMAGE))) {
+        try (Kubernetes cluster = started(manifests, namespace)) {
             return tried(cluster);
+        }
+    }
+
+    private Kubernetes started(Manifests manifests, String namespace) throws IOException, InterruptedException {
+        try {
+            return new PodCluster(manifests, namespace, run.folder().path(), source.resolve(IMAGE));
         } catch (IllegalArgumentException lacking) { // Such as a Secret that a pod refers to.
             throw CommandFailure.failed(String.valueOf(lacking.getMessage()));
         }

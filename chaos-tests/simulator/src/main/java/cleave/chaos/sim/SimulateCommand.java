@@ -135,6 +135,11 @@ public final class SimulateCommand implements Callable<Integer> {
             Logs.onlyErrors();
         }
         if (film != null) {
+            if (trace || bugs || seeds > 1 || minutes > 0) {
+                throw CommandFailure.usage(
+                        "--film shows one seed (--seed) or one scenario (--scenario), so it takes no --trace, --bugs,"
+                                + " --seeds and --minutes");
+            }
             return film(out, film, bug);
         }
         if (scenario != null) {
@@ -183,6 +188,9 @@ public final class SimulateCommand implements Callable<Integer> {
                 Scenario.Filmed filmed = story.film(seed, planted);
                 films.add(filmed.film());
                 isRight = filmed.report().isRight();
+                if (!isRight) {
+                    filmed.report().told().forEach(out::println);
+                }
             } else {
                 Simulation.Filmed filmed = Simulation.film(seed, new Simulation.Options(planted, faults));
                 films.add(filmed.film());

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * The DFS on BookKeeper: a file is a ledger, and its name a node of ZooKeeper with the ledger's number and who ended it. Thread-safe.
  *
  * <p>It has no threads: futures complete on those of BookKeeper's client and of ZooKeeper's, and its loop runs what comes later. So it runs
- * on simulated ones as well. {@link BookKeeperShell} brings the real ones.
+ * on simulated ones as well. {@link BookKeeperShell} brings the real ones. Only the probe of readiness and the count of bookies, which no
+ * simulation asks for, are bounded by the JDK's timer.
  */
 final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final Logger LOG = LoggerFactory.getLogger(BookKeeperDfs.class);

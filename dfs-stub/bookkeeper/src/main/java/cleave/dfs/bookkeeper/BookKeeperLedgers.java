@@ -32,7 +32,7 @@ final class BookKeeperLedgers implements LedgerClient {
     private static final byte[] PASSWORD = "cleave".getBytes(StandardCharsets.US_ASCII);
 
     private static final DigestType DIGEST = DigestType.CRC32C;
-    private static final int PAGE = 10_000;
+    private static final int ANSWER_MILLIS = 10_000;
 
     private final BookKeeper bookKeeper;
     private final BookKeeper replacing;
@@ -151,7 +151,7 @@ final class BookKeeperLedgers implements LedgerClient {
 
     @Override
     public Pages all() {
-        LedgerRangeIterator ranges = bookKeeper.getLedgerManager().getLedgerRanges(PAGE);
+        LedgerRangeIterator ranges = bookKeeper.getLedgerManager().getLedgerRanges(ANSWER_MILLIS);
         return () -> CompletableFuture.supplyAsync(() -> page(ranges), background);
     }
 

@@ -86,16 +86,29 @@ final class BookKeeperShell {
     private BookKeeperDfs begun() {
         background.execute(this::connect);
         if (connections.isSecure()) {
-            dfs.repeat(KEYS_NANOS, connections::refresh);
+            background.scheduleWithFixedDelay(this::refreshKeys, KEYS_NANOS, KEYS_NANOS, TimeUnit.NANOSECONDS);
         }
         return dfs;
+    }
+
+    /** On no loop, for it may wait for a disk. */
+    private void refreshKeys() {
+        try {
+            connections.refresh();
+        } catch (RuntimeException failed) {
+            LOG.warn("cannot renew the keys for bookkeeper, which stay as they are cause={}", failed.toString());
+        }
     }
 
     private void connect() {
         try {
             Engine connected = connector.connect(uri, timers, background);
-            dfs.connected(connected);
             if (closed) {
+                connected.close();
+                return;
+            }
+            dfs.connected(connected);
+            if (closed) { // Meanwhile, and close() did not find it.
                 connected.close();
                 return;
             }

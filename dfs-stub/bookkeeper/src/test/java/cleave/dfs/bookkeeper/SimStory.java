@@ -94,7 +94,7 @@ final class SimStory implements Transcripts.Interpreter {
             case "list" ->
                 dfs.list(path)
                         .thenApply(all -> all.stream()
-                                .map(each -> each.path() + " " + each.length())
+                                .map(each -> each.path() + " " + each.length() + (each.sealed() ? " sealed" : " open"))
                                 .toList());
             case "publish" -> StagedFiles.publish(engine, (LedgerFile) file(by, path));
             case "close" -> {

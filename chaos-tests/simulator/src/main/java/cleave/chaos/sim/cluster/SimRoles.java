@@ -37,6 +37,7 @@ import cleave.master.settings.MasterSelf;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
+import cleave.model.Incarnation;
 import cleave.route.RangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
@@ -169,6 +170,12 @@ public final class SimRoles {
     RunningFrontEnd frontEnd(String node) {
         RunningFrontEnd found = running.get(node);
         return found == null || found.process().isDead() ? null : found;
+    }
+
+    /** The incarnation of the newest process on a server's node; null while it is not registered. */
+    public @Nullable Incarnation incarnation(String node) {
+        ServerCore server = servers.get(node);
+        return server == null ? null : server.membership().incarnation();
     }
 
     /** What the newest process on a server's node believes of its ranges. */

@@ -9,6 +9,7 @@ import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Message;
 import cleave.chaos.sim.world.Node;
 import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -17,6 +18,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run, recorded for {@link FilmPage}: processes, messages, the map, what each server believes of its ranges, logs, operations and
@@ -32,12 +35,15 @@ import java.util.regex.Pattern;
  */
 public final class Film implements Camera {
     private static final long LOOK_NANOS = 1_000_000;
+    /** To look at a log may be to read all of it. */
+    private static final long LOG_LOOK_NANOS = 5_000_000;
+
     private static final long BEFORE_NANOS = 2_000_000_000;
     /** Heartbeats and the syncs of a disk would hide what matters. */
     private static final Set<String> CHATTER = Set.of("Heartbeat", "NoOp", "sync");
 
     /** Machines, clients and the DFS; not the judges that check when all is over. */
-    private static final Pattern PARTICIPANT = Pattern.compile("[fms]\\d+(\\.\\d+)?|c\\d{1,2}|" + SimDfs.NODE);
+    private static final Pattern PARTICIPANT = Pattern.compile("[dfms]\\d+(\\.\\d+)?|c\\d{1,2}|" + SimDfs.NODE);
 
     private final String title;
     private final SimCluster cluster;
@@ -52,8 +58,13 @@ public final class Film implements Camera {
     private final List<Seen<MasterState>> maps = new ArrayList<>();
     private final Map<String, List<Seen<List<Belief>>>> beliefs = new TreeMap<>();
     private final Map<String, List<Seen<LogEnd>>> logs = new LinkedHashMap<>();
+    private final Set<String> up = new TreeSet<>();
     private final Map<String, Long> pausedUntil = new TreeMap<>();
+    /** Which process is, or was, an incarnation. */
+    private final Map<Incarnation, String> processes = new HashMap<>();
+
     private long nextLook;
+    private long nextLookAtLogs;
     private long begin;
     private long end;
     private boolean isOver;
@@ -78,7 +89,7 @@ public final class Film implements Camera {
 
     /**
      * Where it begins to play, in virtual nanoseconds: a story at its beginning, a run shortly before what went wrong. A history is judged
-     * at the end, but went wrong by its last operation that fits no order.
+     * at the end, but went wrong by the last of the operations that fit no order together.
      */
     long startNanos() {
         if (isStory() || findings.isEmpty()) {
@@ -136,8 +147,15 @@ public final class Film implements Camera {
             return;
         }
         switch (what) {
-            case "starts" -> nodes.add(new Event(nanos, node, "up"));
-            case "crashes" -> nodes.add(new Event(nanos, node, "down"));
+            case "starts" -> {
+                nodes.add(new Event(nanos, node, "up"));
+                up.add(node);
+            }
+            case "crashes" -> {
+                nodes.add(new Event(nanos, node, "down"));
+                up.remove(node);
+                pausedUntil.remove(node);
+            }
             case "leads" -> leaders.add(new Event(nanos, node, detail));
             default -> {
                 if (node.equals("fault") || (node.equals("operator") && !what.startsWith("->"))) {
@@ -149,7 +167,7 @@ public final class Film implements Camera {
 
     @Override
     public void paused(long nanos, String node, long untilNanos) {
-        if (!isOver) {
+        if (!isOver && up.contains(node)) {
             nodes.add(new Event(nanos, node, untilNanos > nanos ? "paused" : "running"));
             pausedUntil.put(node, untilNanos);
         }
@@ -194,11 +212,22 @@ public final class Film implements Camera {
             return isOver;
         });
         for (Node server : cluster.servers()) {
-            note(
-                    beliefs.computeIfAbsent(server.name(), first -> new ArrayList<>()),
-                    nanos,
-                    cluster.roles().beliefs(server.name()));
+            beliefs.computeIfAbsent(server.name(), first -> new ArrayList<>());
         }
+        beliefs.forEach((server, seen) -> {
+            note(seen, nanos, cluster.roles().beliefs(server)); // Also of those that were replaced.
+            Incarnation incarnation = cluster.roles().incarnation(server);
+            if (incarnation != null) {
+                processes.put(incarnation, server);
+            }
+        });
+        if (cluster.dfs().isVisible() && nanos >= nextLookAtLogs) {
+            nextLookAtLogs = nanos + LOG_LOOK_NANOS;
+            lookAtLogs(nanos);
+        }
+    }
+
+    private void lookAtLogs(long nanos) {
         for (String path : cluster.auditor().reachable()) {
             if (path.contains("-log-")) {
                 logs.computeIfAbsent(path, first -> new ArrayList<>());
@@ -326,8 +355,7 @@ public final class Film implements Camera {
                     json.writeStringField("id", Row.idText(row.id()));
                     writeBounds(json, row.range(), bounds);
                     json.writeNumberField("epoch", row.epoch());
-                    json.writeStringField(
-                            "owner", row.owner() == null ? "" : row.owner().server());
+                    json.writeStringField("owner", row.owner() == null ? "" : process(row.owner()));
                     json.writeEndObject();
                 }
                 json.writeEndArray();
@@ -339,22 +367,29 @@ public final class Film implements Camera {
     }
 
     /** What a viewer sees of a new map: new ranges and new owners, not versions. */
-    private static String change(Map<Long, Row> before, Map<Long, Row> after) {
+    private String change(Map<Long, Row> before, Map<Long, Row> after) {
         List<String> changes = new ArrayList<>();
         after.forEach((id, row) -> {
             Row old = before.get(id);
-            String owner = row.owner() == null ? "nobody" : row.owner().server();
             if (old == null) {
-                changes.add("range " + Row.idText(id) + " is new, with " + owner);
+                changes.add("range " + Row.idText(id) + " is new, with " + named(row.owner()));
             } else if (!Objects.equals(old.owner(), row.owner())) {
-                changes.add("range " + Row.idText(id) + " goes from "
-                        + (old.owner() == null ? "nobody" : old.owner().server()) + " to " + owner);
+                changes.add(
+                        "range " + Row.idText(id) + " goes from " + named(old.owner()) + " to " + named(row.owner()));
             }
         });
         before.keySet().stream()
                 .filter(id -> !after.containsKey(id))
                 .forEach(id -> changes.add("range " + Row.idText(id) + " is gone"));
         return String.join(", ", changes);
+    }
+
+    private String process(Incarnation owner) {
+        return processes.getOrDefault(owner, owner.server());
+    }
+
+    private String named(@Nullable Incarnation owner) {
+        return owner == null ? "nobody" : process(owner) + " (" + owner + ")";
     }
 
     /** All bounds of ranges, in the order of the keys. */

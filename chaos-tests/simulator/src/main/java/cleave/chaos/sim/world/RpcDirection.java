@@ -83,14 +83,11 @@ final class RpcDirection {
         for (Item next = first; next != null && next.sentNanos() == first.sentNanos(); next = onTheirWay.peek()) {
             if (world.isScripted() && next.message() != null && !shown) {
                 shown = true;
-                world.carry(
-                        next.sentNanos(),
-                        next.message(),
-                        this::arrive,
-                        next.copy()); // Later messages wait while this one is held.
+                world.show(
+                        next.message().get(), this::arrive, next.copy()); // Later messages wait while this one is held.
                 return;
             }
-            if (!shown && next.message() != null) {
+            if (next.message() != null) {
                 world.arrived(next.sentNanos(), next.message());
             }
             shown = false;

@@ -130,6 +130,13 @@ public final class World {
         }
     }
 
+    /** Shows a message to the script, which lets it arrive, now or later, or never. */
+    void show(Message message, Runnable arrival, Runnable copy) {
+        if (courier != null) {
+            courier.carry(message, arrival, copy);
+        }
+    }
+
     /** Shows the camera everything from now on. */
     public void film(Camera by) {
         camera = by;

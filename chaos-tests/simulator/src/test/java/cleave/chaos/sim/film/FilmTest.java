@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
 import cleave.chaos.sim.bugs.Bug;
+import cleave.chaos.sim.faults.FaultKind;
 import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,5 +96,17 @@ class FilmTest {
                 .max()
                 .orElseThrow();
         assertThat(filmed.film().startNanos() / 1e9).isBetween(wrong - 2.001, wrong);
+    }
+
+    @Test
+    void aDfsNodeThatCrashesIsInTheFilmOfItsSeed() throws IOException {
+        Simulation.Filmed filmed = Simulation.film(6, new Simulation.Options(Bug.NONE, Set.of(FaultKind.DFS_CRASH)));
+
+        assertThat(filmed.report().isRight()).isTrue();
+        Map<String, Object> film = written("a node", filmed.film()).get(0);
+        assertThat(film.get("names").toString()).contains("d1").doesNotContain("dfs");
+        assertThat(film.get("nodes").toString()).contains("d1, down", "d1, up");
+        assertThat(film.get("messages").toString()).contains(", d1, ");
+        assertThat(film.get("logs").toString()).contains("true]");
     }
 }

@@ -27,9 +27,6 @@ import org.junit.jupiter.api.Test;
 class AtomFormatTest {
     private static final long NOW = 17_145_504_000_000_000L + 1_234_500;
     private static final String HEAD = "<?xml version=\"1.0\" encoding=\"utf-8\"?>";
-    private static final String SPACES = " xmlns=\"http://www.w3.org/2005/Atom\""
-            + " xmlns:d=\"http://schemas.microsoft.com/ado/2007/08/dataservices\""
-            + " xmlns:m=\"http://schemas.microsoft.com/ado/2007/08/dataservices/metadata\"";
     private static final BaseUri BASE = BaseUri.of(
             "http", "127.0.0.1:10002", ResourceAddress.parse("/acct/Orders", "127.0.0.1", AddressStyle.PATH));
     private static final AtomFormat ATOM = new AtomFormat(NOW);

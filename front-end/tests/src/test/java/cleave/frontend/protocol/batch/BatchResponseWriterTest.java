@@ -11,8 +11,6 @@ import org.junit.jupiter.api.Test;
 
 class BatchResponseWriterTest {
     private static final String PART = "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n";
-    private static final String LOCATION = "http://h/acct/Orders(PartitionKey='p',RowKey='r')";
-    private static final String ETAG = "W/\"datetime'2024-05-01T08%3A00%3A00Z'\"";
     private static final String JSON = "application/json;odata=minimalmetadata;streaming=true;charset=utf-8";
 
     private static String text(BatchResponse response) {
