@@ -16,7 +16,6 @@ class EntityJsonWriterTest {
     private static final BaseUri BASE = new BaseUri("acct", "http://127.0.0.1:10002/acct");
     private static final Key KEY = Key.of(1, "p", "r");
     private static final long TICKS = 17_145_504_000_000_000L + 1_234_567;
-    private static final String TIMESTAMP = "2024-05-01T08:00:00.1234567Z";
     private static final String ETAG = "W/\\\"datetime'2024-05-01T08%3A00%3A00.1234567Z'\\\"";
     private static final String METADATA = "http://127.0.0.1:10002/acct/$metadata#Orders";
 
