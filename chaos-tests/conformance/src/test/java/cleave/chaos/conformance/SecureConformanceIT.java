@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All contracts of clients, over HTTPS; {@link SecureSmokeIT} has some of them in each build. */
+/** All contracts of clients, over HTTPS. */
 @ExtendWith(SecureSystem.class)
 @Tag("nightly")
 class SecureConformanceIT extends ClientContracts {

@@ -20,10 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Labs that break the cluster that they run on, each on one of its own. One stands for all of them in each build. */
+/** Labs that break the cluster that they run on, each on one of its own. */
+@Tag("nightly")
 class OwnClusterLabsIT {
-    private static final String EACH_BUILD = "takeover";
-
     @TempDir
     private Path blobs;
 
@@ -31,19 +30,12 @@ class OwnClusterLabsIT {
         return Cluster.started(ClusterPlan.in(Folders.fresh("lab")).masters(3).servers(3), Patience.ofSeconds(90));
     }
 
-    static Stream<Lab> others() {
-        return LabsIT.thatNeed(Needs.OWN_CLUSTER)
-                .filter(lab -> !lab.card().name().equals(EACH_BUILD));
-    }
-
-    @Test
-    void claimsOfATakeoverHold() {
-        claimsHoldOnAClusterOfItsOwn(Labs.named(EACH_BUILD));
+    static Stream<Lab> labs() {
+        return LabsIT.thatNeed(Needs.OWN_CLUSTER);
     }
 
     @ParameterizedTest
-    @MethodSource("others")
-    @Tag("nightly")
+    @MethodSource("labs")
     void claimsHoldOnAClusterOfItsOwn(Lab lab) {
         try (Cluster cluster = started()) {
             LabsIT.check(lab, LabSystem.of(cluster), blobs);
@@ -52,7 +44,6 @@ class OwnClusterLabsIT {
 
     /** With thresholds so low that a little load is too much; what a busy machine cannot promise is not asserted. */
     @Test
-    @Tag("nightly")
     void fullFormSpreadsALoadAndMergesItsRangesAndNoClientSeesAnError() {
         FullForm form = new FullForm(
                 900,
@@ -91,7 +82,6 @@ class OwnClusterLabsIT {
 
     /** On a busy machine servers are silent for seconds. */
     @Test
-    @Tag("nightly")
     void aServerThatWasDeclaredDeadBeforeItIsKilledIsNotTheOneThatTheLabIsAbout() {
         List<String> told = new ArrayList<>();
         try (Cluster cluster = started()) {

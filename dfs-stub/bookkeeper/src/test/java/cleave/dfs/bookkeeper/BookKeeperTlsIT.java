@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** ZooKeeper and bookies that speak mutual TLS alone. */
 @Timeout(120)
+@Tag("nightly")
 final class BookKeeperTlsIT {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(40);
     private static final long IMPATIENCE = TimeUnit.SECONDS.toNanos(20);
@@ -139,7 +140,6 @@ final class BookKeeperTlsIT {
     }
 
     @Test
-    @Tag("nightly")
     void whoDoesNotTrustTheServersIsToldSo() throws IOException {
         assertFails(
                 open(transport("stranger", another, PeerRole.SERVER), IMPATIENCE),
@@ -147,7 +147,6 @@ final class BookKeeperTlsIT {
     }
 
     @Test
-    @Tag("nightly")
     void whoIsNotTrustedByTheServersIsToldSo() throws IOException {
         Path folder =
                 TestAuthority.write(storage.resolve("distrusted"), another.issueFor("distrusted", PeerRole.SERVER));
@@ -186,7 +185,6 @@ final class BookKeeperTlsIT {
     }
 
     @Test
-    @Tag("nightly")
     void keysForZooKeeperAreRenewedWithTheCertificate() throws IOException {
         Path folder = TestAuthority.write(storage.resolve("swept"), authority.issueFor("before", PeerRole.SERVER));
         Transport transport = Transport.mutualTls(folder, PeerRole.SERVER);
@@ -254,7 +252,6 @@ final class BookKeeperTlsIT {
     }
 
     @Test
-    @Tag("nightly")
     void replacedCertificatesCountForNewConnections() throws IOException {
         Path folder = TestAuthority.write(storage.resolve("renewed"), another.issueFor("old", PeerRole.MASTER));
         Transport transport = Transport.mutualTls(folder, PeerRole.MASTER);

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Cases where BookKeeper gives less than it seems to, or less than the contract demands, and what is done about them. */
 @Timeout(value = 180, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("nightly")
 final class BookKeeperTrapsIT extends OnBookies {
     @RegisterExtension
     static final SharedBookies BOOKIES = new SharedBookies(3);
@@ -137,13 +138,11 @@ final class BookKeeperTrapsIT extends OnBookies {
 
     /** BookKeeper's client leaves threads behind when it finds nothing there, and each attempt to connect makes one. */
     @Test
-    @Tag("nightly")
     void whereBookKeeperIsNotPreparedNothingIsLeftBehindByAttempts() {
         assertRefusesAndLeavesNothingBehind("/elsewhere", "BookKeeper is not prepared in /elsewhere");
     }
 
     @Test
-    @Tag("nightly")
     void whereBookKeeperHasMetadataOfAnotherKindNothingIsLeftBehindByAttempts() throws Exception {
         BookKeeperDfs client = client();
         ZooKeeper zooKeeper = zooKeeper(engine(client));
