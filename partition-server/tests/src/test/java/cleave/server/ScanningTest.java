@@ -6,6 +6,7 @@ import cleave.model.Key;
 import cleave.model.entity.EdmType;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.Literal;
+import cleave.server.outside.StoreException;
 import cleave.server.range.Range;
 import cleave.wire.ErrorCode;
 import cleave.wire.ScanEnd;
@@ -112,6 +113,18 @@ class ScanningTest {
         assertThat(scan(server.range(), wholeTable().setStart(key(21).toWire())).getRowsCount())
                 .as("behind it, and the range stayed open")
                 .isEqualTo(29);
+    }
+
+    @Test
+    void aScanThatFailsAfterItMadeWayGivesItsMemoryBack() {
+        server.stores.damagedKeys.add(key(20));
+        server.stores.damageIs = StoreException.Kind.LOCAL_DAMAGE;
+        server.scansMakeWay = true;
+
+        ScanReply reply = scan(server.range(), wholeTable());
+
+        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(server.metrics.bytesHeld.get()).isZero();
     }
 
     @Test

@@ -98,7 +98,7 @@ final class InMemoryStore implements RangeStore {
     public byte @Nullable [] get(Key key) {
         check();
         if (stores.damagedKeys.contains(key)) {
-            throw InMemoryStores.damage(key);
+            throw stores.damage(key);
         }
         SortedFile.Entity found = entities.get(key);
         return found == null ? null : found.bytes();
@@ -347,7 +347,7 @@ final class InMemoryStore implements RangeStore {
         @Override
         public byte[] entity() {
             if (stores.damagedKeys.contains(at().getKey())) {
-                throw InMemoryStores.damage(at().getKey());
+                throw stores.damage(at().getKey());
             }
             byte[] read = entity == null ? at().getValue().bytes() : entity;
             entity = read;

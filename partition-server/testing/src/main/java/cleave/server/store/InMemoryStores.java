@@ -64,6 +64,8 @@ public final class InMemoryStores implements RangeStores {
     /** Entities of files of the DFS with these keys cannot be read, in any store. */
     public final Set<Key> damagedKeys = new TreeSet<>();
 
+    public StoreException.Kind damageIs = StoreException.Kind.STORED_DAMAGE;
+
     public long freeBytes = 100 << 20;
     /** Stores that are open. */
     public int open;
@@ -160,8 +162,8 @@ public final class InMemoryStores implements RangeStores {
         return new Space(freeBytes, 10 << 20);
     }
 
-    static StoreException damage(Key key) {
-        return new StoreException(StoreException.Kind.STORED_DAMAGE, "what " + key + " holds is damaged in the DFS");
+    StoreException damage(Key key) {
+        return new StoreException(damageIs, "what " + key + " holds is damaged");
     }
 
     static StoreException noSpace() {
