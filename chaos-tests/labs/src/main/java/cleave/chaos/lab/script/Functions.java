@@ -92,6 +92,7 @@ final class Functions {
         ALL.put("servers", new Named(0, (play, of) -> play.servers()));
         ALL.put("neighbour", new Named(0, (play, of) -> neighbour(play.run().endpoint())));
         ALL.put("metric", new Named(2, (play, of) -> play.metric(text(of.get(0)), text(of.get(1)))));
+        ALL.put("events", new Named(1, (play, of) -> play.events(text(of.get(0)))));
         ALL.put("store", new Named(0, (play, of) -> play.blobs(BlobStore::kind)));
         ALL.put("blob", new Named(1, (play, of) -> play.blobs(store -> store.get(text(of.get(0))))));
         ALL.put("blobs", new Named(1, (play, of) -> play.blobs(store -> store.names(text(of.get(0))))));

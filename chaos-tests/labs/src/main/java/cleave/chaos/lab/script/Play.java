@@ -6,7 +6,9 @@ import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.partitioning.Ranges;
 import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Patience;
 import cleave.deploy.terminal.Wait;
+import cleave.model.Ticks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** A script that is being played: its names and their values. Confined to the lab's thread. */
 final class Play implements Closeable {
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Patience READY = Patience.ofSeconds(120);
+    private static final double MILLIS_PER_SECOND = 1e3;
 
     private final LabRun run;
     private final Map<String, Object> values = new HashMap<>();
@@ -108,6 +112,41 @@ final class Play implements Closeable {
             }
         }
         return sum;
+    }
+
+    void kill(String process) {
+        run.progress("killing " + process);
+        process(process).kill();
+    }
+
+    /** Starts a process that was killed, with more settings, and waits until it is ready. */
+    void start(String name, Map<String, String> settings) {
+        run.progress("starting " + name + " with " + settings);
+        ChildProcess process = process(name);
+        run.cluster().upgrade(process, settings);
+        process.start();
+        process.awaitReady(READY);
+    }
+
+    private ChildProcess process(String name) {
+        List<ChildProcess> all = run.cluster().all();
+        return all.stream()
+                .filter(process -> process.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no '" + name + "'; there are "
+                        + all.stream().map(ChildProcess::name).toList()));
+    }
+
+    /** An event of the masters' leader, by its clock. Immutable. */
+    private record Told(double seconds, List<String> ranges) {}
+
+    /** The events of a kind that the leader still has. */
+    List<Told> events(String kind) {
+        return run.admin().events(0).stream()
+                .filter(event -> event.getKind().equals(kind))
+                .map(event -> new Told(
+                        Ticks.toInstant(event.getTicks()).toEpochMilli() / MILLIS_PER_SECOND, event.getRangesList()))
+                .toList();
     }
 
     /** A use of the run's blobs. */

@@ -170,6 +170,16 @@ final class Steps {
                 Function<Play, Map<String, String>> changes = settings(words);
                 yield play -> play.run().changeSettings(changes.apply(play));
             }
+            case "kill" -> {
+                Expression process = value(words);
+                yield play -> play.kill(process.text(play));
+            }
+            case "start" -> {
+                Expression process = value(words);
+                words.expect("with");
+                Function<Play, Map<String, String>> more = settings(words);
+                yield play -> play.start(process.text(play), more.apply(play));
+            }
             case "end" -> {
                 Expression load = value(words);
                 yield play -> ((SteadyLoad) load.in(play)).end();
