@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,6 +182,7 @@ class YcsbIT {
     }
 
     @Test
+    @Tag("nightly")
     void everyWorkloadRuns() throws IOException, InterruptedException {
         ycsb("-load", "-p", "recordcount=50", "-P", workload("workloada")).succeeded();
         for (String name : List.of("workloadb", "workloadc", "workloadf")) {
