@@ -224,7 +224,7 @@ final class Scan extends PendingRequest {
             }
         }
 
-        /** Answers the entities before damage: whoever continues from there meets it at once. */
+        /** Answers with the entities before the damage. A client that continues from there meets it at once. */
         private @Nullable ScanReply walked(Readers.Turn turn, long stopNanos) {
             try {
                 return scanner.go(to.outside.loop()::nanos, stopNanos, turn::isOver);

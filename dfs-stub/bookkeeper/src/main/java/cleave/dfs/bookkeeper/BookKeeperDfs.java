@@ -117,7 +117,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         repeat(SPACE_NANOS, () -> count(at));
     }
 
-    void repeat(long nanos, Runnable task) {
+    private void repeat(long nanos, Runnable task) {
         timers.schedule(nanos, () -> {
             repeat(nanos, task);
             task.run();

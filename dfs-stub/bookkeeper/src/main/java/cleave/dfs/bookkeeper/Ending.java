@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Seals and deletes files. Thread-safe.
  *
- * <p>Invariant: whoever ends another process's file changes its name first, so its writer learns from the name why the ledger ended.
+ * <p>Invariant: a process that ends another's file changes its name first. So the writer learns from the name why its ledger ended.
  *
  * <p>Invariant: a ledger is deleted after its name, and only if nobody appends to it any more. Its own writer has closed it, or its fence was
  * kept for as long as a writer may believe the bookies.

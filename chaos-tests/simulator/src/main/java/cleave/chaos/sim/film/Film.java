@@ -168,8 +168,10 @@ public final class Film implements Camera {
     @Override
     public void paused(long nanos, String node, long untilNanos) {
         if (!isOver && up.contains(node)) {
-            nodes.add(new Event(nanos, node, untilNanos > nanos ? "paused" : "running"));
-            pausedUntil.put(node, untilNanos);
+            if (untilNanos > nanos) {
+                nodes.add(new Event(nanos, node, "paused"));
+            }
+            pausedUntil.put(node, untilNanos); // It goes on at the next look after that.
         }
     }
 
