@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class SimulateCommandTest {
@@ -83,5 +85,30 @@ class SimulateCommandTest {
         assertThat(command.execute("--scenario", "zombie")).isEqualTo(2);
 
         assertThat(out.toString()).contains("There is no scenario 'zombie'.", "two-leaders", "lost-commit");
+    }
+
+    private String refusal(String... arguments) {
+        StringBuilder message = new StringBuilder();
+        command.setExecutionExceptionHandler((failed, line, parsed) -> {
+            message.append(failed.getMessage());
+            return 9;
+        });
+        assertThat(command.execute(arguments)).isEqualTo(9);
+        return message.toString();
+    }
+
+    @Test
+    void aFilmShowsOneRunAndItsFileCanBeWritten(@TempDir Path dir) {
+        String film = dir.resolve("film.html").toString();
+
+        assertThat(command.execute("--scenario", "zombie-write", "--film", film))
+                .isZero();
+        assertThat(out.toString()).contains("The film is in " + film);
+        assertThat(Path.of(film)).isNotEmptyFile();
+
+        assertThat(refusal("--seeds", "2", "--film", film)).contains("--film shows one seed");
+        String nowhere = dir.resolve("none/film.html").toString();
+        assertThat(refusal("--scenario", "zombie-write", "--film", nowhere))
+                .contains("cannot be written to " + nowhere);
     }
 }
