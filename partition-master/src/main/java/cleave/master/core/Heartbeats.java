@@ -127,6 +127,9 @@ public final class Heartbeats {
             if (vetting.hasPassed()) {
                 openings.orders(state, incarnation, now).forEach(row -> reply.addOpen(row.toWire()));
             }
+            if (reply.getOpenCount() > 0) {
+                state.fences().ofDead(state).forEach(fence -> reply.addFences(fence.toWire()));
+            }
             session.sink().send(reply.build());
         }
     }

@@ -8,6 +8,7 @@ import cleave.master.policy.Sweep;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
+import cleave.model.Fence;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The files of ranges in the DFS, and how far the map has come. Called from the master loop. A damaged manifest fails as an unreadable one does. */
 public final class DfsSweepFiles implements SweepFiles {
@@ -67,7 +69,10 @@ public final class DfsSweepFiles implements SweepFiles {
 
     @Override
     public CompletableFuture<List<String>> list() {
-        return dfs.listPaths(Sweep.PREFIX);
+        return dfs.listPaths(Sweep.PREFIX)
+                .thenCombine(dfs.listPaths(Fence.PREFIX), (ofRanges, fences) -> Stream.concat(
+                                ofRanges.stream(), fences.stream())
+                        .toList());
     }
 
     @Override

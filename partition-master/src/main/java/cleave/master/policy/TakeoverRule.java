@@ -325,6 +325,9 @@ public final class TakeoverRule {
         if (row == null || failure == null || owner == null || manifest == null || owner.equals(taker)) {
             return; // Its owner is the only server with space.
         }
+        if (row.version() != failure.version()) {
+            return; // Its owner has published since it reported that, so it may serve by now.
+        }
         Handoff command = new Handoff(
                 owner,
                 List.of(new SourceRow(range, row.version(), true)),

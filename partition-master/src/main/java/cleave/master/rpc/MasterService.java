@@ -15,6 +15,7 @@ import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
+import cleave.wire.Fence;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -95,6 +96,11 @@ final class MasterService extends MasterImplBase {
 
     @Override
     public void commitHandoff(HandoffRequest request, StreamObserver<CommandReply> observer) {
+        execute(() -> CommandCodec.fromWire(understood(request)), observer);
+    }
+
+    @Override
+    public void armFence(Fence request, StreamObserver<CommandReply> observer) {
         execute(() -> CommandCodec.fromWire(understood(request)), observer);
     }
 

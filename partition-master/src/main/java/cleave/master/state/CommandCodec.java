@@ -1,6 +1,7 @@
 package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ArmFence;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
@@ -20,6 +21,7 @@ import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.Damaged;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.KnownFields;
@@ -167,6 +169,9 @@ public final class CommandCodec {
         if (command instanceof UseDfs use) {
             return wire.setUseDfs(toWire(use)).build();
         }
+        if (command instanceof ArmFence arm) {
+            return wire.setArmFence(arm.fence().toWire()).build();
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -200,6 +205,7 @@ public final class CommandCodec {
                         SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
             case RESTORE -> fromWire(wire.getRestore());
             case USE_DFS -> fromWire(wire.getUseDfs());
+            case ARM_FENCE -> fromWire(wire.getArmFence());
             case INITIALIZE -> new Initialize(wire.getInitialize().getCluster());
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("it says nothing");
         };
@@ -260,7 +266,12 @@ public final class CommandCodec {
         return new Handoff(
                 Incarnation.fromWire(wire.getBy()),
                 wire.getSourcesList().stream().map(CommandCodec::fromWire).toList(),
-                wire.getTargetsList().stream().map(CommandCodec::fromWire).toList());
+                wire.getTargetsList().stream().map(CommandCodec::fromWire).toList(),
+                wire.getSealedList().stream().map(Fence::fromWire).toList());
+    }
+
+    public static ArmFence fromWire(cleave.wire.Fence wire) {
+        return new ArmFence(Fence.fromWire(wire));
     }
 
     private static SourceRow fromWire(HandoffSource wire) {
@@ -294,6 +305,7 @@ public final class CommandCodec {
                     .setOwner(target.owner().toWire())
                     .setManifest(target.manifest()));
         }
+        handoff.sealed().forEach(fence -> wire.addSealed(fence.toWire()));
         return wire.build();
     }
 

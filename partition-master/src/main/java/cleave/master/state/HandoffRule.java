@@ -3,6 +3,7 @@ package cleave.master.state;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.SourceRow;
 import cleave.master.state.MasterCommand.TargetRow;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Judges a handoff and applies it. Stateless.
  *
  * <p>Invariant I1: targets tile exactly the union of the sources. Invariant I2: a source is given away with its owner's consent, or
- * taken when its owner is no live incarnation, and never otherwise. Invariant I5: bounds lie between partitions.
+ * taken when its owner is no live incarnation and its fence is sealed, and never otherwise. Invariant I5: bounds lie between partitions.
  */
 final class HandoffRule {
     private HandoffRule() {}
@@ -37,7 +38,7 @@ final class HandoffRule {
         problem = rowsProblem(state, command, sources);
         return problem != null
                 ? Step.refused(state, index, ErrorCode.INVALID, problem)
-                : state.replaced(sources, targets(command, sources, index), index);
+                : state.replaced(sources, targets(command, sources, index), command.sealed(), index);
     }
 
     /** The reason why the command is invalid in every state; null if there is none. */
@@ -157,7 +158,24 @@ final class HandoffRule {
         if (state.isLive(row.owner())) {
             return "the owner is a live incarnation and has not consented: " + row;
         }
-        return isTakeover(command) ? null : "a takeover has one source and one target, its taker's: " + row;
+        if (!isTakeover(command)) {
+            return "a takeover has one source and one target, its taker's: " + row;
+        }
+        for (Fence needed : neededFor(state, row)) {
+            if (!command.sealed().contains(needed)) {
+                return "fence " + needed + " must be sealed before " + row + " is taken over";
+            }
+        }
+        return null;
+    }
+
+    /** A range that nobody owns may have been anybody's. */
+    private static List<Fence> neededFor(MasterState state, Row row) {
+        if (row.owner() == null) {
+            return state.fences().ofDead(state);
+        }
+        Fence ofOwner = state.fences().of(row.owner());
+        return ofOwner == null ? List.of() : List.of(ofOwner);
     }
 
     private static boolean isTakeover(Handoff command) {

@@ -1,6 +1,7 @@
 package cleave.master.state;
 
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import java.util.Collections;
@@ -86,11 +87,32 @@ public sealed interface MasterCommand {
      * @param by the incarnation that commits
      * @param sources adjacent, in key order
      * @param targets tile the union of the sources, in key order
+     * @param sealed of a takeover: the fences of dead incarnations that {@code by} has sealed
      */
-    record Handoff(Incarnation by, List<SourceRow> sources, List<TargetRow> targets) implements MasterCommand {
+    record Handoff(Incarnation by, List<SourceRow> sources, List<TargetRow> targets, List<Fence> sealed)
+            implements MasterCommand {
         public Handoff {
             sources = List.copyOf(sources);
             targets = List.copyOf(targets);
+            sealed = List.copyOf(sealed);
+        }
+
+        /** A handoff of ranges whose owners have no fence, or consent. */
+        public Handoff(Incarnation by, List<SourceRow> sources, List<TargetRow> targets) {
+            this(by, sources, targets, List.of());
+        }
+
+        @Override
+        public int level() {
+            return sealed.isEmpty() ? FeatureLevels.FIRST : FeatureLevels.FENCES;
+        }
+    }
+
+    /** The incarnation may confirm reads by this fence from now on, and by none before it. */
+    record ArmFence(Fence fence) implements MasterCommand {
+        @Override
+        public int level() {
+            return FeatureLevels.FENCES;
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ArmFence;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
@@ -16,6 +17,7 @@ import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -42,6 +44,7 @@ import org.pcollections.TreePMap;
  * @param settings null before the first settings were replicated
  * @param level the cluster's feature level: commands that need a higher one are refused
  * @param dfs id of the DFS that keeps the cluster's files; empty while it is not known
+ * @param fences by which incarnations may confirm reads, until those who take their ranges over have sealed them
  */
 public record MasterState(
         String cluster,
@@ -52,9 +55,10 @@ public record MasterState(
         TreePMap<Long, Drop> drops,
         @Nullable BalancerSettings settings,
         int level,
-        String dfs) {
+        String dfs,
+        Fences fences) {
     public static final MasterState EMPTY =
-            new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "");
+            new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "", Fences.NONE);
 
     /** Maximum number of table ids that one command allocates. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -110,6 +114,9 @@ public record MasterState(
         if (command instanceof UseDfs use) {
             return useDfs(use, index);
         }
+        if (command instanceof ArmFence arm) {
+            return arm(arm.fence(), index);
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -127,7 +134,8 @@ public record MasterState(
                 drops,
                 settings,
                 command.level(),
-                dfs);
+                dfs,
+                fences);
         return new Step(next, MasterAnswer.ok(index, List.of(whole)));
     }
 
@@ -166,7 +174,7 @@ public record MasterState(
         }
         // The map's version grows, so that all watchers of the map get it.
         return new Step(
-                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs),
+                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to(), dfs, fences),
                 MasterAnswer.ok(index));
     }
 
@@ -218,7 +226,7 @@ public record MasterState(
         TreePMap<String, Server> left = dfs.isEmpty() ? servers : TreePMap.empty();
         long version = dfs.isEmpty() ? mapVersion : index;
         MasterState next =
-                new MasterState(cluster, version, rows, left, nextTable, drops, settings, level, command.after());
+                new MasterState(cluster, version, rows, left, nextTable, drops, settings, level, command.after(), fences.needed(left, rows));
         return new Step(next, MasterAnswer.ok(index));
     }
 
@@ -231,7 +239,7 @@ public record MasterState(
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
         MasterState next = new MasterState(
-                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level, dfs);
+                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level, dfs, fences);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -256,6 +264,17 @@ public record MasterState(
     private Step dropDone(DropDone command, long index) {
         MasterState next = drops.containsKey(command.table()) ? withDrops(drops.minus(command.table())) : this;
         return new Step(next, MasterAnswer.ok(index));
+    }
+
+    private Step arm(Fence fence, long index) {
+        Incarnation incarnation = fence.incarnation();
+        if (!isLive(incarnation)) {
+            return dead(incarnation, index);
+        }
+        Fence armed = fences.of(incarnation);
+        return armed != null && armed.number() > fence.number()
+                ? stale(List.of(), index, "fence " + armed + " has replaced " + fence)
+                : new Step(withFences(fences.plus(fence)), MasterAnswer.ok(index));
     }
 
     private Step drain(Drain command, long index) {
@@ -289,31 +308,56 @@ public record MasterState(
         return new Step(this, MasterAnswer.refused(index, ErrorCode.STALE_VERSION, message, asTheyAre));
     }
 
-    Step replaced(List<Row> gone, List<Row> come, long index) {
+    /** @param sealed by the taker; a dead incarnation cannot confirm reads by these any more */
+    Step replaced(List<Row> gone, List<Row> come, List<Fence> sealed, long index) {
+        Step step = replaced(gone, come, index);
+        Fences left = fences;
+        for (Fence fence : sealed) {
+            left = isLive(fence.incarnation()) ? left : left.minus(fence);
+        }
+        return new Step(step.state().withFences(left), step.answer());
+    }
+
+    private Step replaced(List<Row> gone, List<Row> come, long index) {
         MasterState next = new MasterState(
-                cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level, dfs);
+                cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level, dfs, fences);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
+    /**
+     * The owners of before know nothing of this. Those who may confirm reads by a fence are dead from now on, so that it is sealed before
+     * a restored range is served.
+     */
     Step restored(List<Row> come, long firstFreeTable, TreePMap<Long, Drop> pending, long index) {
         Rows restored = rows.replace(List.copyOf(rows.all()), come);
+        TreePMap<String, Server> left = servers;
+        for (Incarnation owner : rows.owners()) {
+            left = isLive(owner) && fences.of(owner) != null ? left.minus(owner.server()) : left;
+        }
         MasterState next =
-                new MasterState(cluster, index, restored, servers, firstFreeTable, pending, settings, level, dfs);
+                new MasterState(cluster, index, restored, left, firstFreeTable, pending, settings, level, dfs, fences);
         return new Step(next, MasterAnswer.ok(index));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {
-        return new MasterState(cluster, index, rows, live, nextTable, drops, settings, level, dfs);
+        return new MasterState(
+                cluster, index, rows, live, nextTable, drops, settings, level, dfs, fences.needed(live, rows));
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs);
+        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs, fences);
+    }
+
+    private MasterState withFences(Fences armed) {
+        return armed == fences
+                ? this
+                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, settings, level, dfs, armed);
     }
 
     private MasterState withSettings(BalancerSettings changed) {
         return changed.equals(settings)
                 ? this
-                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs);
+                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level, dfs, fences);
     }
 
     /** The settings of the balancer. */

@@ -2,6 +2,7 @@ package cleave.master.state;
 
 import cleave.model.Damaged;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.KnownFields;
 import cleave.model.Row;
 import cleave.model.UnknownFormat;
@@ -62,6 +63,7 @@ public final class SnapshotCodec {
                 .setDfs(state.dfs());
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
+        state.fences().all().forEach(fence -> wire.addFences(fence.toWire()));
         BalancerSettings settings = state.settings();
         if (settings != null) {
             wire.addAllSettings(SettingsCodec.toWire(settings.texts()));
@@ -120,6 +122,14 @@ public final class SnapshotCodec {
         return Math.max(FeatureLevels.FIRST, wire.getLevel());
     }
 
+    private static Fences fences(MasterSnapshot wire) {
+        try {
+            return Fences.of(wire.getFencesList().stream().map(Fence::fromWire).toList());
+        } catch (IllegalArgumentException illegal) {
+            throw new Damaged("the snapshot is illegal: " + illegal.getMessage(), illegal);
+        }
+    }
+
     private static MasterState state(List<Row> rows, MasterSnapshot wire) {
         TreePMap<String, Server> servers = TreePMap.empty();
         for (ServerInfo info : wire.getServersList()) {
@@ -142,6 +152,7 @@ public final class SnapshotCodec {
                 drops,
                 settings,
                 levelOf(wire),
-                wire.getDfs());
+                wire.getDfs(),
+                fences(wire));
     }
 }

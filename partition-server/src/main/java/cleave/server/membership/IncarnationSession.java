@@ -1,5 +1,7 @@
 package cleave.server.membership;
 
+import cleave.dfs.DfsException;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
@@ -11,6 +13,7 @@ import cleave.server.outside.StoreException;
 import cleave.server.range.AccountShares;
 import cleave.server.range.ClusterLevel;
 import cleave.server.range.Directory;
+import cleave.server.range.FenceBarriers;
 import cleave.server.range.Opened;
 import cleave.server.range.Range;
 import cleave.server.range.SlowRequests;
@@ -18,8 +21,12 @@ import cleave.server.range.TimestampLimit;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +48,11 @@ final class IncarnationSession {
     private final EventLoop loop;
     private final Directory directory;
     private final Consumer<String> dead;
+    private final Fencing fencing;
+    /** One for each loop, in their order. */
+    private final List<FenceBarriers> fences;
+    /** Seals of dead incarnations' fences that were asked for, of the last orders. */
+    private final Map<Fence, CompletableFuture<Void>> seals = new HashMap<>();
     private final PreparedTargets prepared;
     private final HandoffsUnderWay handoffs;
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
@@ -65,11 +77,12 @@ final class IncarnationSession {
             ClusterLevel level,
             AtomicLong fileCounter) {
         /** The same for a range of this incarnation, in the loop of this number. */
-        Range.Outside ofRange(Incarnation incarnation, long inLoop) {
+        private Range.Outside ofRange(Incarnation incarnation, List<FenceBarriers> fences, long inLoop) {
             List<? extends EventLoop> loops = server.rangeLoops();
+            int number = (int) Long.remainderUnsigned(inLoop, loops.size());
             return new Range.Outside(
                     incarnation,
-                    loops.get((int) Long.remainderUnsigned(inLoop, loops.size())),
+                    loops.get(number),
                     server.dfs(),
                     server.masters(),
                     server.stores(),
@@ -81,6 +94,7 @@ final class IncarnationSession {
                     slowRequests,
                     timestampLimit,
                     level,
+                    fences.get(number),
                     fileCounter);
         }
     }
@@ -95,10 +109,15 @@ final class IncarnationSession {
         this.loop = outside.loop();
         this.directory = outside.directory();
         this.dead = dead;
+        this.fencing = new Fencing(incarnation, outside, dead);
+        this.fences = outside.server().rangeLoops().stream()
+                .map(each -> new FenceBarriers(
+                        each, fencing.armed(), outside.server().metrics()))
+                .toList();
         this.prepared = new PreparedTargets(
                 incarnation,
                 loop,
-                () -> outside.ofRange(incarnation, nextLoop++),
+                () -> outside.ofRange(incarnation, fences, nextLoop++),
                 directory,
                 this::served,
                 this::ended);
@@ -146,14 +165,41 @@ final class IncarnationSession {
         return handoffs;
     }
 
-    void carryOut(List<RangeRow> orders) {
+    /** @param fencesOfDead of incarnations that are dead, and not known to be fenced */
+    void carryOut(List<RangeRow> orders, List<Fence> fencesOfDead) {
         loop.assertInside();
+        if (!ended) {
+            fencing.want();
+        }
+        seals.keySet().retainAll(fencesOfDead);
         for (RangeRow wire : orders) {
             Row order = Row.fromWire(wire);
             if (!ended && !prepared.ordered(order) && shouldOpen(order)) {
-                open(order);
+                open(
+                        order,
+                        fencesOfDead.stream()
+                                .filter(fence -> order.owner() == null
+                                        || fence.incarnation().equals(order.owner()))
+                                .toList());
             }
         }
+    }
+
+    /** One seal of a fence serves all takeovers. No barrier on a deleted one succeeds either. */
+    private CompletableFuture<Void> seal(Fence fence) {
+        CompletableFuture<Void> asked = seals.get(fence);
+        if (asked == null || asked.isCompletedExceptionally()) {
+            asked = outside.server().dfs().seal(fence.path()).handle((length, failure) -> {
+                if (failure != null
+                        && !(EventLoop.cause(failure) instanceof DfsException answer
+                                && answer.reason() == DfsException.Reason.DELETED)) {
+                    throw new CompletionException(failure);
+                }
+                return null;
+            });
+            seals.put(fence, asked);
+        }
+        return asked;
     }
 
     private boolean shouldOpen(Row order) {
@@ -172,12 +218,14 @@ final class IncarnationSession {
         return failed == null || (order.version() > failed.version() || loop.nanos() - failed.notBeforeNanos() >= 0);
     }
 
-    private void open(Row order) {
+    private void open(Row order, List<Fence> toSeal) {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
         long mixed = order.id() * 0x9E3779B97F4A7C15L; // Consecutive ids should not share a loop.
-        Range.Outside ofRange = outside.ofRange(incarnation, mixed >>> 32);
-        Opening opening = new Opening(ofRange, order);
+        Range.Outside ofRange = outside.ofRange(incarnation, fences, mixed >>> 32);
+        CompletableFuture<Void> sealed =
+                CompletableFuture.allOf(toSeal.stream().map(this::seal).toArray(CompletableFuture<?>[]::new));
+        Opening opening = new Opening(ofRange, order, toSeal, sealed);
         openings.put(order.id(), opening);
         ofRange.loop()
                 .submit(() -> opening.run()
@@ -268,6 +316,7 @@ final class IncarnationSession {
         directory.clear();
         openings.values().forEach(Opening::cancel);
         openings.clear();
+        fencing.end();
         prepared.end();
         handoffs.end();
         outside.server().metrics().ranges.set(0);

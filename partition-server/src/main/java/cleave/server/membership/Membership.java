@@ -6,6 +6,7 @@ import cleave.dfs.DfsIdentityFile;
 import cleave.model.ClusterIdentity;
 import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.model.Row;
@@ -318,7 +319,9 @@ public final class Membership {
                 } else {
                     clockProblem = "";
                 }
-                now.carryOut(reply.getOpenList());
+                now.carryOut(
+                        reply.getOpenList(),
+                        reply.getFencesList().stream().map(Fence::fromWire).toList());
             }
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
             case INVALID -> {

@@ -61,6 +61,8 @@ public final class ServerMetrics {
     public final Counter.Child appendedBytes;
     public final Counter.Child reads;
     public final Counter.Child barriers;
+    public final Counter.Child fenceBarriers;
+    public final Gauge.Child fenceArmed;
     public final Counter.Child scans;
     public final Counter.Child entitiesScanned;
     public final Counter.Child entitiesReturned;
@@ -136,7 +138,9 @@ public final class ServerMetrics {
         appends = make.counter("appends_total", "Records appended to commit logs.");
         appendedBytes = make.counter("appended_bytes_total", "Bytes appended to commit logs.");
         reads = make.counter("reads_total", "Point reads answered.");
-        barriers = make.counter("barriers_total", "Barriers sent to confirm reads.");
+        barriers = make.counter("barriers_total", "Barriers sent to commit logs to confirm reads of one range.");
+        fenceBarriers = make.counter("fence_barriers_total", "Barriers sent to fences to confirm reads of many ranges.");
+        fenceArmed = make.gauge("fence_armed", "1 while reads are confirmed by a fence.");
         scans = make.counter("scans_total", "Scans answered.");
         entitiesScanned = make.counter("entities_scanned_total", "Entities that scans looked at.");
         entitiesReturned = make.counter("entities_returned_total", "Entities that scans returned.");

@@ -1,6 +1,7 @@
 package cleave.server.opening;
 
 import cleave.dfs.DfsFile.Purpose;
+import cleave.model.Fence;
 import cleave.model.Row;
 import cleave.server.outside.Backoffs;
 import cleave.server.range.Opened;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Invariant I2: the seals come first, and only by an order, which a master gives only after the owner was declared
  * dead. The commit is refused if the row was published since it was read, because it then names a log that was not
- * sealed here.
+ * sealed here. It names the owner's fence, which is sealed meanwhile; the masters refuse a takeover without that.
  *
  * <p>Invariant I9: the files made here are deleted only if no commit was sent. Whatever is answered then: it may have been sent twice, and
  * executed before the row moved on, to an owner who reads these files. The sweep deletes them if nobody does.
@@ -38,13 +39,21 @@ public final class Opening {
 
     private final Range.Outside outside;
     private final Row order;
+    private final List<Fence> fences;
+    private final CompletableFuture<Void> fenced;
     private final Preparation preparation;
     private final CompletableFuture<Opened> done = new CompletableFuture<>();
     private boolean commitSent;
 
-    public Opening(Range.Outside outside, Row order) {
+    /**
+     * @param fences that must be sealed before the range is taken over
+     * @param fenced completes when they are
+     */
+    public Opening(Range.Outside outside, Row order, List<Fence> fences, CompletableFuture<Void> fenced) {
         this.outside = outside;
         this.order = order;
+        this.fences = fences;
+        this.fenced = fenced;
         this.preparation = new Preparation(outside, order.range(), List.of(order));
     }
 
@@ -81,7 +90,9 @@ public final class Opening {
         outside.loop().assertInside();
         then(preparation.read(), nothing -> {
             CompletableFuture<String> opened = preparation.open(Purpose.SERVING);
-            then(preparation.seal(List.of()), replayed -> then(opened, manifest -> commit(manifest, 0)));
+            then(
+                    preparation.seal(List.of()),
+                    replayed -> then(opened, manifest -> then(fenced, sealed -> commit(manifest, 0))));
         });
         return done;
     }
@@ -136,6 +147,7 @@ public final class Opening {
     private HandoffRequest handoff(String path) {
         return HandoffRequest.newBuilder()
                 .setBy(outside.self().toWire())
+                .addAllSealed(fences.stream().map(Fence::toWire).toList())
                 .addSources(HandoffSource.newBuilder().setRange(order.id()).setVersion(order.version()))
                 .addTargets(HandoffTarget.newBuilder()
                         .setStart(order.range().startToWire())

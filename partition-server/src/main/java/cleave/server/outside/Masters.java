@@ -1,6 +1,7 @@
 package cleave.server.outside;
 
 import cleave.wire.CommandReply;
+import cleave.wire.Fence;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -19,6 +20,9 @@ public interface Masters {
     CompletableFuture<CommandReply> publish(PublishRequest request);
 
     CompletableFuture<CommandReply> commitHandoff(HandoffRequest request);
+
+    /** Once it is OK, nobody takes a range of its incarnation over without having sealed this fence. */
+    CompletableFuture<CommandReply> armFence(Fence fence);
 
     /** A stream to the leader; it may break at any time, and then another is to be opened. */
     HeartbeatStream heartbeats(HeartbeatListener listener);

@@ -137,7 +137,7 @@ final class CommitLog {
                 failed(log, failure);
                 ending.accept(Barrier.REFUSED);
             } else {
-                ending.accept(Barrier.LOG_WAS_ROLLED); // A log that was left is sealed by this range itself.
+                ending.accept(Barrier.PROVED_NOTHING); // A log that was left is sealed by this range itself.
             }
         });
     }
@@ -146,8 +146,8 @@ final class CommitLog {
     enum Barrier {
         CONFIRMED,
         REFUSED,
-        /** It proved nothing, because its log was left in a roll. It must be sent again. */
-        LOG_WAS_ROLLED
+        /** Its log was left in a roll, or the fence is none any more. Another one must be sent. */
+        PROVED_NOTHING
     }
 
     private void failed(DfsFile log, @Nullable Throwable failure) {

@@ -2,20 +2,23 @@ package cleave.server.range;
 
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.range.CommitLog.Barrier;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Confirms reads: by a barrier or an append that is sent after the read. Confined to the range's loop.
  *
- * <p>Invariant I2: a new owner seals the range's logs first. So if the log was not sealed when a barrier reached it
- * that was sent after the read, no takeover had been committed when the read was executed. A barrier already under way
- * proves nothing for a later read and is never joined: one barrier serves all waiting reads, and the next one those
- * that arrive meanwhile.
+ * <p>Invariant I2: a new owner seals the range's logs first, and one that takes the range over seals the fence of its owner too. So if the
+ * log or the fence was not sealed when a barrier reached it that was sent after the read, no takeover had been committed when the read was
+ * executed. A barrier already under way proves nothing for a later read and is never joined: one barrier serves all waiting reads, and
+ * the next one those that arrive meanwhile. A barrier on the fence serves those of all ranges in the loop; {@link RangeState} says when
+ * it may be used.
  */
 final class Confirmer {
     private final EventLoop loop;
     private final CommitLog log;
+    private final FenceBarriers fence;
     private final ServerMetrics metrics;
     private final StateMachine machine;
     private final OneEvent flush;
@@ -30,6 +33,7 @@ final class Confirmer {
         this.loop = outside.loop();
         this.metrics = outside.metrics();
         this.log = log;
+        this.fence = outside.fence();
         this.machine = machine;
         this.flush = new OneEvent(loop, this::flush);
     }
@@ -67,18 +71,24 @@ final class Confirmer {
         long since = waitingSince;
         List<Confirmation> batch = takeWaiting();
         barrierUnderWay = true;
-        metrics.barriers.inc();
-        log.barrier(barrier -> {
-            barrierUnderWay = false;
-            switch (barrier) {
-                case CONFIRMED -> end(batch, since, true);
-                case REFUSED -> end(batch, since, false);
-                case LOG_WAS_ROLLED -> again(batch);
-            }
-            if (!waiting.isEmpty()) {
-                flushSoon();
-            }
-        });
+        if (machine.state().confirmsByFence() && fence.isArmed()) {
+            fence.send(barrier -> ended(batch, since, barrier));
+        } else {
+            metrics.barriers.inc();
+            log.barrier(barrier -> ended(batch, since, barrier));
+        }
+    }
+
+    private void ended(List<Confirmation> batch, long since, Barrier barrier) {
+        barrierUnderWay = false;
+        switch (barrier) {
+            case CONFIRMED -> end(batch, since, true);
+            case REFUSED -> end(batch, since, false);
+            case PROVED_NOTHING -> again(batch);
+        }
+        if (!waiting.isEmpty()) {
+            flushSoon();
+        }
     }
 
     private void again(List<Confirmation> batch) {

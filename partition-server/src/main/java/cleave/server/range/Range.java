@@ -62,6 +62,7 @@ public final class Range {
      *
      * @param self the incarnation that serves
      * @param memory shared by all ranges of the server, as are the slow requests and the file counter
+     * @param fence of the incarnation, for the ranges of this loop
      * @param fileCounter makes file names unique in this process
      */
     public record Outside(
@@ -78,6 +79,7 @@ public final class Range {
             SlowRequests slowRequests,
             TimestampLimit timestampLimit,
             ClusterLevel level,
+            FenceBarriers fence,
             AtomicLong fileCounter) {
         public RangeFiles files(long range, long epoch) {
             return new RangeFiles(range, epoch, self, fileCounter);
@@ -99,6 +101,7 @@ public final class Range {
                     slowRequests,
                     timestampLimit,
                     level,
+                    fence,
                     fileCounter);
         }
     }

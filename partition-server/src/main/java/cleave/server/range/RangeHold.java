@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Invariant I2: the range serves until its log is sealed, even if the row has another owner by then; the targets
  * serve only after that. So it need not know whether a commit is under way. If a handoff is given up, its commit may
  * still be in doubt, which ends with the next publish: if that succeeds, a late commit is refused because the version
- * has changed.
+ * has changed. Until then reads are confirmed by the log, which such a commit would seal, and not by the incarnation's fence.
  */
 public final class RangeHold {
     private static final Logger LOG = LoggerFactory.getLogger(RangeHold.class);
@@ -140,6 +140,9 @@ public final class RangeHold {
     public CompletableFuture<Boolean> release(Object by, boolean wasSent) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         outside.loop().submit(() -> {
+            if (wasSent) {
+                machine.on(Event.DOUBT);
+            }
             if (holder == by && !machine.isClosed()) {
                 LOG.info("range continues, the handoff was given up range={}", published.get());
                 free("given up");

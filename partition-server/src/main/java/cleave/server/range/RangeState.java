@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * from {@link Phase#SEALING}, {@link Phase#SEALED} or {@link Phase#CLOSED} back to a phase that appends or confirms.
  * The new owner serves, by {@link Event#OPENED}, only when all logs before its own are sealed.
  *
+ * <p>A read is confirmed by the log, or by the fence of the incarnation, which whoever takes the range over seals as well. A handoff that
+ * this owner has consented to seals only the log. So reads are confirmed by the fence only in phases in which no commit of a handoff was
+ * sent, and not while one that was given up is in doubt.
+ *
  * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It enters them by OPENED, with a log that the
  * committed manifest names, or at the end of a roll. A roll ends after {@link Event#PUBLISHED}, when a published manifest names the next
  * log, and one of two more events. After {@link Event#DRAINED}, all that was appended to the log before it is durable, and that log is sealed
@@ -29,11 +33,19 @@ import org.jspecify.annotations.Nullable;
  * @param seal of the current log, by this owner
  * @param isLeaving true until the log before the current one is sealed
  * @param isHoldWanted true while a handoff waits for its hold
+ * @param isInDoubt true if a commit of a handoff that was given up may still succeed
  */
-record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoint checkpoint, boolean isHoldWanted) {
+record RangeState(
+        Phase phase,
+        Seal seal,
+        boolean isLeaving,
+        Roll roll,
+        Checkpoint checkpoint,
+        boolean isHoldWanted,
+        boolean isInDoubt) {
     /** A range that is committed to this server. */
     static final RangeState ARRIVING =
-            new RangeState(Phase.ARRIVING, Seal.NONE, false, Roll.NONE, Checkpoint.NONE, false);
+            new RangeState(Phase.ARRIVING, Seal.NONE, false, Roll.NONE, Checkpoint.NONE, false, false);
 
     /** How an arriving request is treated. */
     enum Requests {
@@ -50,9 +62,9 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
     enum Phase {
         /** The range is committed to this server, but its sources' logs are still being sealed and replayed. */
         ARRIVING(Requests.WAIT),
-        SERVING(Requests.BEGIN, Permit.APPEND, Permit.CONFIRM, Permit.PUBLISH),
+        SERVING(Requests.BEGIN, Permit.APPEND, Permit.CONFIRM, Permit.FENCE, Permit.PUBLISH),
         /** The next log is published; the current one is drained. Reads are confirmed by the next one. */
-        ROLLING(Requests.BEGIN, Permit.CONFIRM),
+        ROLLING(Requests.BEGIN, Permit.CONFIRM, Permit.FENCE),
         /** The log failed and is being sealed; a new one has to be published. */
         BROKEN(Requests.UNAVAILABLE, Permit.PUBLISH),
         /** The log failed and is being sealed; the next one is published. */
@@ -76,12 +88,14 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         private final Requests requests;
         private final boolean appends;
         private final boolean confirms;
+        private final boolean fences;
         private final boolean publishes;
 
         Phase(Requests requests, Permit... permits) {
             this.requests = requests;
             this.appends = List.of(permits).contains(Permit.APPEND);
             this.confirms = List.of(permits).contains(Permit.CONFIRM);
+            this.fences = List.of(permits).contains(Permit.FENCE);
             this.publishes = List.of(permits).contains(Permit.PUBLISH);
         }
 
@@ -109,6 +123,8 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
     private enum Permit {
         APPEND,
         CONFIRM,
+        /** Confirm by the incarnation's fence, too. */
+        FENCE,
         PUBLISH
     }
 
@@ -177,6 +193,8 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         STOP,
         /** The handoff that holds the range, or waits for that, was given up. */
         RELEASE,
+        /** Its commit was sent, and may still succeed: until the next {@link #PUBLISHED}, which proves that it cannot. */
+        DOUBT,
         /** The range has lost its row, or is served elsewhere. */
         CLOSE,
         /** The store can no longer be used. */
@@ -298,6 +316,11 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         return phase == Phase.CLOSED;
     }
 
+    /** True if reads may be confirmed by the incarnation's fence. */
+    boolean confirmsByFence() {
+        return phase.fences && !isInDoubt;
+    }
+
     /** True if a checkpoint may begin now. */
     boolean mayCheckpoint() {
         return permitsCheckpoint() && checkpoint == Checkpoint.NONE;
@@ -338,11 +361,12 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
         return switch (event) {
             case ROLL -> phase.publishes() ? rollOn(event, actions) : this;
             case LOG_CREATED, MANIFEST_WRITTEN -> rollOn(event, actions);
-            case PUBLISHED -> rollOn(event, actions).phaseOn(event, actions);
-            case LEFT_LOG_SEALED -> new RangeState(phase, seal, false, roll, checkpoint, isHoldWanted);
+            case PUBLISHED -> inDoubt(false).rollOn(event, actions).phaseOn(event, actions);
+            case LEFT_LOG_SEALED -> new RangeState(phase, seal, false, roll, checkpoint, isHoldWanted, isInDoubt);
             case CHECKPOINT -> mayCheckpoint() ? checkpointOn(event, actions) : this;
             case CHECKPOINT_MADE, CHECKPOINT_FAILED, RESTED, CHECKPOINT_PUBLISHED -> checkpointOn(event, actions);
             case HOLD -> holdWanted(true);
+            case DOUBT -> isClosed() ? this : inDoubt(true);
             case RELEASE -> isHoldWanted ? holdWanted(false) : phaseOn(event, actions);
             case CLOSE, STORE_FAILED, DEAD -> {
                 if (!isClosed()) {
@@ -365,25 +389,35 @@ record RangeState(Phase phase, Seal seal, boolean isLeaving, Roll roll, Checkpoi
             return closed(now);
         }
         return added.contains(Action.RESUME)
-                ? new RangeState(to, Seal.NONE, now == Seal.NONE, roll, checkpoint, isHoldWanted)
-                : new RangeState(to, now, isLeaving, roll, checkpoint, isHoldWanted);
+                ? new RangeState(to, Seal.NONE, now == Seal.NONE, roll, checkpoint, isHoldWanted, isInDoubt)
+                : new RangeState(to, now, isLeaving, roll, checkpoint, isHoldWanted, isInDoubt);
     }
 
     private RangeState rollOn(Event event, List<Action> actions) {
-        return new RangeState(phase, seal, isLeaving, next(ROLLS, roll, event, actions), checkpoint, isHoldWanted);
+        return new RangeState(phase, seal, isLeaving, next(ROLLS, roll, event, actions), checkpoint, isHoldWanted, isInDoubt);
     }
 
     private RangeState checkpointOn(Event event, List<Action> actions) {
         return new RangeState(
-                phase, seal, isLeaving, roll, next(CHECKPOINTS, checkpoint, event, actions), isHoldWanted);
+                phase,
+                seal,
+                isLeaving,
+                roll,
+                next(CHECKPOINTS, checkpoint, event, actions),
+                isHoldWanted,
+                isInDoubt);
     }
 
     private RangeState holdWanted(boolean isWanted) {
-        return new RangeState(phase, seal, isLeaving, roll, checkpoint, isWanted);
+        return new RangeState(phase, seal, isLeaving, roll, checkpoint, isWanted, isInDoubt);
+    }
+
+    private RangeState inDoubt(boolean isNow) {
+        return new RangeState(phase, seal, isLeaving, roll, checkpoint, isHoldWanted, isNow);
     }
 
     private static RangeState closed(Seal seal) {
-        return new RangeState(Phase.CLOSED, seal, false, Roll.NONE, Checkpoint.NONE, false);
+        return new RangeState(Phase.CLOSED, seal, false, Roll.NONE, Checkpoint.NONE, false, false);
     }
 
     private <S> S next(Table<S> table, S from, Event event, List<Action> actions) {

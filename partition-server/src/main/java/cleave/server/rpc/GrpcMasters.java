@@ -3,6 +3,7 @@ package cleave.server.rpc;
 import cleave.route.rpc.MasterClient;
 import cleave.server.outside.Masters;
 import cleave.wire.CommandReply;
+import cleave.wire.Fence;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -36,6 +37,11 @@ public final class GrpcMasters implements Masters {
     @Override
     public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request) {
         return client.commitHandoff(request, TIMEOUT_NANOS);
+    }
+
+    @Override
+    public CompletableFuture<CommandReply> armFence(Fence fence) {
+        return client.armFence(fence, TIMEOUT_NANOS);
     }
 
     @Override

@@ -272,6 +272,11 @@ final class Cluster {
         }
 
         @Override
+        public CompletableFuture<CommandReply> armFence(cleave.wire.Fence fence) {
+            return cutOff.contains(id) ? lost() : masters.armFence(fence);
+        }
+
+        @Override
         public HeartbeatStream heartbeats(HeartbeatListener listener) {
             HeartbeatStream stream = masters.heartbeats(listener);
             return new HeartbeatStream() {

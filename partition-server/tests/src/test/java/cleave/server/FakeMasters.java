@@ -1,6 +1,7 @@
 package cleave.server;
 
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class FakeMasters implements Masters {
     public final TreeMap<Long, Row> rows = new TreeMap<>();
     public final TreeSet<Incarnation> live = new TreeSet<>();
+    /** The fences that were armed last, also of those who died since. */
+    public final TreeMap<Incarnation, Fence> fences = new TreeMap<>();
     public final List<String> commands = new ArrayList<>();
     /** The reports of heartbeats on ranges that could not be opened or served. */
     public final List<RangeTrouble> failureReports = new ArrayList<>();
@@ -57,8 +60,8 @@ public final class FakeMasters implements Masters {
     @Nullable
     Function<HeartbeatRequest, LeaderClock> clock;
 
-    /** The cluster's feature level, as servers hear of it. */
-    int level = FeatureLevels.SUPPORTED.max();
+    /** The cluster's feature level, as servers hear of it; with {@link FeatureLevels#FENCES} they confirm reads by fences. */
+    int level = FeatureLevels.FENCES - 1;
 
     int answersToLose;
     /** Run between a command whose answer is lost and its repetition. */
@@ -157,6 +160,22 @@ public final class FakeMasters implements Masters {
         return answered(() -> handoffNow(request));
     }
 
+    @Override
+    public CompletableFuture<CommandReply> armFence(cleave.wire.Fence request) {
+        return answered(() -> {
+            Fence fence = Fence.fromWire(request);
+            if (!live.contains(fence.incarnation())) {
+                return reply(ErrorCode.DEAD_INCARNATION, List.of());
+            }
+            Fence armed = fences.get(fence.incarnation());
+            if (armed != null && armed.number() > fence.number()) {
+                return reply(ErrorCode.STALE_VERSION, List.of());
+            }
+            fences.put(fence.incarnation(), fence);
+            return reply(ErrorCode.OK, List.of());
+        });
+    }
+
     private <T> CompletableFuture<T> answered(Supplier<T> command) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Runnable arrival = () -> {
@@ -221,6 +240,10 @@ public final class FakeMasters implements Masters {
             Incarnation owner = source.owner();
             boolean word = each.getWord() && by.equals(owner);
             if ((!word && owner != null && live.contains(owner)) || (word && handoffsRefused)) {
+                return reply(ErrorCode.INVALID, List.of());
+            }
+            Fence fence = word || owner == null ? null : fences.get(owner);
+            if (fence != null && !request.getSealedList().contains(fence.toWire())) {
                 return reply(ErrorCode.INVALID, List.of());
             }
             sources.add(source);
@@ -339,6 +362,9 @@ public final class FakeMasters implements Masters {
                 reply.addOpen(row.toWire());
             }
         }
+        fences.values().stream()
+                .filter(fence -> !live.contains(fence.incarnation()))
+                .forEach(fence -> reply.addFences(fence.toWire()));
         return reply.build();
     }
 

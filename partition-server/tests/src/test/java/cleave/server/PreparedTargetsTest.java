@@ -12,7 +12,9 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.range.AccountShares;
+import cleave.server.range.ArmedFence;
 import cleave.server.range.ClusterLevel;
+import cleave.server.range.FenceBarriers;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
 import cleave.server.range.SlowRequests;
@@ -115,6 +117,7 @@ class PreparedTargetsTest {
                 new SlowRequests(),
                 new TimestampLimit(),
                 new ClusterLevel(FeatureLevels.SUPPORTED),
+                new FenceBarriers(quick, new ArmedFence(Long.MAX_VALUE, (file, why) -> {}), metrics),
                 new AtomicLong());
     }
 

@@ -16,6 +16,7 @@ import cleave.wire.Levels;
  *   <li>level 3: the id of the cluster's DFS in snapshots, and the command that sets it
  *   <li>level 4: small files of a checkpoint inside the manifest
  *   <li>level 5: checksums of a checkpoint's files in the manifest
+ *   <li>level 6: fences of incarnations: the command that arms one, in snapshots, and in the commits of takeovers
  * </ul>
  */
 public record FeatureLevels(int min, int max) {
@@ -34,8 +35,11 @@ public record FeatureLevels(int min, int max) {
     /** The first level at which manifests contain the checksums of checkpoints' files. */
     public static final int FILE_CHECKSUMS = 5;
 
+    /** The first level at which incarnations confirm reads by fences. */
+    public static final int FENCES = 6;
+
     /** The levels that this version supports. */
-    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, FILE_CHECKSUMS);
+    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, FENCES);
 
     /** The levels of a process that does not state them. */
     public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);

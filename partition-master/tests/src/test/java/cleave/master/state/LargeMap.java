@@ -64,7 +64,8 @@ public final class LargeMap {
                 TreePMap.empty(),
                 settings,
                 FeatureLevels.SUPPORTED.max(),
-                dfs);
+                dfs,
+                Fences.NONE);
     }
 
     private static MasterState of(List<Row> rows, long version) {
@@ -76,7 +77,7 @@ public final class LargeMap {
         }
         @Nullable BalancerSettings none = null;
         return new MasterState(
-                "c", version, Rows.of(rows), servers, 8, TreePMap.empty(), none, FeatureLevels.FIRST, "");
+                "c", version, Rows.of(rows), servers, 8, TreePMap.empty(), none, FeatureLevels.FIRST, "", Fences.NONE);
     }
 
     private static Incarnation owner(long i) {

@@ -149,6 +149,26 @@ class RangeStateTest {
                 != (step.from().seal() == Seal.NONE && step.to().seal() == Seal.UNDER_WAY));
     }
 
+    /** I2: a commit of a handoff seals the logs alone, so once one may have been sent, the fence confirms nothing until a publish. */
+    @Test
+    void theFenceConfirmsOnlyWhereNoCommitOfAHandoffCanSucceed() {
+        never(step -> step.to().confirmsByFence()
+                && (!step.to().phase().confirms() || step.after().mayBeCommitted()));
+        assertThat(those(phase -> STEPS.stream()
+                        .anyMatch(step ->
+                                step.to().phase() == phase && step.to().confirmsByFence())))
+                .containsExactly(Phase.SERVING, Phase.ROLLING);
+    }
+
+    @Test
+    void aDoubtEndsWithAPublishAndWithNothingElse() {
+        never(step -> step.from().isInDoubt()
+                && !step.to().isInDoubt()
+                && step.event() != Event.PUBLISHED
+                && !step.to().isClosed());
+        never(step -> step.event() == Event.PUBLISHED && step.to().isInDoubt());
+    }
+
     /** I3: appends go to a log that a published manifest names, and only when the end of the log before it is known. */
     @Test
     void theNextLogIsReachedOnlyWhenItIsPublishedAndTheOneBeforeIsDrainedOrSealed() {
@@ -219,8 +239,11 @@ class RangeStateTest {
         assertThat(STEPS).noneMatch(claim);
     }
 
-    /** A state, whether a published log is behind the current one, and whether records of unknown outcome are in flight. */
-    private record Way(RangeState state, boolean isNextPublished, boolean isUnsettled) {
+    /**
+     * A state, whether a published log is behind the current one, whether records of unknown outcome are in flight, and whether a commit of a
+     * handoff may have been sent and can still succeed.
+     */
+    private record Way(RangeState state, boolean isNextPublished, boolean isUnsettled, boolean mayBeCommitted) {
         Phase phase() {
             return state.phase();
         }
@@ -243,6 +266,7 @@ class RangeStateTest {
                 case HOLD -> !state.isHoldWanted() && !isHeld() && phase() != Phase.ARRIVING && !state.isClosed();
                 case STOP -> phase() == Phase.HELD;
                 case RELEASE -> state.isHoldWanted() || phase() == Phase.HELD;
+                case DOUBT -> mayBeCommitted || state.isClosed();
                 case ROLL, CHECKPOINT, CLOSE, STORE_FAILED, DEAD -> true;
             };
         }
@@ -252,6 +276,15 @@ class RangeStateTest {
                     .contains(phase());
         }
 
+        /** A handoff that holds the range may send its commit at any time. One that is given up reports a doubt if it did. */
+        private boolean mayBeCommittedAfter(Event event, RangeState next) {
+            return switch (event) {
+                case PUBLISHED -> false;
+                case RELEASE -> state.isInDoubt() || next.phase() == Phase.HELD;
+                default -> mayBeCommitted || next.phase() == Phase.HELD;
+            };
+        }
+
         Step after(Event event) {
             Transition<RangeState> next = state.on(event);
             boolean isLeft = next.actions().contains(Action.FORGET_NEXT)
@@ -259,7 +292,8 @@ class RangeStateTest {
             boolean isUnsettledThen = (isUnsettled || (event == Event.LOG_FAILED && state.seal() != Seal.DONE))
                     && !next.actions().contains(Action.SETTLE);
             boolean isPublishedThen = (isNextPublished || event == Event.PUBLISHED) && !isLeft;
-            return new Step(this, event, next.actions(), new Way(next.to(), isPublishedThen, isUnsettledThen));
+            Way then = new Way(next.to(), isPublishedThen, isUnsettledThen, mayBeCommittedAfter(event, next.to()));
+            return new Step(this, event, next.actions(), then);
         }
     }
 
@@ -279,7 +313,7 @@ class RangeStateTest {
 
     private static List<Step> allSteps() {
         Map<Way, List<Step>> found = new LinkedHashMap<>();
-        Deque<Way> open = new ArrayDeque<>(List.of(new Way(RangeState.ARRIVING, false, false)));
+        Deque<Way> open = new ArrayDeque<>(List.of(new Way(RangeState.ARRIVING, false, false, false)));
         while (!open.isEmpty()) {
             Way way = open.remove();
             if (!found.containsKey(way)) {

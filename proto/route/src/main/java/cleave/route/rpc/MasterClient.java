@@ -10,6 +10,7 @@ import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
+import cleave.wire.Fence;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -47,6 +48,8 @@ public final class MasterClient {
             command(MasterGrpc.getPublishMethod(), ANSWER_NANOS_MAX);
     private static final Kind<HandoffRequest, CommandReply> COMMIT_HANDOFF =
             command(MasterGrpc.getCommitHandoffMethod(), ANSWER_NANOS_MAX);
+    private static final Kind<Fence, CommandReply> ARM_FENCE =
+            command(MasterGrpc.getArmFenceMethod(), ANSWER_NANOS_MAX);
     private static final Kind<DropTableRequest, CommandReply> DROP_TABLE =
             command(MasterGrpc.getDropTableMethod(), DROP_ANSWER_NANOS_MAX);
     private static final Kind<AllocateRequest, AllocateReply> ALLOCATE = new Kind<>(
@@ -99,6 +102,10 @@ public final class MasterClient {
 
     public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request, long timeoutNanos) {
         return new MasterCall<>(outside, COMMIT_HANDOFF, request).begin(timeoutNanos);
+    }
+
+    public CompletableFuture<CommandReply> armFence(Fence fence, long timeoutNanos) {
+        return new MasterCall<>(outside, ARM_FENCE, fence).begin(timeoutNanos);
     }
 
     public CompletableFuture<AllocateReply> allocateTableIds(int count, long timeoutNanos) {

@@ -21,6 +21,7 @@ final class Permissions {
         permit("Master/Heartbeat", SERVER);
         permit("Master/Publish", SERVER);
         permit("Master/CommitHandoff", SERVER);
+        permit("Master/ArmFence", SERVER);
         permit("Master/AllocateTableIds", FRONT_END);
         permit("Master/DropTable", FRONT_END);
         permit("Master/SupportedLevels", MASTER);

@@ -64,6 +64,7 @@ public final class CommandMutants {
                 state.drops(),
                 state.settings(),
                 state.level(),
-                state.dfs());
+                state.dfs(),
+                state.fences());
     }
 }
