@@ -28,6 +28,8 @@ final class Confirmer {
 
     private int underWay;
     private boolean barrierUnderWay;
+    /** True once the log has shown that the range was still this owner's when the fence was armed. */
+    private boolean isFenced;
 
     Confirmer(Range.Outside outside, CommitLog log, StateMachine machine) {
         this.loop = outside.loop();
@@ -71,11 +73,15 @@ final class Confirmer {
         long since = waitingSince;
         List<Confirmation> batch = takeWaiting();
         barrierUnderWay = true;
-        if (machine.state().confirmsByFence() && fence.isArmed()) {
+        boolean mayFence = machine.state().confirmsByFence() && fence.isArmed();
+        if (mayFence && isFenced) {
             fence.send(barrier -> ended(batch, since, barrier));
         } else {
             metrics.barriers.inc();
-            log.barrier(barrier -> ended(batch, since, barrier));
+            log.barrier(barrier -> {
+                isFenced |= mayFence && barrier == Barrier.CONFIRMED;
+                ended(batch, since, barrier);
+            });
         }
     }
 

@@ -114,8 +114,12 @@ final class ServerScript implements Transcripts.Interpreter {
             case "reconnect" -> cluster.cutOff.clear();
             case "lose-calls" -> cluster.lostCalls.add(command.at(0));
             case "lose-answers-of" -> cluster.lostAnswers.add(command.at(0));
-            case "remember" ->
-                ranges.put(command.at(0), cluster.node(command.at(1)).range());
+            // The only one of a server, or that which holds a key.
+            case "remember" -> {
+                Node node = cluster.node(command.at(1));
+                ranges.put(
+                        command.at(0), command.plain().size() < 3 ? node.range() : node.rangeOf(key(command.at(2))));
+            }
             // Where requests wait for a range that is expected.
             case "remember-arriving" -> {
                 Row row = cluster.masters.onlyRow();

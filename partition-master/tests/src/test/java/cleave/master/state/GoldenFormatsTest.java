@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.formats.GoldenFormat;
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ArmFence;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
@@ -20,6 +21,7 @@ import cleave.master.state.MasterCommand.SourceRow;
 import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -83,6 +85,25 @@ final class GoldenFormatsTest {
             new RaiseLevel(3, List.of()),
             new UseDfs("", "1d2b6f0a-5c3e-4f7d-9a8b-0c1d2e3f4a5b", 2));
 
+    /** Commands that level 5 does not have. */
+    private static final List<MasterCommand> LEVEL_6 = List.of(
+            new Initialize("9f3c2f5e-7a0b-4c52-8d56-1f0f5a3c7b11"),
+            new RaiseLevel(6, List.of()),
+            new Register("s1", "host:1", new FeatureLevels(1, 6)),
+            new ArmFence(new Fence(new Incarnation("s1", 3), 1)),
+            new Handoff(
+                    new Incarnation("s1", 3),
+                    List.of(new SourceRow(Row.id(1, 0), 1, false)),
+                    List.of(new TargetRow(KeyRange.ALL, new Incarnation("s1", 3), "17/m-1"))),
+            new Register("s2", "host:2", new FeatureLevels(1, 6)),
+            new ArmFence(new Fence(new Incarnation("s2", 6), 2)),
+            new DeclareDead(List.of(new Incarnation("s1", 3))),
+            new Handoff(
+                    new Incarnation("s2", 6),
+                    List.of(new SourceRow(Row.id(1, 0), 5, false)),
+                    List.of(new TargetRow(KeyRange.ALL, new Incarnation("s2", 6), "17/m-2")),
+                    List.of(new Fence(new Incarnation("s1", 3), 1))));
+
     private static MasterState after(List<MasterCommand> log) {
         MasterState state = MasterState.EMPTY;
         for (int i = 0; i < log.size(); i++) {
@@ -106,6 +127,11 @@ final class GoldenFormatsTest {
     @Test
     void commandsOfLevel3() {
         assertCommands(3, LEVEL_3);
+    }
+
+    @Test
+    void commandsOfLevel6() {
+        assertCommands(6, LEVEL_6);
     }
 
     private static void assertCommands(int level, List<MasterCommand> commands) {
@@ -135,6 +161,11 @@ final class GoldenFormatsTest {
         assertSnapshot(3, LEVEL_3);
     }
 
+    @Test
+    void snapshotOfLevel6() {
+        assertSnapshot(6, LEVEL_6);
+    }
+
     private static void assertSnapshot(int level, List<MasterCommand> log) {
         GoldenFormat golden = GoldenFormat.of("master-snapshot", level);
         MasterState state = after(log);
@@ -147,7 +178,7 @@ final class GoldenFormatsTest {
     /** One that is missing here was written by nobody who could show later that it is still read. */
     @Test
     void everyKindOfCommandHasAGoldenFile() {
-        assertThat(Stream.of(LEVEL_1, LEVEL_2, LEVEL_3)
+        assertThat(Stream.of(LEVEL_1, LEVEL_2, LEVEL_3, LEVEL_6)
                         .flatMap(List::stream)
                         .<Class<?>>map(Object::getClass)
                         .distinct()

@@ -3,6 +3,7 @@ package cleave.master.state;
 import static java.util.Objects.requireNonNull;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ArmFence;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
@@ -18,6 +19,7 @@ import cleave.master.state.MasterCommand.SourceRow;
 import cleave.master.state.MasterCommand.TargetRow;
 import cleave.master.state.MasterCommand.UseDfs;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -60,7 +62,11 @@ public final class Proposals {
                         row.version(),
                         words.from(1));
             }
-            case "take" -> Script.takeover(row(words.at(1)), who.apply(words.at(0)), words.at(2));
+            case "take" -> {
+                Handoff taken = Script.takeover(row(words.at(1)), who.apply(words.at(0)), words.at(2));
+                yield new Handoff(taken.by(), taken.sources(), taken.targets(), fences(words.named("sealed", "")));
+            }
+            case "arm" -> new ArmFence(fences(words.at(0)).get(0));
             case "split" -> split(words);
             case "handoff" -> new Handoff(who.apply(words.at(0)), sources(words.at(1)), targets(words));
             case "allocate" -> new AllocateTableIds((int) words.number(0));
@@ -82,6 +88,16 @@ public final class Proposals {
                 : text.equals("none")
                         ? null
                         : new FeatureLevels(Integer.parseInt(bounds[0]), Integer.parseInt(bounds[1]));
+    }
+
+    /** {@code SERVER:NUMBER}, with commas between them. */
+    private List<Fence> fences(String texts) {
+        return texts.isEmpty()
+                ? List.of()
+                : Arrays.stream(texts.split(","))
+                        .map(text -> text.split(":"))
+                        .map(parts -> new Fence(who.apply(parts[0]), Long.parseLong(parts[1])))
+                        .toList();
     }
 
     private List<Incarnation> servers(Command words, int from) {

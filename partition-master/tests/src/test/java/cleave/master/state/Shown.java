@@ -32,6 +32,7 @@ public final class Shown {
                         + handoff.targets().stream()
                                 .map(each -> each.range() + " " + each.owner() + " " + each.manifest())
                                 .collect(Collectors.joining(", "))
+                        + (handoff.sealed().isEmpty() ? "" : ", sealed " + handoff.sealed())
                 : command.toString().replace(", levels=" + FeatureLevels.SUPPORTED, "");
     }
 

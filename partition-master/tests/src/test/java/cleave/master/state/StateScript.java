@@ -98,6 +98,7 @@ final class StateScript implements Transcripts.Interpreter {
         differences("", Shown.rows(before), Shown.rows(after), printed);
         differences("", before.servers().values(), after.servers().values(), printed);
         differences("drop ", before.drops().values(), after.drops().values(), printed);
+        differences("fence ", before.fences().all(), after.fences().all(), printed);
         change("map ", before.mapVersion(), after.mapVersion(), printed);
         change("level ", before.level(), after.level(), printed);
         change("next table ", before.nextTable(), after.nextTable(), printed);
