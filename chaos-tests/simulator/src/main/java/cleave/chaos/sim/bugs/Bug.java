@@ -11,6 +11,8 @@ public enum Bug {
     NONE("the production code, unchanged"),
     SEAL_SKIPPED(1, "a takeover reads its logs without sealing them"),
     BARRIER_SKIPPED(6, "a read is answered without a barrier, which would show that the log was sealed"),
+    FENCE_NOT_SEALED("a takeover reports that it has sealed the fence of the dead owner, and has not"),
+    FENCE_NOT_ARMED("an incarnation confirms reads by a fence of which the masters know nothing"),
     ACKNOWLEDGED_BEFORE_DURABLE(1, "an append counts as durable as soon as it is sent"),
     EPOCH_COMPARED_FOR_VERSION(
             2, "the masters accept a command built on an older version of a row, if the epoch is the same"),

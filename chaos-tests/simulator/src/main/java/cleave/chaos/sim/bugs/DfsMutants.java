@@ -9,6 +9,7 @@ import cleave.chaos.sim.world.SimMedium;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.model.Fence;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,12 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
             case DROP_FORGOTTEN_BY_A_CHILD -> forgetting();
             case TIMESTAMPS_FROM_THE_CLOCK_ALONE ->
                 logs(forgetting(), "append", (log, call) -> call.goWith(0, withoutTimestamp(call.argument(0))));
-            case BARRIER_SKIPPED -> logs(real, "barrier", (log, call) -> completedFuture(null));
+            case BARRIER_SKIPPED -> handles(real, path -> true, "barrier", (path, call) -> completedFuture(null));
+            case FENCE_NOT_SEALED ->
+                changed(
+                        real,
+                        "seal",
+                        call -> call.<String>argument(0).startsWith(Fence.PREFIX) ? completedFuture(0L) : call.go());
             case ACKNOWLEDGED_BEFORE_DURABLE -> {
                 TreeMap<String, Long> sent = new TreeMap<>();
                 yield logs(real, "append", (log, call) -> {
@@ -111,8 +118,13 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
 
     /** @param change of a call of the handle of a log with this path */
     private static Dfs logs(Dfs real, String name, BiFunction<String, Intercepted, @Nullable Object> change) {
+        return handles(real, DfsMutants::isLog, name, change);
+    }
+
+    private static Dfs handles(
+            Dfs real, Predicate<String> which, String name, BiFunction<String, Intercepted, @Nullable Object> change) {
         return withAnswers(real, "create", (DfsFile file) -> {
-            return isLog(file.path()) ? changed(file, name, call -> change.apply(file.path(), call)) : file;
+            return which.test(file.path()) ? changed(file, name, call -> change.apply(file.path(), call)) : file;
         });
     }
 

@@ -153,6 +153,13 @@ public final class Mutants {
                     report.getTroublesBuilderList().forEach(RangeTrouble.Builder::clearStore);
                 });
             case RESUMED_BEFORE_PUBLISHING -> resuming(real);
+            case FENCE_NOT_ARMED ->
+                changed(
+                        real,
+                        "armFence",
+                        call -> completedFuture(CommandReply.newBuilder()
+                                .setStatus(Status.getDefaultInstance())
+                                .build()));
             case UNKNOWN_COMMIT_TAKEN_FOR_REFUSED -> {
                 Masters refused = changed(real, "publish", call -> {
                     PublishRequest request = call.argument(0);
