@@ -64,7 +64,7 @@ public final class Roles {
             case MASTER -> master(settings);
             case SERVER -> server(settings);
             case FRONT_END -> frontEnd(settings);
-            case ADMIN -> throw new IllegalArgumentException("no process has the role " + role);
+            case ADMIN, VIEWER -> throw new IllegalArgumentException("no process has the role " + role);
         };
         settings.refuseUnknown();
         return recipe.apply(registry);
