@@ -160,27 +160,27 @@ final class RangeText {
     }
 
     private static void loadJson(JsonGenerator json, RangeLoad load) throws IOException {
-        json.writeNumberField("entitiesPerSecond", load.getEntitiesPerSecond());
-        json.writeNumberField("entitiesPerSecond30s", load.getEntitiesPerSecond30S());
-        json.writeNumberField("entitiesPerSecond5m", load.getEntitiesPerSecond5M());
-        json.writeNumberField("written", load.getWritten());
-        json.writeNumberField("read", load.getRead());
-        json.writeNumberField("scanned", load.getScanned());
-        json.writeNumberField("requests", load.getRequests());
-        json.writeNumberField("bytesMoved", load.getBytesMoved());
-        json.writeNumberField("cpu", load.getCpu());
-        json.writeNumberField("queueWaitMillis", load.getQueueWaitMillis());
+        number(json, "entitiesPerSecond", load.getEntitiesPerSecond());
+        number(json, "entitiesPerSecond30s", load.getEntitiesPerSecond30S());
+        number(json, "entitiesPerSecond5m", load.getEntitiesPerSecond5M());
+        number(json, "written", load.getWritten());
+        number(json, "read", load.getRead());
+        number(json, "scanned", load.getScanned());
+        number(json, "requests", load.getRequests());
+        number(json, "bytesMoved", load.getBytesMoved());
+        number(json, "cpu", load.getCpu());
+        number(json, "queueWaitMillis", load.getQueueWaitMillis());
         json.writeNumberField("bytes", load.getBytes());
         json.writeStringField(
                 "middle",
                 load.getMiddle().getAt().isEmpty() ? null : key(load.getMiddle().getAt()));
-        json.writeNumberField("middleLeft", load.getMiddle().getLeft());
-        json.writeNumberField("insertedBehind", load.getInsertedBehind());
-        json.writeNumberField("insertedBefore", load.getInsertedBefore());
+        number(json, "middleLeft", load.getMiddle().getLeft());
+        number(json, "insertedBehind", load.getInsertedBehind());
+        number(json, "insertedBefore", load.getInsertedBefore());
         if (load.hasHottest()) {
             json.writeObjectFieldStart("hottest");
             json.writeStringField("at", key(load.getHottest().getFirst()));
-            json.writeNumberField("part", load.getHottest().getPart());
+            number(json, "part", load.getHottest().getPart());
             json.writeNumberField(
                     "samples", Integer.toUnsignedLong(load.getHottest().getSamples()));
             json.writeEndObject();
@@ -189,8 +189,8 @@ final class RangeText {
         }
         Json.objects(json, "bounds", load.getCandidatesList(), each -> {
             json.writeStringField("at", key(each.getAt()));
-            json.writeNumberField("left", left(each));
-            json.writeNumberField("spanning", crossed(each));
+            number(json, "left", left(each));
+            number(json, "spanning", crossed(each));
             json.writeNumberField("hits", Integer.toUnsignedLong(each.getHits()));
         });
     }
@@ -200,12 +200,17 @@ final class RangeText {
         Json.objects(json, "figures", figures, each -> {
             json.writeStringField("name", each.getName());
             if (each.getText().isEmpty()) {
-                json.writeNumberField("value", each.getValue());
+                number(json, "value", each.getValue());
                 json.writeStringField("unit", each.getUnit());
             } else {
                 json.writeStringField("text", each.getText());
             }
         });
+    }
+
+    /** In thousandths: what has faded away is 0. */
+    static void number(JsonGenerator json, String name, double value) throws IOException {
+        json.writeNumberField(name, Math.round(value * 1_000) / 1_000.0);
     }
 
     private static String key(ByteString wire) {

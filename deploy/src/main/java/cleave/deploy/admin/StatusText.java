@@ -316,7 +316,7 @@ final class StatusText {
                 ServerSeen seen = seen(status, server);
                 if (seen != null) {
                     json.writeStringField("admin", seen.getAdmin());
-                    json.writeNumberField("cpu", seen.getCpu());
+                    RangeText.number(json, "cpu", seen.getCpu());
                     json.writeNumberField("silentMillis", seen.getSilentMillis());
                 }
             });
