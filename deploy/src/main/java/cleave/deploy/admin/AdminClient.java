@@ -3,7 +3,6 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
 import cleave.model.ClusterId;
-import cleave.model.table.TableName;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -80,15 +79,22 @@ public final class AdminClient implements AutoCloseable {
         this(masters, Transport.PLAIN, PATIENCE);
     }
 
-    /** @param certificates the folder of certificates to talk to them with; null for in the clear */
+    /**
+     * @param certificates the folder of certificates to talk to them with; null for in the clear. With a viewer's, the
+     *     masters refuse every request that changes something
+     */
     public static AdminClient of(List<String> masters, @Nullable Path certificates) {
-        return new AdminClient(masters, transport(certificates));
+        return new AdminClient(masters, transport(certificates, List.of(PeerRole.ADMIN, PeerRole.VIEWER)));
     }
 
     /** How an admin with this folder of certificates talks to the processes of a cluster; null: in the clear. */
     public static Transport transport(@Nullable Path certificates) {
+        return transport(certificates, List.of(PeerRole.ADMIN));
+    }
+
+    private static Transport transport(@Nullable Path certificates, List<PeerRole> roles) {
         try {
-            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN);
+            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, roles);
         } catch (IOException wrong) {
             throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
         }
@@ -141,16 +147,11 @@ public final class AdminClient implements AutoCloseable {
     /**
      * With the names of tables, as far as the leader knows them.
      *
-     * @param table if it is named, only with the ranges of this table
+     * @param request if it names a table, only with the ranges of this table
      */
-    StatusReply statusWithTables(@Nullable TableName table) {
-        StatusRequest.Builder request = StatusRequest.newBuilder().setTables(true);
-        if (table == null) {
-            return status(request.build());
-        }
-        StatusReply reply = status(
-                request.setAccount(table.account()).setTable(table.table()).build());
-        if (reply.getTable() == 0) {
+    StatusReply statusWithTables(StatusRequest.Builder request) {
+        StatusReply reply = status(request.setTables(true).build());
+        if (!request.getTable().isEmpty() && reply.getTable() == 0) {
             throw CommandFailure.failed(
                     reply.getNamesMissing().isEmpty()
                             ? "the leader is of a version that cannot list the ranges of one table"
@@ -159,7 +160,8 @@ public final class AdminClient implements AutoCloseable {
         return reply;
     }
 
-    private StatusReply status(StatusRequest request) {
+    /** What the leader answers to this. */
+    public StatusReply status(StatusRequest request) {
         return ask(
                 CALL_SECONDS,
                 stub -> StatusCall.ask(stub.getChannel(), request, TimeUnit.SECONDS.toNanos(CALL_SECONDS)),
