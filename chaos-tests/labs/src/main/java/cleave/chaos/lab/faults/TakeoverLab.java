@@ -7,18 +7,28 @@ import cleave.chaos.fault.RecordingClients;
 import cleave.chaos.history.Change;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.Measurement;
+import cleave.chaos.picture.KeySpace;
+import cleave.chaos.picture.KeySpace.Held;
+import cleave.chaos.picture.KeySpace.Moment;
+import cleave.chaos.picture.KeySpace.Request;
 import cleave.model.Row;
 import cleave.wire.Event;
+import cleave.wire.RangeRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** A server is killed: others take its ranges over, with all that was acknowledged. */
 final class TakeoverLab implements Measurement {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int ATTEMPTS_MAX = 3;
+    /** What the picture shows before the kill, and after all is served again. */
+    private static final double AROUND_SECONDS = 0.4;
 
     /**
      * How the range of a partition was taken over, in seconds since the kill. Immutable.
@@ -31,10 +41,19 @@ final class TakeoverLab implements Measurement {
      * A server that was killed. Immutable.
      *
      * @param ranges ids of its ranges, by one partition of each
+     * @param before the rows of all partitions, in their order
+     * @param after the same when all was taken over
      * @param from when it was killed, by this process's clock
      * @param events from before it was looked up
      */
-    private record Killed(int server, Map<Integer, String> ranges, LeaderClock clock, long from, List<Event> events) {
+    private record Killed(
+            int server,
+            Map<Integer, String> ranges,
+            List<RangeRow> before,
+            List<RangeRow> after,
+            LeaderClock clock,
+            long from,
+            List<Event> events) {
         /** False if the masters had taken it for dead before, as they may on a busy machine: then it had no ranges any more. */
         boolean wasServing() {
             return !sinceDeath().isEmpty();
@@ -54,11 +73,12 @@ final class TakeoverLab implements Measurement {
      * The measurements of this lab. Immutable.
      *
      * @param taken the ranges of the killed server, by one partition of each; none if each server that was killed had been declared dead before
+     * @param keys who served which partitions, and when a write of which was acknowledged, in seconds since the kill
      * @param left partitions that are still the killed server's
      * @param failed operations that failed or have an unknown outcome
      * @param elsewhere those of them in ranges of other servers
      */
-    record Seen(List<Taken> taken, int left, int operations, int failed, long elsewhere) {}
+    record Seen(List<Taken> taken, KeySpace keys, int left, int operations, int failed, long elsewhere) {}
 
     @Override
     public Seen of(LabRun run) throws IOException {
@@ -83,13 +103,21 @@ final class TakeoverLab implements Measurement {
         faults.partitionsOf(server)
                 .forEach(partition ->
                         ranges.put(partition, Row.idText(faults.rowOf(partition).getId())));
+        List<RangeRow> before = rows(faults);
         LeaderClock clock = new LeaderClock();
         run.progress("killing " + name(server) + ", which serves " + ranges.size() + " partitions");
         long from = System.nanoTime();
         faults.killServer(server, clients.workload());
         List<Event> events = run.admin().events(last);
+        List<RangeRow> after = rows(faults);
         clients.writeEverywhere();
-        return new Killed(server, ranges, clock, from, events);
+        return new Killed(server, ranges, before, after, clock, from, events);
+    }
+
+    private static List<RangeRow> rows(FaultCluster faults) {
+        return IntStream.range(0, FaultCluster.PARTITIONS)
+                .mapToObj(faults::rowOf)
+                .toList();
     }
 
     private static String name(int server) {
@@ -112,7 +140,45 @@ final class TakeoverLab implements Measurement {
                 .filter(each -> each.key() == null || !own.contains(each.key().partition()))
                 .count();
         int left = faults.partitionsOf(killed.server()).size();
-        return new Seen(taken, left, clients.stop().size(), failed.size(), elsewhere);
+        return new Seen(
+                taken, keys(clients, killed, taken), left, clients.stop().size(), failed.size(), elsewhere);
+    }
+
+    /** The rows of the killed server change hands one after the other, and in between nobody serves them. */
+    private static KeySpace keys(Clients clients, Killed killed, List<Taken> taken) {
+        Map<String, Double> takenAt = new TreeMap<>();
+        taken.forEach(each -> takenAt.put(each.partition(), each.taken()));
+        TreeSet<Double> changes = new TreeSet<>(takenAt.values());
+        changes.addAll(List.of(-AROUND_SECONDS, 0.0));
+        List<Moment> moments = changes.stream()
+                .map(second -> new Moment(second, held(killed, takenAt, second)))
+                .toList();
+        double until = AROUND_SECONDS
+                + taken.stream().mapToDouble(Taken::writable).max().orElse(0);
+        List<Request> writes = clients.acknowledged().stream()
+                .map(change -> new Request(
+                        (change.call().returned() - killed.from()) / NANOS_PER_SECOND,
+                        change.writes().get(0).key().partition()))
+                .filter(write -> write.x() > -AROUND_SECONDS && write.x() < until)
+                .toList();
+        return KeySpace.of("PartitionKey", moments, until).dotted(writes);
+    }
+
+    private static List<Held> held(Killed killed, Map<String, Double> takenAt, double second) {
+        List<Held> held = new ArrayList<>();
+        for (int partition = 0; partition < killed.before().size(); partition++) {
+            RangeRow row = killed.before().get(partition);
+            String key = RecordingClients.partitionKey(partition);
+            boolean isTaken = second >= takenAt.getOrDefault(key, Double.POSITIVE_INFINITY);
+            RangeRow now = isTaken ? killed.after().get(partition) : row;
+            boolean isServed =
+                    second < 0 || isTaken || !row.getOwner().getServer().equals(name(killed.server()));
+            String id = Row.idText(row.getId());
+            if (held.isEmpty() || !held.get(held.size() - 1).range().equals(id)) {
+                held.add(new Held(id, key, now.getOwner().getServer(), isServed));
+            }
+        }
+        return held;
     }
 
     /** When the first event of a kind about a server or a range was, in seconds since the kill. */
