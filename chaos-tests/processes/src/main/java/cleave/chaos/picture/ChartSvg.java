@@ -463,7 +463,11 @@ public final class ChartSvg {
     /** Draws the labels of the axis; returns their number of lines. */
     private int labels() {
         if (chart.categories().isEmpty()) {
-            abscissas.ticks().forEach(tick -> svg.text(x(tick), y + LINE, "middle", Axis.text(tick)));
+            for (double tick : abscissas.ticks()) {
+                String text = Axis.text(tick);
+                boolean fits = x(tick) + text.length() * CHARACTER / 2 < WIDTH;
+                svg.text(fits ? x(tick) : WIDTH - 1, y + LINE, fits ? "middle" : "end", text);
+            }
             return 1;
         }
         double room = (double) (RIGHT - LEFT) / chart.categories().size();

@@ -211,13 +211,22 @@ public record KeySpace(
         return fields.stream().anyMatch(field -> !field.isServed());
     }
 
-    /** The heads of {@link #rows}. */
+    /** The heads of {@link #rows}: no times if nothing changes. */
     public List<String> heads() {
-        List<String> heads = new ArrayList<>(List.of("keys", "range", "server", "from", "until"));
+        List<String> heads = new ArrayList<>(List.of("keys", "range", "server"));
+        if (!isStill()) {
+            heads.addAll(List.of("from", "until"));
+        }
         if (!dots.isEmpty()) {
             heads.add("requests");
         }
         return heads;
+    }
+
+    /** True if all ranges are the same from the beginning to the end. */
+    private boolean isStill() {
+        return fields.stream().map(Field::from).distinct().count() <= 1
+                && fields.stream().map(Field::until).distinct().count() <= 1;
     }
 
     /** The same as a table: for each field a row. */
@@ -227,11 +236,11 @@ public record KeySpace(
 
     private List<String> row(Field field) {
         List<String> row = new ArrayList<>(List.of(
-                keys(field),
-                field.range(),
-                field.isServed() ? field.holder() : field.holder() + ", not served",
-                Axis.text(rounded(field.from())),
-                Axis.text(rounded(field.until()))));
+                keys(field), field.range(), field.isServed() ? field.holder() : field.holder() + ", not served"));
+        if (!isStill()) {
+            row.add(Axis.text(rounded(field.from())));
+            row.add(Axis.text(rounded(field.until())));
+        }
         if (!dots.isEmpty()) {
             row.add(Long.toString(dots.stream().filter(dot -> isIn(dot, field)).count()));
         }

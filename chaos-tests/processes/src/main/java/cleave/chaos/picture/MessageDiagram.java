@@ -67,22 +67,21 @@ public record MessageDiagram(String title, List<String> participants, List<Step>
         int y = HEAD + LINE / 2;
         String last = "";
         for (Step step : steps) {
-            int top = y;
+            String time = String.format(Locale.ROOT, "%.3f s", step.seconds());
+            if (!time.equals(last)) {
+                svg.smallText(LEFT - 22, y + LINE, "end", time);
+                last = time;
+            }
             if (step instanceof Message message) {
+                lifelines(svg, y, y + LINE);
+                message(svg, message, y + LINE - 4);
                 y += LINE;
-                lifelines(svg, top, y);
-                message(svg, message, y - LINE / 2);
             } else if (step instanceof Sentence sentence) {
                 for (String line : Text.wrapped(sentence.text(), (int) ((width - LEFT) / BOLD_CHARACTER))) {
                     y += LINE;
                     svg.sentence(LEFT - 14, y, line, sentence.isWrong());
                 }
                 y += LINE / 2;
-            }
-            String time = String.format(Locale.ROOT, "%.3f s", step.seconds());
-            if (!time.equals(last)) {
-                svg.smallText(LEFT - 22, top + LINE - 4, "end", time);
-                last = time;
             }
         }
         return svg.end(width, y + LINE / 2, title, description());

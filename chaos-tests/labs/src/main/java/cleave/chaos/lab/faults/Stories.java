@@ -17,7 +17,7 @@ final class Stories {
 
     private Stories() {}
 
-    /** The messages of a story, as they would be without the bug's rule; what the checks say of them comes last. */
+    /** What happened in a story, with a bug or without one; what the checks say of it comes last. */
     static MessageDiagram diagram(Scenario story, Bug bug, Scenario.Report report) {
         List<Step> steps = new ArrayList<>();
         double end = 0;
@@ -29,7 +29,7 @@ final class Stories {
                 ? "No check finds anything wrong."
                 : "WRONG. What should have held: " + story.rule() + ".";
         steps.add(new Sentence(end, verdict, !report.isRight()));
-        String title = story.id() + (bug == Bug.NONE ? ", as it should be" : ", with the bug " + bug);
+        String title = story.id() + (bug == Bug.NONE ? "" : " --bug " + bug) + ": " + story.title();
         return new MessageDiagram(title, report.diagram().participants(), steps);
     }
 

@@ -131,12 +131,12 @@ class ScriptTest {
         assertThat(second.keySpaces()).extracting(keys -> keys.dots().size()).containsExactly(2, 0);
         assertThat(recorded.rows())
                 .containsExactly(
-                        List.of("a to m", "1", "server-1", "0", "5"),
-                        List.of("m on", "2", "server-2", "0", "5"),
-                        List.of("a to m", "1", "server-1", "0", "5", "1"),
-                        List.of("m on", "2", "server-2", "0", "5", "1"),
-                        List.of("a to m", "1", "server-1", "0", "5"),
-                        List.of("m on", "2", "server-2", "0", "5"));
+                        List.of("a to m", "1", "server-1"),
+                        List.of("m on", "2", "server-2"),
+                        List.of("a to m", "1", "server-1", "1"),
+                        List.of("m on", "2", "server-2", "1"),
+                        List.of("a to m", "1", "server-1"),
+                        List.of("m on", "2", "server-2"));
     }
 
     /** What a strip may show. */
