@@ -263,9 +263,7 @@ public final class ChartSvg {
     }
 
     private void line(Mark mark, int labelY, int top, int bottom) {
-        svg.add(
-                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
-                x(mark.x()), labelY < 0 ? top : labelY + 3, x(mark.x()), bottom, Svg.GREY);
+        svg.moment(x(mark.x()), labelY < 0 ? top : labelY + 3, bottom, Svg.GREY);
         if (labelY >= 0) {
             svg.smallText(labelX(mark), labelY, "start", mark.label());
         }
@@ -303,6 +301,10 @@ public final class ChartSvg {
         if (strip instanceof KeySpace keys) {
             svg.valueAxisName((top + bottom) / 2.0, keys.unit());
             new KeySpaceSvg(keys, svg, this::x, this::colour, top).draw(LEFT);
+            chart.marks().stream()
+                    .filter(mark -> mark.symbol() == null)
+                    .forEach(mark ->
+                            svg.moment(x(mark.x()), top, bottom, keys.dots().isEmpty() ? Svg.WHITE : Svg.GREY));
         } else if (strip instanceof Plot plot) {
             svg.valueAxisName((top + bottom) / 2.0, plot.unit() + (plot.logarithmic() ? LOGARITHMIC : ""));
             Axis values = values(plot);

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /**
  * A strip of a chart that shows the key space over time: keys downwards, and who held each part of them. A split is a cut, a merge the end of
- * one, and a move another colour; what nobody serves is hatched. Immutable.
+ * one, and a move another colour; what nobody serves is hatched. Keys are compared as strings. Immutable.
  *
  * @param unit what the keys are
  * @param height in pixels

@@ -9,6 +9,9 @@ import java.util.Locale;
  */
 public final class Svg {
     public static final String GREY = "#79828d";
+    /** On what has a colour. */
+    static final String WHITE = "#fff";
+
     static final String GREEN = "#2c9a45";
     public static final String LIGHT_GREEN = "#7cc08d";
     public static final String RED = "#d1242f";
@@ -70,7 +73,7 @@ public final class Svg {
 
     /** On a field of a colour. */
     void lightText(double x, double y, String text) {
-        add("<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" fill=\"#fff\">%s</text>", x, y, escaped(text));
+        add("<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" fill=\"%s\">%s</text>", x, y, WHITE, escaped(text));
     }
 
     /** The name of a bound, just below it, with a tick at it. */
@@ -92,6 +95,13 @@ public final class Svg {
                     Locale.ROOT, "M%.1f %.1fL%.1f %.1f", from, bottom - (from - foot), to, bottom - (to - foot)));
         }
         add("<path class=\"hatch\" d=\"%s\" stroke=\"%s\" stroke-width=\"1.4\"/>", path, colour);
+    }
+
+    /** A broken line downwards. */
+    void moment(double x, int top, int bottom, String colour) {
+        add(
+                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
+                x, top, x, bottom, colour);
     }
 
     /** A faint line across a plot. */

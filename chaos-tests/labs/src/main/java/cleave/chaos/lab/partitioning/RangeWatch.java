@@ -384,7 +384,24 @@ public final class RangeWatch implements AutoCloseable {
      * @param unit what the keys are
      */
     public KeySpace keySpace(String unit) {
-        return keySpace(unit, moments, latest().seconds());
+        List<Moment> dated = new ArrayList<>();
+        for (Moment moment : moments) {
+            double last = dated.isEmpty()
+                    ? moment.seconds()
+                    : moments.get(dated.size() - 1).seconds();
+            dated.add(new Moment(changed(last, moment.seconds()), moment.parts()));
+        }
+        return keySpace(unit, dated, latest().seconds());
+    }
+
+    /** When what a look saw had come about: at the last handoff since the look before, which the leader dates better than the watch does. */
+    private double changed(double last, double look) {
+        return happenings.stream()
+                .filter(its -> !its.kind().equals(VERDICT))
+                .mapToDouble(Happening::seconds)
+                .filter(second -> second > last && second <= look)
+                .max()
+                .orElse(look);
     }
 
     /** The same as at the last look, for so many requests as the axis shows in place of the time. */
