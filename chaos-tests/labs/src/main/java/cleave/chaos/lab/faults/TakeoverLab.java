@@ -41,7 +41,7 @@ final class TakeoverLab implements Measurement {
      * A server that was killed. Immutable.
      *
      * @param ranges ids of its ranges, by one partition of each
-     * @param before the rows of all partitions, in their order
+     * @param before who owned each partition, in their order
      * @param after the same when all was taken over
      * @param from when it was killed, by this process's clock
      * @param events from before it was looked up
@@ -49,8 +49,8 @@ final class TakeoverLab implements Measurement {
     private record Killed(
             int server,
             Map<Integer, String> ranges,
-            List<RangeRow> before,
-            List<RangeRow> after,
+            List<Held> before,
+            List<Held> after,
             LeaderClock clock,
             long from,
             List<Event> events) {
@@ -103,20 +103,27 @@ final class TakeoverLab implements Measurement {
         faults.partitionsOf(server)
                 .forEach(partition ->
                         ranges.put(partition, Row.idText(faults.rowOf(partition).getId())));
-        List<RangeRow> before = rows(faults);
+        List<Held> before = owners(faults);
         LeaderClock clock = new LeaderClock();
         run.progress("killing " + name(server) + ", which serves " + ranges.size() + " partitions");
         long from = System.nanoTime();
         faults.killServer(server, clients.workload());
         List<Event> events = run.admin().events(last);
-        List<RangeRow> after = rows(faults);
+        List<Held> after = owners(faults);
         clients.writeEverywhere();
         return new Killed(server, ranges, before, after, clock, from, events);
     }
 
-    private static List<RangeRow> rows(FaultCluster faults) {
+    private static List<Held> owners(FaultCluster faults) {
         return IntStream.range(0, FaultCluster.PARTITIONS)
-                .mapToObj(faults::rowOf)
+                .mapToObj(partition -> {
+                    RangeRow row = faults.rowOf(partition);
+                    return new Held(
+                            Row.idText(row.getId()),
+                            RecordingClients.partitionKey(partition),
+                            row.getOwner().getServer(),
+                            true);
+                })
                 .toList();
     }
 
@@ -140,45 +147,47 @@ final class TakeoverLab implements Measurement {
                 .filter(each -> each.key() == null || !own.contains(each.key().partition()))
                 .count();
         int left = faults.partitionsOf(killed.server()).size();
-        return new Seen(
-                taken, keys(clients, killed, taken), left, clients.stop().size(), failed.size(), elsewhere);
-    }
-
-    /** The rows of the killed server change hands one after the other, and in between nobody serves them. */
-    private static KeySpace keys(Clients clients, Killed killed, List<Taken> taken) {
-        Map<String, Double> takenAt = new TreeMap<>();
-        taken.forEach(each -> takenAt.put(each.partition(), each.taken()));
-        TreeSet<Double> changes = new TreeSet<>(takenAt.values());
-        changes.addAll(List.of(-AROUND_SECONDS, 0.0));
-        List<Moment> moments = changes.stream()
-                .map(second -> new Moment(second, held(killed, takenAt, second)))
-                .toList();
-        double until = AROUND_SECONDS
-                + taken.stream().mapToDouble(Taken::writable).max().orElse(0);
         List<Request> writes = clients.acknowledged().stream()
                 .map(change -> new Request(
                         (change.call().returned() - killed.from()) / NANOS_PER_SECOND,
                         change.writes().get(0).key().partition()))
-                .filter(write -> write.x() > -AROUND_SECONDS && write.x() < until)
                 .toList();
-        return KeySpace.of("PartitionKey", moments, until).dotted(writes);
+        KeySpace keys = keys(name(killed.server()), killed.before(), killed.after(), taken, writes);
+        return new Seen(taken, keys, left, clients.stop().size(), failed.size(), elsewhere);
     }
 
-    private static List<Held> held(Killed killed, Map<String, Double> takenAt, double second) {
-        List<Held> held = new ArrayList<>();
-        for (int partition = 0; partition < killed.before().size(); partition++) {
-            RangeRow row = killed.before().get(partition);
-            String key = RecordingClients.partitionKey(partition);
-            boolean isTaken = second >= takenAt.getOrDefault(key, Double.POSITIVE_INFINITY);
-            RangeRow now = isTaken ? killed.after().get(partition) : row;
-            boolean isServed =
-                    second < 0 || isTaken || !row.getOwner().getServer().equals(name(killed.server()));
-            String id = Row.idText(row.getId());
-            if (held.isEmpty() || !held.get(held.size() - 1).range().equals(id)) {
-                held.add(new Held(id, key, now.getOwner().getServer(), isServed));
+    /**
+     * The killed server's ranges change hands one after the other, and before that nobody serves them.
+     *
+     * @param before owners by partition, before the kill
+     * @param after the same when all was taken over
+     * @param writes those that were acknowledged, in seconds since the kill
+     */
+    static KeySpace keys(String killed, List<Held> before, List<Held> after, List<Taken> taken, List<Request> writes) {
+        Map<String, Double> takenAt = new TreeMap<>();
+        taken.forEach(each -> takenAt.put(each.partition(), each.taken()));
+        TreeSet<Double> changes = new TreeSet<>(takenAt.values());
+        changes.addAll(List.of(-AROUND_SECONDS, 0.0));
+        List<Moment> moments = new ArrayList<>();
+        for (double second : changes) {
+            List<Held> held = new ArrayList<>();
+            for (int i = 0; i < before.size(); i++) {
+                Held old = before.get(i);
+                boolean isTaken = second >= takenAt.getOrDefault(old.from(), Double.POSITIVE_INFINITY);
+                boolean isServed = second < 0 || isTaken || !old.holder().equals(killed);
+                Held now = isTaken ? after.get(i) : new Held(old.range(), old.from(), old.holder(), isServed);
+                if (held.isEmpty() || !held.get(held.size() - 1).range().equals(now.range())) {
+                    held.add(now);
+                }
             }
+            moments.add(new Moment(second, held));
         }
-        return held;
+        double until = AROUND_SECONDS
+                + taken.stream().mapToDouble(Taken::writable).max().orElse(0);
+        return KeySpace.of("PartitionKey", moments, until)
+                .dotted(writes.stream()
+                        .filter(write -> write.x() > -AROUND_SECONDS && write.x() < until)
+                        .toList());
     }
 
     /** When the first event of a kind about a server or a range was, in seconds since the kill. */
