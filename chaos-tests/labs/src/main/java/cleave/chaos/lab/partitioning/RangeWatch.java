@@ -265,11 +265,11 @@ public final class RangeWatch implements AutoCloseable {
         return parts;
     }
 
-    /** The PartitionKey at which a range begins; with its table if all ranges are watched. */
+    /** The PartitionKey at which a range begins; behind its table, in the order of tables, if all ranges are watched. */
     private String firstKey(RangeRow row, boolean isFirst) {
         Key start = Key.fromWire(row.getStart());
         if (interval == null) {
-            return start.table() + "/" + start.partitionKey();
+            return String.format(Locale.ROOT, "%04d/%s", start.table(), start.partitionKey());
         }
         return isFirst ? interval.firstKey() : start.partitionKey();
     }
