@@ -134,7 +134,8 @@ class KeySpaceTest {
         assertThat(Double.parseDouble(fields.group(3))).isEqualTo(131.6);
         assertThat(Double.parseDouble(fields.group(4))).isEqualTo(208.4);
 
-        assertThat(fields.find() && fields.find()).isTrue();
+        assertThat(fields.find()).isTrue();
+        assertThat(fields.find()).isTrue();
         assertThat(Double.parseDouble(fields.group(1))).isEqualTo(212.0);
         assertThat(Double.parseDouble(fields.group(2))).isEqualTo(top + 105.8);
         assertThat(Double.parseDouble(fields.group(4))).isEqualTo(103.4);
