@@ -51,10 +51,13 @@ public record Axis(double from, double to, List<Double> ticks, boolean logarithm
         return new Axis(Math.min(Math.pow(10, first), least / 2), Math.pow(10, last), ticks, true);
     }
 
-    /** The same up to a value, with what is round below it. */
-    Axis until(double greatest) {
+    /** The same from one value to another, with what is round between them. */
+    Axis within(double least, double greatest) {
         return new Axis(
-                from, greatest, ticks.stream().filter(tick -> tick <= greatest).toList(), logarithmic);
+                least,
+                greatest,
+                ticks.stream().filter(tick -> tick >= least && tick <= greatest).toList(),
+                logarithmic);
     }
 
     /** The next of 1, 2 and 5 times a power of ten. */

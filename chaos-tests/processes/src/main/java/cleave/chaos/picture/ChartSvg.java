@@ -85,10 +85,10 @@ public final class ChartSvg {
         double least = allX(chart).min().orElse(0);
         double greatest = allX(chart).max().orElse(least + 1);
         double end = greatest > least ? greatest : least + 1;
-        this.abscissas = (allX(chart).allMatch(ChartSvg::isWhole)
-                        ? Axis.whole(least, end, INTERVALS_OF_X)
-                        : Axis.linear(least, end, INTERVALS_OF_X))
-                .until(end);
+        Axis round = allX(chart).allMatch(ChartSvg::isWhole)
+                ? Axis.whole(least, end, INTERVALS_OF_X)
+                : Axis.linear(least, end, INTERVALS_OF_X);
+        this.abscissas = round.within(least < 0 ? least : round.from(), end);
     }
 
     /** The SVG, as a document of its own or as a part of a page. */

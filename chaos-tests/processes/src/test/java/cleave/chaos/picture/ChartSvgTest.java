@@ -151,6 +151,8 @@ class ChartSvgTest {
         assertThat(Axis.linear(0, 2, 5).ticks()).contains(0.5);
         assertThat(Axis.whole(0, 2, 5).ticks()).containsExactly(0.0, 1.0, 2.0);
         assertThat(Axis.whole(1, 20, 10).ticks()).startsWith(0.0, 2.0);
+        assertThat(Axis.linear(-0.4, 5, 10).within(-0.4, 4.9).from()).isEqualTo(-0.4);
+        assertThat(Axis.linear(-0.4, 5, 10).within(-0.4, 4.9).ticks()).containsExactly(0.0, 1.0, 2.0, 3.0, 4.0);
         assertThat(Axis.tick(2_500_000)).isEqualTo("2.5 M");
         assertThat(Axis.tick(999_999)).isEqualTo("999,999");
         assertThat(Axis.logarithmic(3, 4_000).ticks()).containsExactly(1.0, 10.0, 100.0, 1_000.0, 10_000.0);
