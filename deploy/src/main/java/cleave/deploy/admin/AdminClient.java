@@ -193,7 +193,7 @@ public final class AdminClient implements AutoCloseable {
 
     /** Asks these masters, too, from now on, as far as another process can reach them. */
     public void know(List<String> others) {
-        others.forEach(this::learn);
+        others.stream().filter(address -> !address.startsWith("inproc:")).forEach(this::learn);
     }
 
     /**
@@ -449,10 +449,7 @@ public final class AdminClient implements AutoCloseable {
             return;
         }
         try {
-            Address address = Address.parse(leader);
-            if (!address.isInProcess()) {
-                masters.add(address.toString());
-            }
+            masters.add(Address.parse(leader).toString());
         } catch (IllegalArgumentException nobody) {
             return; // None is known there, either.
         }
