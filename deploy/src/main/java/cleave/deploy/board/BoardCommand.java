@@ -112,7 +112,7 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
 
     @Override
     public Integer call() throws InterruptedException {
-        Logs.onlyErrors();
+        Logs.fromWarnings();
         ListenAddress address = ListenAddress.parse("--listen", listen);
         Listen at = new Listen(address.host(), address.port(), token(address));
         try (BoardProcess board = replay == null ? live(at) : replayed(at, replay)) {
