@@ -1,0 +1,330 @@
+/**
+ * The heat map: keys downwards, time to the right. One off-screen picture has a pixel a slot of columns and a group of rows; a new column
+ * costs one pixel column of it. Whatever shares a pixel is shown by its greatest value, so that no hot spot falls between pixels.
+ */
+import { bands, boundsOf, labels, rowsBetween, runs, slotsOf } from './axis.js';
+import { colouring, pixels } from './scale.js';
+import { clock, escapeKey } from './text.js';
+
+const AXIS_HEIGHT = 20;
+const OWNERS_WIDTH = 44;
+const OWNERS_GAP = 4;
+const LABEL_HEIGHT = 13;
+const FONT = '12px system-ui, sans-serif';
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800].map((s) => s * 1000);
+const PIXELS = pixels();
+
+export class HeatMap {
+  /** `theme` answers the colours of the page by the names of its custom properties. */
+  constructor(canvas, overlay, theme) {
+    this.canvas = canvas;
+    this.overlay = overlay;
+    this.theme = theme;
+    this.grid = null;
+    this.image = document.createElement('canvas');
+    this.slots = [];
+    this.cursor = null;
+    this.brush = null;
+    this.joined = null;
+    this.frames = 0;
+  }
+
+  /** Shows a grid: rows `[fromRow, toRow)` and the times from `from` to `to`. Everything is drawn anew. */
+  show(grid, { from, to, fromRow, toRow }) {
+    Object.assign(this, { grid, from, to, fromRow, toRow });
+    this.resize();
+    this.rebuild();
+    this.draw();
+  }
+
+  /** Moves on to the grid's newest column, which is the only one that is computed. */
+  advance(from, to) {
+    this.from = from;
+    this.to = to;
+    const column = this.grid.times.length - 1;
+    const begin = this.grid.times[column] - this.grid.spans[column];
+    const last = this.slots[this.slots.length - 1];
+    const fits = last && this.grid.times[column] - last.begin <= (to - from) / this.plotPixels && begin <= last.end + 1;
+    if (fits) {
+      last.last = column;
+      last.end = this.grid.times[column];
+    } else {
+      this.slots.push({ first: column, last: column, begin, end: this.grid.times[column] });
+    }
+    if (this.slots.length > this.image.width) {
+      this.rebuild();
+    } else {
+      this.paint(this.slots.length - 1, 1);
+    }
+    this.draw();
+  }
+
+  resize() {
+    this.ratio = window.devicePixelRatio || 1;
+    this.width = this.canvas.clientWidth;
+    this.height = this.canvas.clientHeight;
+    this.left = this.width < 600 ? 64 : 128;
+    this.plotWidth = Math.max(10, this.width - this.left - OWNERS_WIDTH - OWNERS_GAP);
+    this.plotHeight = Math.max(10, this.height - AXIS_HEIGHT);
+    this.plotPixels = Math.round(this.plotWidth * this.ratio);
+    for (const each of [this.canvas, this.overlay]) {
+      each.width = Math.round(this.width * this.ratio);
+      each.height = Math.round(this.height * this.ratio);
+    }
+  }
+
+  rebuild() {
+    const count = this.toRow - this.fromRow;
+    this.bins = Math.min(count, Math.round(this.plotHeight * this.ratio));
+    this.slots = slotsOf(this.grid.times, this.grid.spans, this.from, this.to, this.plotPixels);
+    this.image.width = this.slots.length + Math.ceil(this.plotPixels / 4) + 64;
+    this.image.height = this.bins;
+    this.colourOf = colouring(this.grid.measure);
+    if (this.slots.length > 0) {
+      this.paint(0, this.slots.length);
+    }
+  }
+
+  /** Computes the pixels of some slots. What is not known stays transparent. */
+  paint(slot, count) {
+    const g = this.image.getContext('2d');
+    const data = g.createImageData(count, this.bins);
+    const target = new Uint32Array(data.data.buffer);
+    const rows = this.toRow - this.fromRow;
+    for (let i = 0; i < count; i++) {
+      const { first, last } = this.slots[slot + i];
+      for (let bin = 0; bin < this.bins; bin++) {
+        const end = this.fromRow + Math.floor(((bin + 1) * rows) / this.bins);
+        let greatest = -1;
+        for (let row = this.fromRow + Math.floor((bin * rows) / this.bins); row < end; row++) {
+          for (let column = first; column <= last; column++) {
+            const value = this.grid.columns[column][row];
+            greatest = value > greatest ? value : greatest;
+          }
+        }
+        const index = this.colourOf(greatest);
+        target[bin * count + i] = index < 0 ? 0 : PIXELS[index];
+      }
+    }
+    g.putImageData(data, slot, 0);
+  }
+
+  /** Left edge of a time, in pixels of the page. */
+  x(time) {
+    return this.left + (this.plotWidth * (time - this.from)) / (this.to - this.from);
+  }
+
+  /** Upper edge of a row, in pixels of the page. */
+  y(row) {
+    return (this.plotHeight * (row - this.fromRow)) / (this.toRow - this.fromRow);
+  }
+
+  draw() {
+    const g = this.canvas.getContext('2d');
+    this.frames++;
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.clearRect(0, 0, this.width, this.height);
+    g.font = FONT;
+    g.fillStyle = this.theme('--unknown');
+    g.fillRect(this.left, 0, this.plotWidth, this.plotHeight);
+    this.drawCells(g);
+    this.drawBands(g);
+    this.drawTimes(g);
+    this.drawOwners(g);
+    this.drawOverlay();
+  }
+
+  /** Slots of equal length beside each other are drawn at once. */
+  drawCells(g) {
+    g.save();
+    g.beginPath();
+    g.rect(this.left, 0, this.plotWidth, this.plotHeight);
+    g.clip();
+    g.imageSmoothingEnabled = false;
+    for (let i = 0; i < this.slots.length; ) {
+      const length = this.slots[i].end - this.slots[i].begin;
+      let next = i + 1;
+      while (next < this.slots.length && this.slots[next].end - this.slots[next].begin === length && this.slots[next].begin === this.slots[next - 1].end) {
+        next++;
+      }
+      const from = this.sharp(this.x(this.slots[i].begin));
+      const to = this.sharp(this.x(this.slots[next - 1].end));
+      if (to > this.left) {
+        g.drawImage(this.image, i, 0, next - i, this.bins, from, 0, Math.max(to - from, 1 / this.ratio), this.plotHeight);
+      }
+      i = next;
+    }
+    g.restore();
+  }
+
+  sharp(x) {
+    return Math.round(x * this.ratio) / this.ratio;
+  }
+
+  drawBands(g) {
+    g.textBaseline = 'middle';
+    g.textAlign = 'left';
+    for (const { id, from, to } of bands(this.grid.cuts, this.grid.tables)) {
+      const top = this.sharp(this.y(Math.max(from, this.fromRow)));
+      const bottom = this.sharp(this.y(Math.min(to, this.toRow)));
+      if (bottom <= top) {
+        continue;
+      }
+      g.fillStyle = this.theme('--line');
+      g.fillRect(0, top, this.width - OWNERS_WIDTH - OWNERS_GAP, 1);
+      if (bottom - top >= LABEL_HEIGHT) {
+        const table = this.grid.tables.find((each) => each.id === id);
+        this.label(g, table && table.name ? escapeKey(table.name) : `table ${id}`, 4, (top + bottom) / 2, this.left - 8);
+      }
+    }
+  }
+
+  /** A text cut to a width, from its beginning: names of tables differ at their end. */
+  label(g, text, x, y, width) {
+    let shown = text.slice(text.lastIndexOf('/') + 1);
+    while (shown.length > 1 && g.measureText(shown).width > width) {
+      shown = `${shown.slice(0, -2)}…`;
+    }
+    g.fillStyle = this.theme('--fg');
+    g.fillText(shown, x, y);
+  }
+
+  drawTimes(g) {
+    const room = (this.to - this.from) / Math.max(1, Math.floor(this.plotWidth / 90));
+    const step = TIME_STEPS.find((each) => each >= room) ?? TIME_STEPS[TIME_STEPS.length - 1];
+    const zone = new Date(this.from).getTimezoneOffset() * 60000;
+    g.textBaseline = 'alphabetic';
+    g.textAlign = 'center';
+    for (let t = Math.ceil((this.from - zone) / step) * step + zone; t < this.to; t += step) {
+      const x = this.sharp(this.x(t));
+      const text = step >= 86400000 ? new Date(t).toDateString().slice(4, 10) : step >= 60000 ? clock(t).slice(0, 5) : clock(t);
+      g.fillStyle = this.theme('--dim');
+      g.fillRect(x, this.plotHeight, 1, 4);
+      if (x - this.left > 24 && this.left + this.plotWidth - x > 24) {
+        g.fillText(text, x, this.height - 3);
+      }
+    }
+  }
+
+  /** Who serves the rows now, at the right: a colour a server. */
+  drawOwners(g) {
+    const left = this.width - OWNERS_WIDTH;
+    g.textBaseline = 'middle';
+    g.textAlign = 'center';
+    for (const [owner, from, to] of runs(this.owners ?? [])) {
+      const top = this.sharp(this.y(Math.max(from, this.fromRow)));
+      const bottom = this.sharp(this.y(Math.min(to, this.toRow)));
+      if (bottom <= top) {
+        continue;
+      }
+      g.fillStyle = owner < 0 ? this.theme(owner === -1 ? '--bad' : '--dim') : this.theme(`--server-${owner % 8}`);
+      g.fillRect(left, top, OWNERS_WIDTH, Math.max(bottom - top - 1 / this.ratio, 1 / this.ratio));
+      if (bottom - top >= LABEL_HEIGHT) {
+        g.fillStyle = '#fff';
+        g.fillText(owner === -1 ? 'nobody' : owner === -2 ? 'several' : (this.serverNames[owner] ?? '?').slice(0, 7), left + OWNERS_WIDTH / 2, (top + bottom) / 2);
+      }
+    }
+  }
+
+  /** Takes the owners of a model's buckets over to the rows. */
+  setOwners(model, cuts) {
+    this.owners = model.cells ? labels(model.cells.owner, model.axis.cuts, cuts) : [];
+    this.ranges = model.cells ? labels(model.cells.range, model.axis.cuts, cuts) : [];
+    this.serverNames = model.servers.map((each) => each.id);
+  }
+
+  /** The cell at a place of the page: its slot and group of rows; null outside of the plot or where no column is. */
+  cellAt(x, y) {
+    if (x < this.left || x >= this.left + this.plotWidth || y < 0 || y >= this.plotHeight) {
+      return null;
+    }
+    const time = this.from + ((x - this.left) * (this.to - this.from)) / this.plotWidth;
+    const slot = this.slots.findIndex((each) => each.begin < time && time <= each.end);
+    return slot < 0 ? null : { slot, bin: Math.min(this.bins - 1, Math.floor((y * this.bins) / this.plotHeight)) };
+  }
+
+  rowsOf(bin) {
+    const rows = this.toRow - this.fromRow;
+    return [this.fromRow + Math.floor((bin * rows) / this.bins), this.fromRow + Math.floor(((bin + 1) * rows) / this.bins)];
+  }
+
+  /** Everything that is known of a cell. */
+  tell({ slot, bin }) {
+    const { first, last } = this.slots[slot];
+    const [fromRow, toRow] = this.rowsOf(bin);
+    const { value, row, column } = this.grid.greatest(first, last, fromRow, toRow);
+    const [from, to] = boundsOf(this.grid.cuts, row);
+    const owner = (this.owners ?? [])[row];
+    return {
+      value, row, from, to, t: this.grid.times[column], span: this.grid.spans[column], range: (this.ranges ?? [])[row] ?? 0,
+      owner: owner >= 0 ? this.serverNames[owner] : null, cells: (last - first + 1) * (toRow - fromRow),
+    };
+  }
+
+  /** Puts the cursor on a cell, or takes it away. */
+  point(cell) {
+    this.cursor = cell;
+    this.drawOverlay();
+  }
+
+  /** Moves the cursor, from the newest column if there is none yet. */
+  move(slots, bins) {
+    if (this.slots.length === 0) {
+      return;
+    }
+    const { slot, bin } = this.cursor ?? { slot: this.slots.length - 1, bin: 0 };
+    const clamp = (n, max) => Math.min(max, Math.max(0, n));
+    this.point(this.cursor ? { slot: clamp(slot + slots, this.slots.length - 1), bin: clamp(bin + bins, this.bins - 1) } : { slot, bin });
+  }
+
+  /** Where the cursor is, in pixels of the page. */
+  place({ slot, bin }) {
+    const { begin, end } = this.slots[slot];
+    const [fromRow, toRow] = this.rowsOf(bin);
+    const left = Math.max(this.left, this.x(begin));
+    return { left, top: this.y(fromRow), width: Math.max(this.x(end) - left, 2), height: Math.max(this.y(toRow) - this.y(fromRow), 2) };
+  }
+
+  /** Shows where and when an event was: its time, and its keys if they are known; null for none. */
+  join(event) {
+    this.joined = event;
+    this.drawOverlay();
+  }
+
+  drawOverlay() {
+    const g = this.overlay.getContext('2d');
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.clearRect(0, 0, this.width, this.height);
+    if (!this.grid) {
+      return;
+    }
+    g.strokeStyle = this.theme('--mark');
+    g.lineWidth = 2;
+    if (this.joined) {
+      const x = this.sharp(this.x(this.joined.t));
+      g.strokeRect(x - 1, 0, 2, this.plotHeight);
+      for (const [from, to] of this.joined.extents) {
+        const [first, end] = rowsBetween(this.grid.cuts, from, to);
+        g.strokeRect(this.left + 1, this.y(first), this.plotWidth - 2, this.y(end) - this.y(first));
+      }
+    }
+    if (this.cursor && this.cursor.slot < this.slots.length && this.cursor.bin < this.bins) {
+      const { left, top, width, height } = this.place(this.cursor);
+      g.globalAlpha = 0.5;
+      g.lineWidth = 1;
+      g.strokeRect(this.left, top + height / 2, this.plotWidth, 0);
+      g.strokeRect(left + width / 2, 0, 0, this.plotHeight);
+      g.globalAlpha = 1;
+      g.lineWidth = 2;
+      g.strokeRect(left - 2, top - 2, width + 4, height + 4);
+    }
+    if (this.brush) {
+      const { x0, y0, x1, y1 } = this.brush;
+      g.globalAlpha = 0.25;
+      g.fillStyle = this.theme('--mark');
+      g.fillRect(x0, y0, x1 - x0, y1 - y0);
+      g.globalAlpha = 1;
+      g.strokeRect(x0, y0, x1 - x0, y1 - y0);
+    }
+  }
+}
