@@ -64,7 +64,7 @@ function lastBefore(rowCuts, bound) {
  * where in it they lie; of means the greatest counts.
  */
 export function spread(values, { first, last }, rows, adds) {
-  const column = new Float32Array(rows).fill(NaN);
+  const column = new Float64Array(rows).fill(NaN);
   for (let bucket = 0; bucket < values.length; bucket++) {
     const value = values[bucket];
     if (value === null) {

@@ -11,7 +11,7 @@ import { HeatMap } from './map.js';
 import { Model, keepOrder, serversByLoad } from './model.js';
 import * as panels from './panels.js';
 import { MEASURES } from './scale.js';
-import { clock, moment, rangeName, short, micros } from './text.js';
+import { clock, escapeKey, moment, rangeName, short, micros } from './text.js';
 
 const SPAN_MIN = 60000;
 const VIEW_PAUSE = 10000;
@@ -225,6 +225,8 @@ function draw() {
     return;
   }
   drawState();
+  $('main').hidden = model.knownAt === 0 && app.grid === null;
+  $('main').classList.toggle('unknown', model.knownAt === 0);
   if (model.n < 0) {
     return;
   }
@@ -260,8 +262,8 @@ function drawState() {
   const isStale = why !== '';
   document.body.classList.toggle('stale', isStale);
   document.title = model.t ? `${isStale ? 'Stale, ' : ''}${clock(model.t)} Cleave board` : 'Cleave board';
-  const since = model.t ? `Nothing is known after ${clock(model.t)}: ` : '';
-  const line = isStale ? `${since}${why}.` : model.t ? `${about.live ? 'Live' : 'Recording'}, as of ${moment(model.t)}` : '';
+  const knownAt = model.knownAt || (app.grid ? app.grid.knownAt : 0);
+  const line = isStale ? `${knownAt ? `Nothing is known after ${clock(knownAt)}` : 'Nothing is known'}: ${why}.` : model.t ? `${about.live ? 'Live' : 'Recording'}, as of ${moment(model.t)}` : '';
   const problem = app.viewProblem ? ` The map cannot be had: ${app.viewProblem}.` : '';
   // Announced when it changes, not each second: the time is not part of what a screen reader is told.
   $('state').setAttribute('aria-live', isStale ? 'polite' : 'off');
@@ -564,7 +566,7 @@ async function begin() {
     setTimeout(begin, RETRY);
     return;
   }
-  $('where').textContent = `${app.about.title || `Cluster ${app.about.cluster}`}`;
+  $('where').textContent = escapeKey(app.about.title || `Cluster ${app.about.cluster}`);
   $('about').textContent = `Cleave ${app.about.version ?? ''}.`;
   app.window = windowName();
   app.speed = app.link.speed || 1;

@@ -41,7 +41,7 @@ export class Chart {
       scales: { x: { time: true, range: () => this.range }, y: { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
       axes: [
         { stroke, font, grid: { show: false }, ticks: grid, size: legend ? 30 : 0, show: legend, values: (u, splits) => splits.map((s) => clock(s * 1000)), space: 90 },
-        { stroke, font, grid, ticks: grid, size: left, values: (u, splits) => splits.map(axis), space: 28 },
+        { stroke, font, grid, ticks: grid, size: left, values: (u, splits) => splits.map(axis), space: 20 },
       ],
       series: [{}, ...series.map((each) => ({ label: each.label, stroke: each.colour, width: 1.5, points: { show: false }, spanGaps: false }))],
     };

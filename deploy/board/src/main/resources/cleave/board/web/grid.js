@@ -16,13 +16,23 @@ export class Grid {
     this.n = view.n;
     this.times = [...view.times];
     this.spans = [...view.spans];
-    this.columns = view.values.map((column) => Float32Array.from(column, (value) => (value === null ? NaN : value)));
+    this.columns = view.values.map((column) => Float64Array.from(column, (value) => (value === null ? NaN : value)));
     this.axis = null;
     this.way = null;
   }
 
   get end() {
     return this.times.length > 0 ? this.times[this.times.length - 1] : 0;
+  }
+
+  /** The time of the newest column that knows anything; 0 if none does. */
+  get knownAt() {
+    for (let i = this.columns.length - 1; i >= 0; i--) {
+      if (this.columns[i].some((value) => !Number.isNaN(value))) {
+        return this.times[i];
+      }
+    }
+    return 0;
   }
 
   get isFull() {

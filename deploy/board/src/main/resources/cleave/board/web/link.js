@@ -39,7 +39,7 @@ export function writeLink(link) {
     parts.set('times', link.times.join('~'));
   }
   if (link.keys) {
-    parts.set('keys', link.keys.map((each) => (each === null ? '' : `${each[0]},${encodeURIComponent(each[1])}`)).join('~'));
+    parts.set('keys', link.keys.map((each) => (each === null ? '' : `${each[0]},${encodeURIComponent(each[1]).replaceAll('~', '%7E')}`)).join('~'));
   }
   const text = parts.toString();
   return text === '' ? '' : `#${text}`;

@@ -18,6 +18,7 @@ export class Model {
     this.t = 0;
     this.span = 1000;
     this.stale = '';
+    this.knownAt = 0; // Time of the last frame that was not stale; 0: none was.
     this.axis = { id: -1, tables: [], cuts: [] };
     this.cells = null;
     this.servers = [];
@@ -54,6 +55,7 @@ export class Model {
       this.cells = null;
       return 'gap';
     }
+    this.knownAt = frame.t;
     const isOther = isWhole && frame.axis.id !== this.axis.id;
     if (isWhole) {
       this.axis = frame.axis;

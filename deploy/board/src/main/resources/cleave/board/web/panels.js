@@ -77,7 +77,7 @@ export function legend(measure, rows) {
   return html`<span class="legend-text">${label}, ${unit}</span>
     <span class="scale" role="img" aria-label="Colours from dark to bright: ${ticks(measure).map((each) => each.text).join(', ')} ${unit}">
       <svg viewBox="0 0 660 30" aria-hidden="true">
-        ${steps.map((rgb, i) => svg`<rect x=${i * 9.4 + 20} y="0" width="9.8" height="12" fill=${`rgb(${rgb})`}></rect>`)}
+        ${steps.map((rgb, i) => svg`<rect x=${i * 9.4 + 20} y="0" width="10.4" height="12" fill=${`rgb(${rgb})`}></rect>`)}
         ${ticks(measure).map(({ text, at }) => svg`<text x=${20 + at * 600} y="27">${text}</text>`)}
       </svg></span>
     <span class="swatch none"></span> nothing

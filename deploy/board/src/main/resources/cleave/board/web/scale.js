@@ -40,18 +40,10 @@ export const ROWS = { 'equal-load': 'equal load', 'equal-partitions': 'equal par
 
 /** Index of a value's colour: 0 for nothing at all, 1 to 255 on the logarithmic scale, -1 for what is not known. */
 export function colourIndex(measure, value) {
-  if (!(value >= 0)) {
-    return -1;
-  }
-  if (value === 0) {
-    return 0;
-  }
-  const { low, high } = MEASURES[measure];
-  const part = Math.log(value / low) / Math.log(high / low);
-  return 1 + Math.round(Math.min(1, Math.max(0, part)) * (COLOURS - 2));
+  return value === null ? -1 : colouring(measure)(value);
 }
 
-/** The same as a function of values alone, for loops. */
+/** The same as a function of numbers alone, for loops. */
 export function colouring(measure) {
   const { low, high } = MEASURES[measure];
   const factor = (COLOURS - 2) / Math.log(high / low);
