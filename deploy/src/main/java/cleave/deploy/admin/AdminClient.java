@@ -42,6 +42,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,15 +53,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the leader among the masters; finds it by asking each of them in turn, and those that they name as the leader.
  * Thread-safe.
  */
 public final class AdminClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminClient.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final long CALL_SECONDS = 5;
+    private static final long EACH_SECONDS = 1;
     /** The founder asks the others, one after the other. */
     private static final long FOUND_SECONDS = 30;
 
@@ -83,6 +89,11 @@ public final class AdminClient implements AutoCloseable {
     /** @param certificates the folder of certificates to talk to them with; null for in the clear */
     public static AdminClient of(List<String> masters, @Nullable Path certificates) {
         return new AdminClient(masters, transport(certificates));
+    }
+
+    /** The same for one who asks again and again, and gives up soon. */
+    public static AdminClient watcher(List<String> masters, @Nullable Path certificates) {
+        return new AdminClient(masters, transport(certificates), SHORT_PATIENCE);
     }
 
     /** How an admin with this folder of certificates talks to the processes of a cluster; null: in the clear. */
@@ -159,11 +170,30 @@ public final class AdminClient implements AutoCloseable {
         return reply;
     }
 
-    private StatusReply status(StatusRequest request) {
+    /** What the leader says to this. */
+    public StatusReply status(StatusRequest request) {
         return ask(
                 CALL_SECONDS,
                 stub -> StatusCall.ask(stub.getChannel(), request, TimeUnit.SECONDS.toNanos(CALL_SECONDS)),
                 StatusReply::getStatus);
+    }
+
+    /** What each master says for itself, whether it leads or not; those that do not answer are left out. */
+    public List<StatusReply> statusOfEach(StatusRequest request) {
+        List<StatusReply> replies = new ArrayList<>();
+        for (String master : masters) {
+            try {
+                replies.add(StatusCall.ask(channels.to(master), request, TimeUnit.SECONDS.toNanos(EACH_SECONDS)));
+            } catch (StatusRuntimeException silent) {
+                LOG.debug("a master does not answer master={}", master, silent);
+            }
+        }
+        return replies;
+    }
+
+    /** Asks these masters, too, from now on, as far as another process can reach them. */
+    public void know(List<String> others) {
+        others.forEach(this::learn);
     }
 
     /**
@@ -419,7 +449,10 @@ public final class AdminClient implements AutoCloseable {
             return;
         }
         try {
-            masters.add(Address.parse(leader).toString());
+            Address address = Address.parse(leader);
+            if (!address.isInProcess()) {
+                masters.add(address.toString());
+            }
         } catch (IllegalArgumentException nobody) {
             return; // None is known there, either.
         }

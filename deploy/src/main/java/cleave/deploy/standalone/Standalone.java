@@ -42,7 +42,7 @@ public final class Standalone implements RunningRole {
     private static final long FOUNDING_SECONDS = 300;
     private static final long MASTER_SECONDS = 5;
     private static final DataFolder FOLDER =
-            new DataFolder("standalone", "--data", Pattern.compile("dfs|master|server|cleave\\.log.*"));
+            new DataFolder("standalone", "--data", Pattern.compile("dfs|master|server|board|cleave\\.log.*"));
 
     private final StandaloneConfig config;
     private final List<Function<CollectorRegistry, RunningRole>> recipes;
