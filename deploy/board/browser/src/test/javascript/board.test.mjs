@@ -203,6 +203,24 @@ test('a drag zooms to its times and keys, and a double click shows all again', a
   await found.close();
 });
 
+test('each measure and each kind of rows is drawn, and what is not to scale says so', async () => {
+  const found = await board('story', '#rows=width&measure=bytes');
+  const { page } = found;
+  for (const [name, { label }] of Object.entries(MEASURES)) {
+    await page.selectOption('select[name="measure"]', name);
+    await page.waitForFunction((text) => document.getElementById('legend').textContent.includes(text), `${label},`);
+  }
+  assert.equal(await page.locator('.not-to-scale').count(), 0);
+  await page.selectOption('select[name="rows"]', 'equal-partitions');
+  await page.waitForSelector('.not-to-scale');
+  await page.selectOption('select[name="table"]', '5');
+  await page.waitForFunction(() => location.hash.includes('table=5'));
+  await page.click('#map-table summary');
+  await page.waitForFunction(() => document.querySelector('.map-table tbody th')?.innerText === 'devstoreaccount1/logs from its beginning to 2026-03-02T01');
+  assert.deepEqual(found.wrong, []);
+  await found.close();
+});
+
 test('hostile names and keys are text and nothing else', async () => {
   const found = await board('hostile', '#range=4098');
   const { page } = found;
@@ -234,13 +252,13 @@ test('what is not of now is grey, and says since when', async () => {
   await found.close();
 });
 
-test('a recording plays: columns are appended as they come', async () => {
-  const from = frames('story')[100].t;
-  const found = await board('story', `#at=${from}&speed=60`);
+test('a recording plays to its end: columns are appended as they come, and what is decided is told', async () => {
+  const from = frames('story')[500].t;
+  const found = await board('story', `#at=${from}&speed=20`);
   const { page } = found;
-  await page.waitForFunction(() => document.getElementById('state').textContent >= 'Recording, as of 2026-03-02 12:02:30');
-  await page.click('#replay >> text=Pause');
+  await page.waitForFunction(() => document.getElementById('state').textContent === 'Recording, as of 2026-03-02 12:10:00');
   await page.waitForSelector('#replay >> text=Play');
+  assert.match((await texts(page, '#decisions .decision'))[0], /12:09:00\s+Range 3\.3 was moved/);
   await page.click('#map-table summary');
   await page.waitForSelector('.map-table tbody td');
   const shown = /12:\d\d:\d\d/.exec(await page.innerText('#state'))[0];
@@ -263,7 +281,7 @@ test('a page that nobody looks at takes what comes, and draws nothing', async ()
       return draw.apply(this, all);
     };
   };
-  const found = await board('story', `#at=${frames('story')[100].t}&speed=10`, { script: watched });
+  const found = await board('story', `#at=${frames('story')[100].t}&speed=5`, { script: watched });
   const { page } = found;
   const before = await page.evaluate(() => new Promise((done) => {
     window.isHidden = true;

@@ -52,9 +52,19 @@ test('a bucket is divided among the rows that it has keys in, and a mean holds f
   assert.deepEqual([...axis.spread([1, 2, 3, 4], coarse, 2, false)], [2, 4]);
 });
 
-test('rows have the owner of the bucket that they begin in', () => {
-  assert.deepEqual(axis.labels([0, 1, 2], [[3, 'D'], [3, 'M']], [[3, 'B'], [3, 'D'], [3, 'E'], [3, 'Z']]), [0, 0, 1, 1, 2]);
+test('rows have the owner of the last bucket that begins in them or before them', () => {
+  const labels = (cuts, rows) => axis.labels([0, 1, 2], axis.overlaps(cuts, rows), rows.length + 1);
+  assert.deepEqual(labels([[3, 'D'], [3, 'M']], [[3, 'B'], [3, 'D'], [3, 'E'], [3, 'Z']]), [0, 0, 1, 2, 2]);
+  assert.deepEqual(labels([[3, 'D'], [3, 'M']], [[3, 'M']]), [1, 2]);
   assert.deepEqual(axis.runs([0, 0, 1, 0]), [[0, 0, 2], [1, 2, 3], [0, 3, 4]]);
+});
+
+test('hashes of keys, which have no order, are matched by what they are', () => {
+  const cuts = [[3, 'f'], [3, 'a'], [3, 'c']];
+  assert.deepEqual([...axis.spread([1, 20, 300, 4000], axis.overlaps(cuts, [[3, 'a']], true), 2, true)], [21, 4300]);
+  assert.deepEqual([...axis.spread([8, 10], axis.overlaps([[3, 'a']], cuts, true), 4, true)], [4, 4, 5, 5]);
+  assert.deepEqual(axis.rowsBetween(cuts, [3, 'a'], null, true), [2, 4]);
+  assert.deepEqual(axis.rowsBetween(cuts, [3, 'f'], [3, 'c'], true), [1, 3]);
 });
 
 test('keys find their rows, ends of the key space among them', () => {
@@ -63,7 +73,7 @@ test('keys find their rows, ends of the key space among them', () => {
   assert.deepEqual(axis.rowsBetween(cuts, [3, 'B'], [3, 'D']), [1, 2]);
   assert.deepEqual(axis.rowsBetween(cuts, [3, 'C'], [3, 'C']), [1, 2]);
   assert.deepEqual(axis.rowsBetween(cuts, [9, 'C'], null), [3, 4]);
-  assert.deepEqual(axis.bands([[3, ''], [3, 'x'], [4, '']], [{ id: 0 }, { id: 3 }, { id: 4 }]), [{ id: 0, from: 0, to: 1 }, { id: 3, from: 1, to: 3 }, { id: 4, from: 3, to: 4 }]);
+  assert.deepEqual(axis.bands([[3, ''], [3, 'x'], [4, '']], 0), [{ id: 0, from: 0, to: 1 }, { id: 3, from: 1, to: 3 }, { id: 4, from: 3, to: 4 }]);
 });
 
 test('no column is dropped where columns are narrower than pixels', () => {
@@ -236,25 +246,42 @@ test('steps of a handoff last until the next one', () => {
 const VIEW = { n: 1, tables: [{ id: 3, name: 'a/t', state: '' }], cuts: [[3, 'D'], [3, 'M']], times: [1000, 2000, 4000], spans: [1000, 1000, 2000], rows: 3, values: [[1, 2, 3], [3, null, 5], [6, 0, 9]] };
 
 test('the table that stands for the map has its sums, its means, and in the end its cells', () => {
-  const grid = new Grid(VIEW, 'entities', 'equal-load');
+  const grid = new Grid(VIEW, 'entities');
   const all = grid.table(0, 4000, 0, 3, 1, 1);
   assert.deepEqual(all.rows.map((each) => each.values), [[(6 + 8 + 15 * 2) / 4]]);
   const cells = grid.table(0, 4000, 0, 3, 24, 10);
   assert.deepEqual(cells.rows.map((each) => each.values), [[1, 3, 6], [2, null, 0], [3, 5, 9]]);
   assert.deepEqual(cells.rows.map((each) => [each.from, each.to]), [[null, [3, 'D']], [[3, 'D'], [3, 'M']], [[3, 'M'], null]]);
-  assert.deepEqual(new Grid(VIEW, 'queue', 'width').table(0, 4000, 0, 3, 1, 1).rows[0].values, [(3 + 5 + 9 * 2) / 4]);
+  assert.deepEqual(new Grid(VIEW, 'queue').table(0, 4000, 0, 3, 1, 1).rows[0].values, [(3 + 5 + 9 * 2) / 4]);
   assert.deepEqual(grid.totals(0, 3), [6, 8, 15]);
   assert.deepEqual(grid.greatest(0, 2, 0, 3), { value: 9, row: 2, column: 2 });
   assert.deepEqual(parts(5, 2), [[0, 2], [2, 5]]);
 });
 
 test('what comes is appended once, on the axis that the map has', () => {
-  const grid = new Grid(VIEW, 'entities', 'equal-load');
+  const grid = new Grid(VIEW, 'entities');
   const model = { t: 5000, span: 1000, axis: { cuts: [[3, 'M']] }, cells: { entities: [8, 1] } };
   assert.equal(grid.append(model), true);
   assert.equal(grid.append(model), false);
   assert.deepEqual([...grid.columns[3]], [4, 4, 1]);
   assert.equal(grid.knownAt, 5000);
+});
+
+test('a map of one table takes nothing of the others, and begins where the table does', () => {
+  const grid = new Grid({ ...VIEW, tables: [{ id: 0 }, { id: 3 }, { id: 4 }] }, 'entities', { table: 3 });
+  const cuts = [[3, ''], [3, 'D'], [4, ''], [4, 'x']];
+  grid.append({ t: 5000, span: 1000, axis: { cuts }, cells: { entities: [100, 1, 20, 300, 4000] } });
+  assert.deepEqual([...grid.columns[3]], [1, 10, 10]);
+  assert.deepEqual(grid.bounds(0), [[3, ''], [3, 'D']]);
+  assert.equal(grid.first, 3);
+});
+
+test('rows of true width lie where their keys are', () => {
+  const grid = new Grid({ ...VIEW, heights: [0.5, 0, 0.5] }, 'entities');
+  assert.deepEqual([0, 0.4, 0.5, 0.9, 1].map((part) => grid.rowAt(part)), [0, 0, 2, 2, 2]);
+  assert.deepEqual([...grid.edges], [0, 0.5, 0.5, 1]);
+  assert.equal(grid.isEven, false);
+  assert.deepEqual([0, 0.3, 0.4, 0.99].map((part) => new Grid(VIEW, 'entities').rowAt(part)), [0, 0, 1, 2]);
 });
 
 test('recordings are the same each time', () => {

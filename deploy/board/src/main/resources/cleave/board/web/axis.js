@@ -42,14 +42,32 @@ export function boundsOf(cuts, bucket) {
   return [bucket === 0 ? null : cuts[bucket - 1], bucket < cuts.length ? cuts[bucket] : null];
 }
 
-/** For each bucket of one axis the first and the last row of another that it has keys in. */
-export function overlaps(cuts, rowCuts) {
+/**
+ * For each bucket of one axis the first and the last row of another that it has keys in. Hashes of keys have no order, but stand in the order
+ * of their keys: of these, a cut that the rows do not have is taken for the one before it.
+ */
+export function overlaps(cuts, rowCuts, isHashed = false) {
+  if (isHashed) {
+    return overlapsOfHashes(cuts, rowCuts);
+  }
   const first = new Int32Array(cuts.length + 1);
   const last = new Int32Array(cuts.length + 1);
   for (let bucket = 0; bucket <= cuts.length; bucket++) {
     first[bucket] = bucket === 0 ? 0 : bucketOf(rowCuts, cuts[bucket - 1]);
     last[bucket] = bucket < cuts.length ? lastBefore(rowCuts, cuts[bucket]) : rowCuts.length;
   }
+  return { first, last };
+}
+
+function overlapsOfHashes(cuts, rowCuts) {
+  const places = new Map(rowCuts.map((cut, i) => [cut.join(), i + 1]));
+  const begins = [0];
+  for (const cut of cuts) {
+    begins.push(places.get(cut.join()) ?? begins[begins.length - 1]);
+  }
+  begins.push(rowCuts.length + 1);
+  const first = Int32Array.from(begins.slice(0, -1));
+  const last = first.map((row, bucket) => Math.max(row, begins[bucket + 1] - 1));
   return { first, last };
 }
 
@@ -79,11 +97,12 @@ export function spread(values, { first, last }, rows, adds) {
   return column;
 }
 
-/** Labels of buckets (owners, ranges) as labels of rows: that of the bucket that the row begins in. */
-export function labels(values, cuts, rowCuts) {
-  const found = [];
-  for (let row = 0; row <= rowCuts.length; row++) {
-    found.push(values[row === 0 ? 0 : bucketOf(cuts, rowCuts[row - 1])]);
+/** Labels of buckets (owners, ranges) as labels of rows: that of the last bucket that begins in the row or before it. */
+export function labels(values, { first }, rows) {
+  const found = new Array(rows).fill(values[0]);
+  for (let bucket = 0; bucket < values.length; bucket++) {
+    const end = bucket + 1 < values.length ? first[bucket + 1] : rows;
+    found.fill(values[bucket], first[bucket], Math.max(end, first[bucket] + 1));
   }
   return found;
 }
@@ -101,15 +120,19 @@ export function runs(values) {
   return found;
 }
 
-/** The tables along the rows, each with the rows that begin in it. The beginning of the key space belongs to the first table. */
-export function bands(cuts, tables) {
-  const first = tables.length > 0 ? tables[0].id : 0;
+/** The tables along the rows, each with the rows that begin in it; `first` is the table that the rows begin in. */
+export function bands(cuts, first) {
   const ids = [first, ...cuts.map((cut) => cut[0])];
   return runs(ids).map(([id, from, to]) => ({ id, from, to }));
 }
 
-/** The rows between two keys, either of which may be null for an end: `[from, to)`, at least one. */
-export function rowsBetween(rowCuts, from, to) {
+/** The rows between two keys, either of which may be null for an end: `[from, to)`, at least one. Of hashes only cuts are found. */
+export function rowsBetween(rowCuts, from, to, isHashed = false) {
+  if (isHashed) {
+    const place = (key, otherwise) => rowCuts.findIndex((cut) => key !== null && cut.join() === key.join()) + 1 || otherwise;
+    const begin = place(from, 0);
+    return [begin, Math.max(begin + 1, place(to, rowCuts.length + 1))];
+  }
   const first = from === null ? 0 : bucketOf(rowCuts, from);
   const last = to === null ? rowCuts.length : lastBefore(rowCuts, to);
   return [first, Math.max(first, last) + 1];

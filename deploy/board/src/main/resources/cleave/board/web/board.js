@@ -3,7 +3,7 @@
  * a timer, and in a background tab not at all: it only takes what comes, and draws when it is looked at again.
  */
 import { render } from './vendor/lit-html.js';
-import { rowsBetween, boundsOf, compareKeys } from './axis.js';
+import { compareKeys } from './axis.js';
 import { Chart } from './charts.js';
 import { Grid } from './grid.js';
 import { WINDOWS, readLink, writeLink } from './link.js';
@@ -41,8 +41,14 @@ let viewTimer = 0;
 let viewCall = 0;
 let isDue = false;
 
-async function ask(path) {
-  const answer = await fetch(path);
+/** The board wants a token, and has not been given the right one. */
+class TokenNeeded extends Error {}
+
+async function ask(path, options = {}) {
+  const answer = await fetch(path, options);
+  if (answer.status === 401) {
+    throw new TokenNeeded();
+  }
   if (!answer.ok) {
     throw new Error(`the board answers ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
   }
@@ -141,7 +147,7 @@ async function fetchView() {
   try {
     const view = await ask(`api/view?${asked}`);
     if (call === viewCall) {
-      app.grid = new Grid(view, link.measure, link.rows);
+      app.grid = new Grid(view, link.measure, { table: link.table, isHashed: about.hashed === true });
       app.grid.append(app.model);
       app.isAhead = -1;
       app.viewProblem = '';
@@ -159,7 +165,7 @@ async function fetchView() {
 /** What of the grid is shown: times and rows. */
 function shown() {
   const { grid, link } = app;
-  const [fromRow, toRow] = link.keys ? rowsBetween(grid.cuts, ...link.keys) : [0, grid.rows];
+  const [fromRow, toRow] = link.keys ? grid.rowsBetween(...link.keys) : [0, grid.rows];
   if (link.times) {
     return { from: link.times[0], to: link.times[1], fromRow, toRow };
   }
@@ -171,7 +177,7 @@ function shown() {
 function drawMap() {
   const { grid, model } = app;
   const now = shown();
-  map.setOwners(model, grid.cuts);
+  map.setOwners(model, grid);
   const isNext = app.isAhead === 1 && map.grid === grid && now.to - now.from === map.to - map.from && now.fromRow === map.fromRow && now.toRow === map.toRow;
   if (app.isAhead === 0 && map.grid === grid) {
     map.draw();
@@ -327,8 +333,7 @@ function zoom(factor, atTime = 0.5, atRow = 0.5) {
 }
 
 function keysOf(fromRow, toRow) {
-  const { cuts } = app.grid;
-  return [boundsOf(cuts, fromRow)[0], boundsOf(cuts, toRow - 1)[1]];
+  return [app.grid.bounds(fromRow)[0], app.grid.bounds(toRow - 1)[1]];
 }
 
 async function fetchRange(id) {
@@ -408,7 +413,7 @@ function showTip() {
 }
 
 function joinMarks(told) {
-  const isOf = ([from, to]) => (to === null || told.from === null || compareKeys(told.from, to) < 0) && (from === null || told.to === null || compareKeys(from, told.to) < 0);
+  const isOf = ([from, to]) => !app.about.hashed && (to === null || told.from === null || compareKeys(told.from, to) < 0) && (from === null || told.to === null || compareKeys(from, told.to) < 0);
   const joined = new Set(told === null ? [] : app.marks.filter((mark) => mark.extents.some(isOf)).map((mark) => String(mark.n)));
   for (const element of $('lanes').querySelectorAll('.mark')) {
     element.classList.toggle('joined', joined.has(element.dataset.n));
@@ -491,11 +496,11 @@ function listenToThePointer() {
 
 function zoomToBrush({ x0, y0, x1, y1 }) {
   const time = (x) => Math.round(map.from + ((Math.min(Math.max(x, map.left), map.left + map.plotWidth) - map.left) * (map.to - map.from)) / map.plotWidth);
-  const row = (y) => map.fromRow + (Math.min(Math.max(y, 0), map.plotHeight) * (map.toRow - map.fromRow)) / map.plotHeight;
-  const fromRow = Math.floor(row(Math.min(y0, y1)));
-  const toRow = Math.max(fromRow + 1, Math.ceil(row(Math.max(y0, y1))));
+  const bin = (y) => Math.floor((Math.min(Math.max(y, 0), map.plotHeight - 1) * map.bins) / map.plotHeight);
+  const [fromRow] = map.rowsOf(bin(Math.min(y0, y1)));
+  const [, toRow] = map.rowsOf(bin(Math.max(y0, y1)));
   const [from, to] = [time(Math.min(x0, x1)), time(Math.max(x0, x1))];
-  change({ times: [from, Math.max(to, from + ZOOMED_MIN)], keys: keysOf(fromRow, Math.min(toRow, app.grid.rows)) }, false);
+  change({ times: [from, Math.max(to, from + ZOOMED_MIN)], keys: keysOf(fromRow, toRow) }, false);
 }
 
 function listenToTheKeyboard() {
@@ -558,16 +563,38 @@ function listen() {
   setInterval(() => !document.hidden && app.about !== null && drawState(), 1000);
 }
 
-async function begin() {
+/** Takes a token out of the fragment, so that no link and no history keeps it. */
+function tokenOfLink() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const token = asked.get('token');
+  if (token !== null) {
+    asked.delete('token');
+    history.replaceState(null, '', `${location.pathname}${location.search}${asked.size > 0 ? `#${asked}` : ''}`);
+  }
+  return token;
+}
+
+/** The board answers a token with a cookie, which all other requests have. */
+async function begin(token) {
   try {
-    app.about = await ask('api/about');
+    app.about = await ask('api/about', token ? { headers: { Authorization: `Bearer ${token}` } } : {});
+    $('token').hidden = true;
   } catch (problem) {
+    if (problem instanceof TokenNeeded) {
+      $('state').textContent = token ? 'This is not the token of this board.' : 'This board needs its token.';
+      $('token').hidden = false;
+      $('token').onsubmit = (e) => {
+        e.preventDefault();
+        begin($('token-text').value.trim());
+      };
+      return;
+    }
     $('state').textContent = `The board cannot be asked: ${problem.message}. The page tries again.`;
-    setTimeout(begin, RETRY);
+    setTimeout(() => begin(token), RETRY);
     return;
   }
   $('where').textContent = escapeKey(app.about.title || `Cluster ${app.about.cluster}`);
-  $('about').textContent = `Cleave ${app.about.version ?? ''}.`;
+  $('about').textContent = app.about.version ?? '';
   app.window = windowName();
   app.speed = app.link.speed || 1;
   app.isPlaying = !app.about.live && app.link.speed > 0;
@@ -578,4 +605,4 @@ async function begin() {
   }
 }
 
-begin();
+begin(tokenOfLink());

@@ -1,5 +1,5 @@
 /** A map's columns: kept, appended, looked up, and told as a table. Without DOM. */
-import { boundsOf, overlaps, spread } from './axis.js';
+import { bucketOf, boundsOf, overlaps, rowsBetween, spread } from './axis.js';
 import { MEASURES } from './scale.js';
 
 /** Columns above this are fetched anew, in the coarser layers of the board. */
@@ -7,13 +7,17 @@ const COLUMNS_MAX = 2400;
 
 /** The answer to a view, and the columns that came since. */
 export class Grid {
-  constructor(view, measure, rows) {
+  /** `table` is the id of the only table that the rows are of, or null. */
+  constructor(view, measure, { table = null, isHashed = false } = {}) {
     this.tables = view.tables;
     this.cuts = view.cuts;
     this.rows = view.cuts.length + 1;
     this.measure = measure;
-    this.order = rows;
-    this.n = view.n;
+    this.only = table;
+    this.isHashed = isHashed;
+    this.first = table ?? (view.tables.length > 0 ? view.tables[0].id : 0);
+    this.isEven = !view.heights;
+    this.edges = edgesOf(this.rows, view.heights ?? null);
     this.times = [...view.times];
     this.spans = [...view.spans];
     this.columns = view.values.map((column) => Float64Array.from(column, (value) => (value === null ? NaN : value)));
@@ -51,11 +55,43 @@ export class Grid {
   }
 
   carried(model, values, adds) {
-    if (this.axis !== model.axis) {
-      this.axis = model.axis;
-      this.way = overlaps(model.axis.cuts, this.cuts);
+    const [from, to] = this.only === null ? [0, values.length] : bucketsOf(model.axis.cuts, this.only);
+    return spread(values.map((value, i) => (i >= from && i < to ? value : null)), this.wayOf(model.axis), this.rows, adds);
+  }
+
+  /** How the buckets of a frame lie on the rows. */
+  wayOf(axis) {
+    if (this.axis !== axis) {
+      this.axis = axis;
+      this.way = overlaps(axis.cuts, this.cuts, this.isHashed);
     }
-    return spread(values, this.way, this.rows, adds);
+    return this.way;
+  }
+
+  /** The bounds of a row; null is an end of the key space, or of the only table the end. */
+  bounds(row) {
+    const [from, to] = boundsOf(this.cuts, row);
+    return [from === null && this.only !== null ? [this.only, ''] : from, to];
+  }
+
+  /** The rows between two keys. */
+  rowsBetween(from, to) {
+    return rowsBetween(this.cuts, from, to, this.isHashed);
+  }
+
+  /** The row at a part of the height, 0 to 1. */
+  rowAt(part) {
+    let low = 0;
+    let high = this.rows - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.edges[middle] <= part) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
   }
 
   /** The greatest value of a block of cells, with the row and the column that have it; NaN if none is known. */
@@ -99,8 +135,8 @@ export class Grid {
     });
     const columns = parts(shown.length, columnsMax).map(([a, b]) => ({ from: this.times[shown[a]] - this.spans[shown[a]], to: this.times[shown[b - 1]], of: shown.slice(a, b) }));
     const rows = parts(toRow - fromRow, rowsMax).map(([a, b]) => ({
-      from: boundsOf(this.cuts, fromRow + a)[0],
-      to: boundsOf(this.cuts, fromRow + b - 1)[1],
+      from: this.bounds(fromRow + a)[0],
+      to: this.bounds(fromRow + b - 1)[1],
       rows: [fromRow + a, fromRow + b],
       values: columns.map((column) => this.mean(column.of, fromRow + a, fromRow + b)),
     }));
@@ -126,6 +162,23 @@ export class Grid {
     }
     return millis === 0 ? null : sum / millis;
   }
+}
+
+/** Where the rows begin, as parts of the whole height, and where the last one ends. */
+function edgesOf(rows, heights) {
+  const edges = new Float64Array(rows + 1);
+  for (let row = 0; row < rows; row++) {
+    edges[row + 1] = edges[row] + (heights === null ? 1 / rows : heights[row]);
+  }
+  edges[rows] = 1;
+  return edges;
+}
+
+/** The buckets that may have keys of a table: `[from, to)`. */
+function bucketsOf(cuts, table) {
+  const next = bucketOf(cuts, [table + 1, '']);
+  const endsAtCut = next > 0 && cuts[next - 1][0] === table + 1 && cuts[next - 1][1] === '';
+  return [bucketOf(cuts, [table, '']), endsAtCut ? next : next + 1];
 }
 
 /** So many things in at most `max` parts, as equal as can be. */

@@ -2,7 +2,8 @@
 import { MEASURES, ROWS } from './scale.js';
 
 export const WINDOWS = { '10m': 600000, '1h': 3600000, '6h': 21600000, '1d': 86400000, '1w': 604800000, '5w': 3024000000 };
-const SPEEDS = [0, 1, 10, 60];
+/** Of a recording. The board sends no more than 20 frames a second, so that faster ones would lose what was decided between. */
+export const SPEEDS = [1, 5, 20];
 
 /** Nothing asked: the last ten minutes, followed as they come. */
 export const PLAIN = {

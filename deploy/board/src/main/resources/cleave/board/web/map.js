@@ -2,7 +2,7 @@
  * The heat map: keys downwards, time to the right. One off-screen picture has a pixel a slot of columns and a group of rows; a new column
  * costs one pixel column of it. Whatever shares a pixel is shown by its greatest value, so that no hot spot falls between pixels.
  */
-import { bands, boundsOf, labels, rowsBetween, runs, slotsOf } from './axis.js';
+import { bands, labels, runs, slotsOf } from './axis.js';
 import { colouring, pixels } from './scale.js';
 import { clock, escapeKey } from './text.js';
 
@@ -74,14 +74,39 @@ export class HeatMap {
   }
 
   rebuild() {
-    const count = this.toRow - this.fromRow;
-    this.bins = Math.min(count, Math.round(this.plotHeight * this.ratio));
+    const pointed = this.cursor && this.cursor.slot < this.slots.length ? this.slots[this.cursor.slot].end : null;
+    this.groupRows();
     this.slots = slotsOf(this.grid.times, this.grid.spans, this.from, this.to, this.plotPixels);
     this.image.width = this.slots.length + Math.ceil(this.plotPixels / 4) + 64;
     this.image.height = this.bins;
     this.colourOf = colouring(this.grid.measure);
     if (this.slots.length > 0) {
       this.paint(0, this.slots.length);
+    }
+    if (pointed !== null) {
+      this.cursor.slot = this.slots.findIndex((each) => each.begin < pointed && pointed <= each.end);
+      this.cursor = this.cursor.slot < 0 ? null : this.cursor;
+    }
+  }
+
+  /** The rows of each row of pixels of the picture: one for each of equal rows, if there is room; else those that touch a pixel. */
+  groupRows() {
+    const count = this.toRow - this.fromRow;
+    const { edges } = this.grid;
+    const height = Math.round(this.plotHeight * this.ratio);
+    const isEqual = this.grid.isEven;
+    this.bins = isEqual ? Math.min(count, height) : height;
+    this.begins = new Int32Array(this.bins);
+    this.ends = new Int32Array(this.bins);
+    const [top, bottom] = [edges[this.fromRow], edges[this.toRow]];
+    for (let bin = 0; bin < this.bins; bin++) {
+      if (isEqual) {
+        this.begins[bin] = this.fromRow + Math.floor((bin * count) / this.bins);
+        this.ends[bin] = this.fromRow + Math.floor(((bin + 1) * count) / this.bins);
+      } else {
+        this.begins[bin] = Math.max(this.fromRow, this.grid.rowAt(top + ((bottom - top) * bin) / this.bins));
+        this.ends[bin] = Math.min(this.toRow, this.grid.rowAt(top + ((bottom - top) * (bin + 0.999)) / this.bins) + 1);
+      }
     }
   }
 
@@ -90,13 +115,11 @@ export class HeatMap {
     const g = this.image.getContext('2d');
     const data = g.createImageData(count, this.bins);
     const target = new Uint32Array(data.data.buffer);
-    const rows = this.toRow - this.fromRow;
     for (let i = 0; i < count; i++) {
       const { first, last } = this.slots[slot + i];
       for (let bin = 0; bin < this.bins; bin++) {
-        const end = this.fromRow + Math.floor(((bin + 1) * rows) / this.bins);
         let greatest = -1;
-        for (let row = this.fromRow + Math.floor((bin * rows) / this.bins); row < end; row++) {
+        for (let row = this.begins[bin]; row < this.ends[bin]; row++) {
           for (let column = first; column <= last; column++) {
             const value = this.grid.columns[column][row];
             greatest = value > greatest ? value : greatest;
@@ -116,7 +139,8 @@ export class HeatMap {
 
   /** Upper edge of a row, in pixels of the page. */
   y(row) {
-    return (this.plotHeight * (row - this.fromRow)) / (this.toRow - this.fromRow);
+    const { edges } = this.grid;
+    return (this.plotHeight * (edges[row] - edges[this.fromRow])) / (edges[this.toRow] - edges[this.fromRow]);
   }
 
   draw() {
@@ -164,7 +188,7 @@ export class HeatMap {
   drawBands(g) {
     g.textBaseline = 'middle';
     g.textAlign = 'left';
-    for (const { id, from, to } of bands(this.grid.cuts, this.grid.tables)) {
+    for (const { id, from, to } of bands(this.grid.cuts, this.grid.first)) {
       const top = this.sharp(this.y(Math.max(from, this.fromRow)));
       const bottom = this.sharp(this.y(Math.min(to, this.toRow)));
       if (bottom <= top) {
@@ -227,9 +251,10 @@ export class HeatMap {
   }
 
   /** Takes the owners of a model's buckets over to the rows. */
-  setOwners(model, cuts) {
-    this.owners = model.cells ? labels(model.cells.owner, model.axis.cuts, cuts) : [];
-    this.ranges = model.cells ? labels(model.cells.range, model.axis.cuts, cuts) : [];
+  setOwners(model, grid) {
+    const way = model.cells ? grid.wayOf(model.axis) : null;
+    this.owners = way ? labels(model.cells.owner, way, grid.rows) : [];
+    this.ranges = way ? labels(model.cells.range, way, grid.rows) : [];
     this.serverNames = model.servers.map((each) => each.id);
   }
 
@@ -244,8 +269,7 @@ export class HeatMap {
   }
 
   rowsOf(bin) {
-    const rows = this.toRow - this.fromRow;
-    return [this.fromRow + Math.floor((bin * rows) / this.bins), this.fromRow + Math.floor(((bin + 1) * rows) / this.bins)];
+    return [this.begins[bin], this.ends[bin]];
   }
 
   /** Everything that is known of a cell. */
@@ -253,7 +277,7 @@ export class HeatMap {
     const { first, last } = this.slots[slot];
     const [fromRow, toRow] = this.rowsOf(bin);
     const { value, row, column } = this.grid.greatest(first, last, fromRow, toRow);
-    const [from, to] = boundsOf(this.grid.cuts, row);
+    const [from, to] = this.grid.bounds(row);
     const owner = (this.owners ?? [])[row];
     return {
       value, row, from, to, t: this.grid.times[column], span: this.grid.spans[column], range: (this.ranges ?? [])[row] ?? 0,
@@ -304,7 +328,7 @@ export class HeatMap {
       const x = this.sharp(this.x(this.joined.t));
       g.strokeRect(x - 1, 0, 2, this.plotHeight);
       for (const [from, to] of this.joined.extents) {
-        const [first, end] = rowsBetween(this.grid.cuts, from, to);
+        const [first, end] = this.grid.rowsBetween(from, to);
         g.strokeRect(this.left + 1, this.y(first), this.plotWidth - 2, this.y(end) - this.y(first));
       }
     }

@@ -4,7 +4,7 @@ import { shares } from './model.js';
 import { MEASURES, ROWS, colour, ticks } from './scale.js';
 import { LANES, decisionsOf, figureText, headline, hottestPartition, lastOf, stepsOf } from './stories.js';
 import { boundText, bytes, clock, counted, integer, keyParts, listed, micros, moment, rangeName, rangeNumber, span, tableName } from './text.js';
-import { WINDOWS } from './link.js';
+import { SPEEDS, WINDOWS } from './link.js';
 
 const DECISIONS_MAX = 40;
 const WINDOW_NAMES = { '10m': '10 minutes', '1h': 'an hour', '6h': '6 hours', '1d': 'a day', '1w': 'a week', '5w': '5 weeks' };
@@ -65,7 +65,7 @@ export function replay(app, act) {
   return html`<div class="bar">
     <span>Recording</span>
     <button type="button" @click=${act.play}>${app.isPlaying ? 'Pause' : 'Play'}</button>
-    ${select('Speed', 'speed', [['1', '1 ×'], ['10', '10 ×'], ['60', '60 ×']], app.speed, (speed) => act.speed(Number(speed)))}
+    ${select('Speed', 'speed', SPEEDS.map((each) => [String(each), `${each} ×`]), app.speed, (speed) => act.speed(Number(speed)))}
     <input id="at" type="range" min=${from} max=${to} step="1000" .value=${String(at)} aria-label="Time in the recording" aria-valuetext=${clock(at)} @change=${(e) => act.seek(Number(e.target.value))}>
     <output for="at">${clock(at)}</output>
   </div>`;
@@ -287,7 +287,7 @@ export function mapTable(app, from, to, fromRow, toRow) {
 export function chartTable(title, times, series) {
   const step = Math.max(1, Math.ceil(times.length / 10));
   const rows = times.map((t, i) => i).filter((i) => (times.length - 1 - i) % step === 0);
-  return html`<details><summary>The same as a table</summary><div class="scroll"><table><caption class="unseen">${title}</caption>
+  return html`<details><summary>The same as a table</summary><div class="scroll" role="region" aria-label=${title} tabindex="0"><table><caption class="unseen">${title}</caption>
     <thead><tr><th scope="col">Time</th>${series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
     <tbody>${rows.map((i) => html`<tr><th scope="row">${clock(times[i])}</th>${series.map((each) => html`<td class="n">${each.values[i] === null || each.values[i] === undefined ? '' : each.exact(each.values[i])}</td>`)}</tr>`)}</tbody></table></div></details>`;
 }
