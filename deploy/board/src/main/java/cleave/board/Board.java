@@ -14,6 +14,7 @@ import cleave.board.http.Content;
 import cleave.board.http.Unusable;
 import cleave.board.recording.Recording;
 import cleave.board.sight.Names;
+import cleave.board.sight.NamesDue;
 import cleave.board.sight.RangeDetail;
 import cleave.board.sight.Seen;
 import cleave.board.sight.Sight;
@@ -32,6 +33,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -48,8 +51,6 @@ import org.slf4j.LoggerFactory;
 public final class Board implements Content, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Board.class);
     private static final int EVENTS_MAX = 200;
-    private static final long NAMES_MILLIS = 30_000;
-    private static final long NAMES_MILLIS_MIN = 5_000;
     private static final long CLOSE_MILLIS = 10_000;
 
     private final Plan plan;
@@ -74,12 +75,13 @@ public final class Board implements Content, AutoCloseable {
     private Sight sight;
     private long n;
     private long lastEvent;
-    private long namesAsked;
+    private final NamesDue names = new NamesDue();
     private int failures;
     private @Nullable Publisher publisher;
     private IntSupplier watching = () -> 0;
     private volatile StatusReply status = StatusReply.getDefaultInstance();
-    private volatile boolean isClosed;
+    /** Nobody interrupts the poller: that would close the files that it writes. */
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /** Tells viewers. */
     public interface Publisher {
@@ -159,7 +161,6 @@ public final class Board implements Content, AutoCloseable {
         publisher = viewers;
         this.watching = watching;
         poller.setDaemon(true);
-        poller.setPriority(Thread.MIN_PRIORITY);
         poller.start();
     }
 
@@ -170,30 +171,26 @@ public final class Board implements Content, AutoCloseable {
 
     private void run() {
         try {
+            boolean isClosed = false;
             while (!isClosed) {
                 long began = clock.nanos();
                 Frame frame = next();
                 record(frame);
                 long wait = plan.pace().millis(frame.ranges(), watching.getAsInt(), failures, random);
                 long spent = (clock.nanos() - began) / 1_000_000;
-                sleep(Math.max(1, wait - spent));
+                isClosed = closing.await(Math.max(1, wait - spent), TimeUnit.MILLISECONDS);
             }
             ended.complete(null);
+        } catch (InterruptedException hurried) {
+            ended.complete(null);
         } catch (IOException refused) {
+            LOG.warn("the board ends reason={}", refused.getMessage());
             ended.completeExceptionally(refused);
         } catch (RuntimeException bug) {
             LOG.error("the board ends", bug);
             ended.completeExceptionally(bug);
         } finally {
             closeFiles();
-        }
-    }
-
-    private void sleep(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException closed) {
-            isClosed = true;
         }
     }
 
@@ -205,9 +202,11 @@ public final class Board implements Content, AutoCloseable {
         long spanMax = Math.max(4 * plan.pace().idleMillis(), 4L * (before == null ? 0 : before.ranges()));
         long covered = Math.min(span, spanMax);
         try {
-            boolean withNames = now - namesAsked >= (sight.lacksNames() ? NAMES_MILLIS_MIN : NAMES_MILLIS);
+            boolean withNames = names.isDue(now);
             StatusReply reply = source.status(withNames);
-            namesAsked = withNames ? now : namesAsked;
+            if (withNames) {
+                names.asked(now);
+            }
             meet(reply.getCluster());
             Seen seen = new Seen(
                     reply,
@@ -219,7 +218,9 @@ public final class Board implements Content, AutoCloseable {
                     covered);
             status = reply;
             failures = 0;
-            return noted(sight.frame(++n, seen));
+            Frame frame = noted(sight.frame(++n, seen));
+            names.see(sight.unnamed());
+            return frame;
         } catch (Unheard silent) {
             if (failures++ == 0) {
                 LOG.warn("the cluster cannot be asked reason={}", silent.getMessage());
@@ -384,14 +385,21 @@ public final class Board implements Content, AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
-        isClosed = true;
-        poller.interrupt();
+    private void awaitEnd() {
         try {
             poller.join(CLOSE_MILLIS);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        if (poller.getState() == Thread.State.NEW) {
+            closeFiles();
+        } else {
+            awaitEnd();
         }
         asks.close();
         source.close();

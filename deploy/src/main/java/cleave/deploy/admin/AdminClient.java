@@ -86,9 +86,12 @@ public final class AdminClient implements AutoCloseable {
         this(masters, Transport.PLAIN, PATIENCE);
     }
 
-    /** @param certificates the folder of certificates to talk to them with; null for in the clear */
+    /**
+     * @param certificates the folder of certificates to talk to them with; null for in the clear. With a viewer's, the
+     *     masters refuse every request that changes something
+     */
     public static AdminClient of(List<String> masters, @Nullable Path certificates) {
-        return new AdminClient(masters, transport(certificates));
+        return new AdminClient(masters, transport(certificates, List.of(PeerRole.ADMIN, PeerRole.VIEWER)));
     }
 
     /** The same for one who asks again and again, and gives up soon. */
@@ -98,8 +101,12 @@ public final class AdminClient implements AutoCloseable {
 
     /** How an admin with this folder of certificates talks to the processes of a cluster; null: in the clear. */
     public static Transport transport(@Nullable Path certificates) {
+        return transport(certificates, List.of(PeerRole.ADMIN));
+    }
+
+    private static Transport transport(@Nullable Path certificates, List<PeerRole> roles) {
         try {
-            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN);
+            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, roles);
         } catch (IOException wrong) {
             throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
         }
@@ -193,7 +200,7 @@ public final class AdminClient implements AutoCloseable {
 
     /** Asks these masters, too, from now on, as far as another process can reach them. */
     public void know(List<String> others) {
-        others.forEach(this::learn);
+        others.stream().filter(address -> !address.startsWith("inproc:")).forEach(this::learn);
     }
 
     /**
@@ -449,10 +456,7 @@ public final class AdminClient implements AutoCloseable {
             return;
         }
         try {
-            Address address = Address.parse(leader);
-            if (!address.isInProcess()) {
-                masters.add(address.toString());
-            }
+            masters.add(Address.parse(leader).toString());
         } catch (IllegalArgumentException nobody) {
             return; // None is known there, either.
         }

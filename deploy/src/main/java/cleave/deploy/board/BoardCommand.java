@@ -115,8 +115,8 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
         Logs.onlyErrors();
         ListenAddress address = ListenAddress.parse("--listen", listen);
         Listen at = new Listen(address.host(), address.port(), token(address));
-        EndSignals signals = EndSignals.ofThisProcess();
         try (BoardProcess board = replay == null ? live(at) : replayed(at, replay)) {
+            EndSignals signals = EndSignals.ofThisProcess();
             say("Board: " + board.url() + (at.token() == null ? "" : "#token=TOKEN"));
             while (!signals.awaitAsked(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS))) {
                 refuseEnded(board);
@@ -173,6 +173,9 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
     private List<Named> named() {
         List<Named> named = new ArrayList<>();
         for (String each : scraped) {
+            if (each.isEmpty()) {
+                continue; // As of a variable that is empty where there is nothing to read.
+            }
             int equals = each.indexOf('=');
             Kind kind = equals < 0 ? null : kind(each.substring(0, equals));
             if (kind == null) {

@@ -124,8 +124,8 @@ public final class BoardProcess implements AutoCloseable {
         }
     }
 
-    /** The source of a cluster whose master, processes and metrics are all in this process. */
-    public static Source inProcess(String master, List<Kind> kinds, Address admin) {
+    /** The source of a cluster of one master, whose processes all have their metrics at one admin port. */
+    public static Source ofOneProcess(String master, List<Kind> kinds, Address admin) {
         return new AdminSource(
                 AdminClient.watcher(List.of(master), null),
                 new Scraper(kinds.stream().map(kind -> new Named(kind, admin)).toList()));

@@ -39,7 +39,6 @@ final class StandaloneBoard implements AutoCloseable {
     void start(int adminPort) {
         Thread starter = new Thread(() -> begin(adminPort), "board start");
         starter.setDaemon(true);
-        starter.setPriority(Thread.MIN_PRIORITY);
         starter.start();
     }
 
@@ -51,7 +50,7 @@ final class StandaloneBoard implements AutoCloseable {
             Address admin = new Address(HOST, adminPort);
             BoardProcess board = BoardProcess.live(
                     new Listen(HOST, port, null),
-                    BoardProcess.inProcess(config.master(), List.of(Kind.FRONT_END, Kind.SERVER, Kind.DFS), admin),
+                    BoardProcess.ofOneProcess(config.master(), List.of(Kind.FRONT_END, Kind.SERVER, Kind.DFS), admin),
                     new Keeping(config.data().resolve("board"), null, false),
                     PACE);
             started = board;

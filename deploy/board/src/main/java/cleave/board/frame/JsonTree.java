@@ -3,8 +3,10 @@ package cleave.board.frame;
 import cleave.model.Damaged;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,8 +36,10 @@ final class JsonTree {
                 throw new Damaged("a line is no JSON object");
             }
             return new JsonTree(object(parser));
-        } catch (IOException malformed) {
-            throw new Damaged("a line is not JSON: " + malformed.getMessage(), malformed);
+        } catch (JsonProcessingException malformed) {
+            throw new Damaged("a line is not JSON: " + malformed.getOriginalMessage(), malformed);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
     }
 

@@ -62,6 +62,10 @@ final class Grid {
 
     /** @param owner of a range: an index into the servers, or NOBODY */
     Cells cells(Ranges ranges, TableNames tables, ToIntFunction<Range> owner) {
+        if (ranges.all().isEmpty()) {
+            axis = Axis.NONE;
+            return Cells.NONE;
+        }
         boolean isExamined = --untilExamined <= 0;
         untilExamined = isExamined ? EXAMINED_EVERY : untilExamined;
         List<Part> parts = parts(ranges, tables, isExamined);
@@ -71,7 +75,7 @@ final class Grid {
             groups = groups(parts);
         }
         Axis drawn = axis(parts, tables);
-        if (!drawn.equals(axis)) {
+        if (axis.id() == 0 || !drawn.equals(axis)) {
             axis = new Axis(++lastAxis, drawn.tables(), drawn.cuts());
         }
         return filled(parts, owner);

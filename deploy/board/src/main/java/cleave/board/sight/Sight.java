@@ -27,6 +27,8 @@ import cleave.wire.WhyNot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,9 +93,12 @@ public final class Sight {
         return hottest;
     }
 
-    /** Whether there are tables on the axis whose names the leader has not told. */
-    public boolean lacksNames() {
-        return grid.axis().cuts().stream().anyMatch(cut -> !tables.isKnown(cut.table()));
+    /** The tables on the axis whose names the leader has not told. */
+    public SortedSet<Long> unnamed() {
+        SortedSet<Long> unnamed = new TreeSet<>();
+        grid.axis().cuts().forEach(cut -> unnamed.add(cut.table()));
+        unnamed.removeIf(tables::isKnown);
+        return unnamed;
     }
 
     private static List<Master> masters(StatusReply status) {

@@ -38,6 +38,9 @@ final class TableNames {
 
     private void learn(RangeTable table, SortedSet<Long> tables) {
         tables.add(table.getId());
+        if (table.getName().isEmpty() && table.getState().isEmpty()) {
+            return; // The leader does not know it yet.
+        }
         known.put(table.getId(), new Table(table.getId(), name(table), table.getState()));
     }
 
@@ -63,7 +66,7 @@ final class TableNames {
         return table == null ? unnamed(id) : table.name();
     }
 
-    /** Whether the leader should be asked for names. */
+    /** Whether the leader has told its name. */
     boolean isKnown(long id) {
         return known.containsKey(id);
     }

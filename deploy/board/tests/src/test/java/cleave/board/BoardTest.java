@@ -1,6 +1,7 @@
 package cleave.board;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -76,9 +77,10 @@ class BoardTest {
 
     @Test
     void aBoardThatStartsBeforeItsClusterSaysSo() throws IOException {
-        cluster.silence = "no leader among the masters m1:7001 answered";
+        String silence = "no leader among the masters m1:7001 answered";
+        cluster.silence = silence;
         try (Board board = board(null)) {
-            assertThat(board.next().stale()).isEqualTo(cluster.silence);
+            assertThat(board.next().stale()).isEqualTo(silence);
             cluster.silence = null;
 
             Frame frame = board.next();
@@ -92,7 +94,9 @@ class BoardTest {
     void eventsAreAskedForOnce() throws IOException {
         cluster.events.add(Event.newBuilder().setNumber(7).setKind("verdict").build());
         try (Board board = started(folder.resolve("kept"))) {
-            Await.until("the next question", () -> cluster.asked.contains(7L));
+            Await.until(
+                    "the next question",
+                    () -> cluster.asked.contains(7L) && board.about().live());
         }
 
         assertThat(cluster.asked.get(0)).isZero();
@@ -100,7 +104,8 @@ class BoardTest {
         try (Board board = started(folder.resolve("kept"))) {
             Await.until("a question", () -> !cluster.asked.isEmpty());
             assertThat(cluster.asked.get(0)).as("after a restart").isEqualTo(7);
-            assertThat(board.whole(Long.MAX_VALUE).told().events()).hasSize(1);
+            assertThat(requireNonNull(board.whole(Long.MAX_VALUE)).told().events())
+                    .hasSize(1);
         }
     }
 
@@ -170,8 +175,8 @@ class BoardTest {
             FrameReader reader = new FrameReader();
             reader.frame(zipped.get(0).getBytes(UTF_8));
             assertThat(reader.frame(zipped.get(1).getBytes(UTF_8)).isStale()).isFalse();
-            System.out.println("bytes a viewer and minute, one range: "
-                    + 60 * plain.get(1).getBytes(UTF_8).length);
+            System.out.println(
+                    "bytes a viewer and minute, one range: " + 60 * plain.get(1).getBytes(UTF_8).length);
         }
     }
 
@@ -185,8 +190,8 @@ class BoardTest {
                 HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         List<String> frames = new ArrayList<>();
         try (InputStream body = answer.body();
-                BufferedReader lines = new BufferedReader(
-                        new InputStreamReader(isZipped ? new GZIPInputStream(body) : body, UTF_8))) {
+                BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(isZipped ? new GZIPInputStream(body) : body, UTF_8))) {
             while (frames.size() < 2) {
                 String line = lines.readLine();
                 if (line.startsWith("data: ")) {
@@ -223,8 +228,9 @@ class BoardTest {
 
         @Override
         public StatusReply status(boolean withNames) throws Unheard {
-            if (silence != null) {
-                throw new Unheard(silence);
+            String why = silence;
+            if (why != null) {
+                throw new Unheard(why);
             }
             Incarnation owner =
                     Incarnation.newBuilder().setServer("s1").setNumber(3).build();
@@ -232,7 +238,11 @@ class BoardTest {
                     .setCluster(id)
                     .setMap(MapUpdate.newBuilder()
                             .addServers(ServerInfo.newBuilder().setIncarnation(owner))
-                            .addRows(RangeRow.newBuilder().setId(4096).setOwner(owner).setVersion(1).setEpoch(1)))
+                            .addRows(RangeRow.newBuilder()
+                                    .setId(4096)
+                                    .setOwner(owner)
+                                    .setVersion(1)
+                                    .setEpoch(1)))
                     .addStates(RangeState.newBuilder()
                             .setRange(4096)
                             .setState("serving")

@@ -73,8 +73,9 @@ class ClusterPlanTest {
         assertThatThrownBy(() -> new ClusterPlan(dir(), 1, 1, 1, dfs, 0, null, empty, false, false, List.of()).settle())
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("no account");
-        assertThatThrownBy(() ->
-                        new ClusterPlan(dir(), 1, 1, 1, dfs, 0, "no-such.invalid", null, false, false, List.of()).settle())
+        assertThatThrownBy(
+                        () -> new ClusterPlan(dir(), 1, 1, 1, dfs, 0, "no-such.invalid", null, false, false, List.of())
+                                .settle())
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("'no-such.invalid' is no host that this machine knows");
         assertThat(dir()).doesNotExist();

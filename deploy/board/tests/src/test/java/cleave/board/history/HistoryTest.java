@@ -1,5 +1,6 @@
 package cleave.board.history;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.board.Examples;
@@ -22,7 +23,8 @@ class HistoryTest {
 
         List<Frame> frames = history.frames(400_000, 1_000_000);
         assertThat(frames).hasSize(600).allMatch(frame -> frame.span() == 1000);
-        assertThat(history.newest().cells().value(Measure.ENTITIES, 0)).isEqualTo(1000);
+        assertThat(requireNonNull(history.newest()).cells().value(Measure.ENTITIES, 0))
+                .isEqualTo(1000);
     }
 
     @Test

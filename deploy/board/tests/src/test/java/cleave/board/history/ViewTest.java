@@ -1,5 +1,6 @@
 package cleave.board.history;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.board.Examples;
@@ -11,6 +12,7 @@ import cleave.board.frame.Measure;
 import cleave.board.frame.Parties;
 import cleave.board.frame.Told;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 class ViewTest {
@@ -73,7 +75,7 @@ class ViewTest {
 
         assertThat(view.columns().get(0).values()).containsExactly(3, 4);
         assertThat(view.heights()).hasSize(2);
-        assertThat(view.heights()[0] + view.heights()[1]).isEqualTo(1);
+        assertThat(DoubleStream.of(requireNonNull(view.heights())).sum()).isEqualTo(1);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package cleave.board.recording;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -212,7 +213,7 @@ class RecordingTest {
         assertThat(replay.to()).isEqualTo(200_000);
         assertThat(replay.at(77_999)).isEqualTo(Examples.frame(77, axis, 77, 0));
         assertThat(replay.at(0).n()).isEqualTo(1);
-        assertThat(replay.after(77_000).n()).isEqualTo(78);
+        assertThat(requireNonNull(replay.after(77_000)).n()).isEqualTo(78);
         assertThat(replay.after(200_000)).isNull();
         assertThat(replay.frames(100_000, 130_000))
                 .extracting(Frame::n)

@@ -14,11 +14,7 @@ class FiguresTest {
     private static final Target FRONT_END = new Target(Kind.FRONT_END, "fe1", "127.0.0.1:1");
 
     private static Scrape frontEnd(long t, int ok, int failed, int fast, int slow) {
-        return new Scrape(
-                FRONT_END,
-                t,
-                Metrics.parse(
-                        """
+        return new Scrape(FRONT_END, t, Metrics.parse("""
                         # HELP cleave_front_end_requests_total requests
                         cleave_front_end_requests_total{op="insert",outcome="204",} %d.0
                         cleave_front_end_requests_total{op="insert",outcome="503",} %d.0
@@ -27,8 +23,7 @@ class FiguresTest {
                         cleave_front_end_request_seconds_bucket{op="insert",class="none",status="2xx",le="+Inf",} %d.0
                         cleave_front_end_request_seconds_bucket{op="query",class="table-scan",status="2xx",le="+Inf",} 900.0
                         not a sample at all
-                        """
-                                .formatted(ok, failed, fast, fast + slow, fast + slow)));
+                        """.formatted(ok, failed, fast, fast + slow, fast + slow)));
     }
 
     @Test
@@ -58,7 +53,8 @@ class FiguresTest {
 
     @Test
     void aProcessThatDoesNotAnswerIsDown() {
-        assertThat(Figures.frontEnd(frontEnd(1, 1, 1, 1, 1), new Scrape(FRONT_END, 2000, null)).up())
+        assertThat(Figures.frontEnd(frontEnd(1, 1, 1, 1, 1), new Scrape(FRONT_END, 2000, null))
+                        .up())
                 .isFalse();
         DfsPart dfs = Figures.dfs(null, new Scrape(new Target(Kind.DFS, "dfs-1", "x:1"), 5, null));
         assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", false, -1, 0));
@@ -70,7 +66,8 @@ class FiguresTest {
         String text = "cleave_dfs_disk_free_bytes 5.0E9\ncleave_dfs_appended_bytes_total ";
 
         DfsPart dfs = Figures.dfs(
-                new Scrape(node, 1000, Metrics.parse(text + "1000")), new Scrape(node, 2000, Metrics.parse(text + "4000")));
+                new Scrape(node, 1000, Metrics.parse(text + "1000")),
+                new Scrape(node, 2000, Metrics.parse(text + "4000")));
 
         assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", true, 5_000_000_000L, 3000));
     }

@@ -15,6 +15,7 @@ import cleave.wire.SplitCandidate;
 import cleave.wire.StatusReply;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Answers of a leader for tests: servers s1 and s2, and ranges of table 3. */
 final class Statuses {
@@ -27,20 +28,25 @@ final class Statuses {
             .setCluster(Examples.CLUSTER)
             .setLeader("127.0.0.1:7001")
             .setTerm(4)
-            .addPeers(MasterPeer.newBuilder().setId("m1").setAddress("127.0.0.1:7001").setRole("LEADER"));
+            .addPeers(MasterPeer.newBuilder()
+                    .setId("m1")
+                    .setAddress("127.0.0.1:7001")
+                    .setRole("LEADER"));
     private final MapUpdate.Builder map = MapUpdate.newBuilder();
 
     static Statuses withServers(Incarnation... servers) {
         Statuses statuses = new Statuses();
         for (Incarnation server : servers) {
-            statuses.map.addServers(ServerInfo.newBuilder().setIncarnation(server).setAddress("here"));
+            statuses.map.addServers(
+                    ServerInfo.newBuilder().setIncarnation(server).setAddress("here"));
         }
         return statuses;
     }
 
     /** From one key to another, each of a partition of table 3; null: the beginning or the end of the key space. */
-    Statuses range(long id, String from, String to, Incarnation owner, RangeLoad load) {
-        RangeRow.Builder row = RangeRow.newBuilder().setId(id).setVersion(1).setEpoch(1).setOwner(owner);
+    Statuses range(long id, @Nullable String from, @Nullable String to, Incarnation owner, RangeLoad load) {
+        RangeRow.Builder row =
+                RangeRow.newBuilder().setId(id).setVersion(1).setEpoch(1).setOwner(owner);
         if (from != null) {
             row.setStart(at(from).toWire());
         }
@@ -71,7 +77,10 @@ final class Statuses {
 
     /** So many entities a second. */
     static RangeLoad.Builder load(double entities) {
-        return RangeLoad.newBuilder().setEntitiesPerSecond(entities).setRead(entities).setBytes(1000);
+        return RangeLoad.newBuilder()
+                .setEntitiesPerSecond(entities)
+                .setRead(entities)
+                .setBytes(1000);
     }
 
     /** A bound with the part of the load below it, in percent. */
