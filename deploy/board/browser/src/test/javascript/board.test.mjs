@@ -113,9 +113,9 @@ test('the table that stands for the map says what the board answered, cell by ce
 
 test('each cell of the picture has the colour of its value', async () => {
   const end = frames('story').at(-1).t;
-  const found = await board('story', `#times=${end - 10000}~${end}&keys=4,customer-0080~4,customer-0240`);
+  const found = await board('story', `#rows=equal-partitions&times=${end - 10000}~${end}&keys=4,customer-0080~4,customer-0240`);
   const { page } = found;
-  const answer = await view(page, `window=10m&measure=entities&rows=equal-load&max=1536&until=${end}`);
+  const answer = await view(page, `window=10m&measure=entities&rows=equal-partitions&max=1536&until=${end}`);
   await page.click('#map-table summary');
   await page.waitForSelector('.map-table tbody td');
   const rows = (await cells(page, '.map-table')).length;
@@ -222,7 +222,7 @@ test('each measure and each kind of rows is drawn, and what is not to scale says
 });
 
 test('hostile names and keys are text and nothing else', async () => {
-  const found = await board('hostile', '#range=4098');
+  const found = await board('hostile', '#range=4098&rows=equal-partitions');
   const { page } = found;
   await page.click('#map-table summary');
   await page.waitForSelector('.map-table tbody td');
