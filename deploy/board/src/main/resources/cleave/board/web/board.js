@@ -16,6 +16,7 @@ import { clock, escapeKey, moment, rangeName, short, micros } from './text.js';
 const SPAN_MIN = 60000;
 const VIEW_PAUSE = 10000;
 const RETRY = 2000;
+const RANGE_FRAMES = 5;
 const ZOOMED_MIN = 5000;
 const CLICK_MAX = 5;
 
@@ -39,6 +40,8 @@ let stream = null;
 let viewAt = 0;
 let viewTimer = 0;
 let viewCall = 0;
+let isFetching = false;
+let isWantedAgain = false;
 let isDue = false;
 
 /** The board wants a token, and has not been given the right one. */
@@ -96,6 +99,9 @@ function take(frame) {
     wantView(VIEW_PAUSE);
   }
   app.isAhead = (app.isAhead ?? 0) + (isNew ? 1 : 0);
+  if (app.link.range !== null && frame.n % RANGE_FRAMES === 0 && !document.hidden) {
+    fetchRange(app.link.range);
+  }
   due();
 }
 
@@ -114,9 +120,11 @@ function due() {
 
 // The map
 
-/** Fetches the map again, not before `pause` milliseconds after the last time. */
+/** Fetches the map again, not before `pause` milliseconds after the last time, and never twice at a time, however long an answer takes. */
 function wantView(pause) {
-  if (viewTimer === 0) {
+  if (isFetching) {
+    isWantedAgain = true;
+  } else if (viewTimer === 0) {
     viewTimer = setTimeout(fetchView, Math.max(0, viewAt + pause - performance.now()));
   }
 }
@@ -133,8 +141,11 @@ function windowName() {
 async function fetchView() {
   viewTimer = 0;
   viewAt = performance.now();
+  isFetching = true;
+  isWantedAgain = false;
   const call = ++viewCall;
-  const { link, about } = app;
+  const { about } = app;
+  const link = { ...app.link };
   app.window = windowName();
   const asked = new URLSearchParams({ window: app.window, measure: link.measure, rows: link.rows, max: 1536 });
   if (link.table !== null) {
@@ -146,8 +157,8 @@ async function fetchView() {
   }
   try {
     const view = await ask(`api/view?${asked}`);
-    if (call === viewCall) {
-      app.grid = new Grid(view, link.measure, { table: link.table, isHashed: about.hashed === true });
+    if (call === viewCall) { // Nobody asked for another one meanwhile.
+      app.grid = new Grid(view, asked.get('measure'), { order: asked.get('rows'), table: link.table, isHashed: about.hashed === true });
       app.grid.append(app.model);
       app.isAhead = -1;
       app.viewProblem = '';
@@ -156,8 +167,14 @@ async function fetchView() {
   } catch (problem) {
     if (call === viewCall) {
       app.viewProblem = problem.message;
+      isWantedAgain = true;
       due();
-      viewTimer = setTimeout(fetchView, RETRY);
+    }
+  }
+  if (call === viewCall) {
+    isFetching = false;
+    if (isWantedAgain) {
+      wantView(RETRY);
     }
   }
 }
@@ -243,7 +260,7 @@ function draw() {
   $('notes').hidden = model.notes.length === 0;
   render(panels.notes(model.notes, act), $('notes-body'));
   render(panels.controls(app, act), $('controls'));
-  render(panels.legend(app.link.measure, app.link.rows), $('legend'));
+  render(panels.legend(app.grid?.measure ?? app.link.measure, app.grid?.order ?? app.link.rows), $('legend'));
   render(panels.hottest(app.hottest, model.axis.tables, app.link.range, act), $('hottest-body'));
   render(panels.decisions(app.decisions, act), $('decisions'));
   render(panels.handoffs(model.running, act), $('handoffs'));
@@ -295,6 +312,7 @@ function change(what, isMapNew = true) {
   if (isMapNew) {
     clearTimeout(viewTimer);
     viewTimer = 0;
+    isFetching = false; // What is under way is for what was asked before.
     wantView(0);
   }
   due();
@@ -337,16 +355,18 @@ function keysOf(fromRow, toRow) {
 }
 
 async function fetchRange(id) {
-  app.range = null;
-  app.rangeProblem = '';
+  if (app.range !== null && app.range.id !== id) {
+    app.range = null;
+  }
   try {
     const at = app.about.live ? '' : `&until=${app.link.at ?? app.about.recorded[1]}`;
     const range = await ask(`api/range?id=${id}${at}`);
     if (app.link.range === id) {
       app.range = range;
+      app.rangeProblem = '';
     }
   } catch (problem) {
-    app.rangeProblem = `More is not to be had: ${problem.message}.`;
+    app.rangeProblem = `More is not to be had: ${problem.message.trim()}.`;
   }
   due();
 }

@@ -35,7 +35,7 @@ export class Chart {
   options(width, height, series, { axis, left, right, legend }) {
     const stroke = this.theme('--dim');
     const grid = { stroke: this.theme('--line'), width: 1 };
-    const font = '12px system-ui, sans-serif';
+    const font = `${Math.round(0.78 * parseFloat(getComputedStyle(document.documentElement).fontSize))}px system-ui, sans-serif`;
     return {
       width, height, padding: [8, right, legend ? 0 : 8, 0], legend: { show: legend, live: false }, cursor: { drag: { x: false, y: false } },
       scales: { x: { time: true, range: () => this.range }, y: { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },

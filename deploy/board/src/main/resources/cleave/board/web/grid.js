@@ -7,12 +7,13 @@ const COLUMNS_MAX = 2400;
 
 /** The answer to a view, and the columns that came since. */
 export class Grid {
-  /** `table` is the id of the only table that the rows are of, or null. */
-  constructor(view, measure, { table = null, isHashed = false } = {}) {
+  /** `order` says how the rows are cut; `table` is the id of the only table that they are of, or null. */
+  constructor(view, measure, { order = 'equal-load', table = null, isHashed = false } = {}) {
     this.tables = view.tables;
     this.cuts = view.cuts;
     this.rows = view.cuts.length + 1;
     this.measure = measure;
+    this.order = order;
     this.only = table;
     this.isHashed = isHashed;
     this.first = table ?? (view.tables.length > 0 ? view.tables[0].id : 0);

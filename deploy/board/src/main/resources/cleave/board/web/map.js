@@ -6,11 +6,16 @@ import { bands, labels, runs, slotsOf } from './axis.js';
 import { colouring, pixels } from './scale.js';
 import { clock, escapeKey } from './text.js';
 
+// In pixels of a page whose text is 15.4 pixels high, and as much larger as the text of this one is.
+const TEXT = 15.4;
+const FONT_SIZE = 12;
 const AXIS_HEIGHT = 20;
 const OWNERS_WIDTH = 44;
 const OWNERS_GAP = 4;
 const LABEL_HEIGHT = 13;
-const FONT = '12px system-ui, sans-serif';
+const LEFT = 128;
+const LEFT_NARROW = 64;
+const NARROW = 600;
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800].map((s) => s * 1000);
 const PIXELS = pixels();
 
@@ -63,9 +68,12 @@ export class HeatMap {
     this.ratio = window.devicePixelRatio || 1;
     this.width = this.canvas.clientWidth;
     this.height = this.canvas.clientHeight;
-    this.left = this.width < 600 ? 64 : 128;
-    this.plotWidth = Math.max(10, this.width - this.left - OWNERS_WIDTH - OWNERS_GAP);
-    this.plotHeight = Math.max(10, this.height - AXIS_HEIGHT);
+    this.unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / TEXT;
+    this.font = `${Math.round(FONT_SIZE * this.unit)}px system-ui, sans-serif`;
+    this.left = Math.round((this.width < NARROW ? LEFT_NARROW : LEFT) * this.unit);
+    this.ownersWidth = Math.round(OWNERS_WIDTH * this.unit);
+    this.plotWidth = Math.max(10, this.width - this.left - this.ownersWidth - OWNERS_GAP);
+    this.plotHeight = Math.max(10, this.height - Math.round(AXIS_HEIGHT * this.unit));
     this.plotPixels = Math.round(this.plotWidth * this.ratio);
     for (const each of [this.canvas, this.overlay]) {
       each.width = Math.round(this.width * this.ratio);
@@ -148,7 +156,7 @@ export class HeatMap {
     this.frames++;
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.width, this.height);
-    g.font = FONT;
+    g.font = this.font;
     g.fillStyle = this.theme('--unknown');
     g.fillRect(this.left, 0, this.plotWidth, this.plotHeight);
     this.drawCells(g);
@@ -195,8 +203,8 @@ export class HeatMap {
         continue;
       }
       g.fillStyle = this.theme('--line');
-      g.fillRect(0, top, this.width - OWNERS_WIDTH - OWNERS_GAP, 1);
-      if (bottom - top >= LABEL_HEIGHT) {
+      g.fillRect(0, top, this.left + this.plotWidth, 1);
+      if (bottom - top >= LABEL_HEIGHT * this.unit) {
         const table = this.grid.tables.find((each) => each.id === id);
         this.label(g, table && table.name ? escapeKey(table.name) : `table ${id}`, 4, (top + bottom) / 2, this.left - 8);
       }
@@ -214,7 +222,7 @@ export class HeatMap {
   }
 
   drawTimes(g) {
-    const room = (this.to - this.from) / Math.max(1, Math.floor(this.plotWidth / 90));
+    const room = (this.to - this.from) / Math.max(1, Math.floor(this.plotWidth / (90 * this.unit)));
     const step = TIME_STEPS.find((each) => each >= room) ?? TIME_STEPS[TIME_STEPS.length - 1];
     const zone = new Date(this.from).getTimezoneOffset() * 60000;
     g.textBaseline = 'alphabetic';
@@ -224,7 +232,7 @@ export class HeatMap {
       const text = step >= 86400000 ? new Date(t).toDateString().slice(4, 10) : step >= 60000 ? clock(t).slice(0, 5) : clock(t);
       g.fillStyle = this.theme('--dim');
       g.fillRect(x, this.plotHeight, 1, 4);
-      if (x - this.left > 24 && this.left + this.plotWidth - x > 24) {
+      if (x - this.left > 24 * this.unit && this.left + this.plotWidth - x > 24 * this.unit) {
         g.fillText(text, x, this.height - 3);
       }
     }
@@ -232,7 +240,7 @@ export class HeatMap {
 
   /** Who serves the rows now, at the right: a colour a server. */
   drawOwners(g) {
-    const left = this.width - OWNERS_WIDTH;
+    const left = this.width - this.ownersWidth;
     g.textBaseline = 'middle';
     g.textAlign = 'center';
     for (const [owner, from, to] of runs(this.owners ?? [])) {
@@ -242,10 +250,10 @@ export class HeatMap {
         continue;
       }
       g.fillStyle = owner < 0 ? this.theme(owner === -1 ? '--bad' : '--dim') : this.theme(`--server-${owner % 8}`);
-      g.fillRect(left, top, OWNERS_WIDTH, Math.max(bottom - top - 1 / this.ratio, 1 / this.ratio));
-      if (bottom - top >= LABEL_HEIGHT) {
+      g.fillRect(left, top, this.ownersWidth, Math.max(bottom - top - 1 / this.ratio, 1 / this.ratio));
+      if (bottom - top >= LABEL_HEIGHT * this.unit) {
         g.fillStyle = '#fff';
-        g.fillText(owner === -1 ? 'nobody' : owner === -2 ? 'several' : (this.serverNames[owner] ?? '?').slice(0, 7), left + OWNERS_WIDTH / 2, (top + bottom) / 2);
+        g.fillText(owner === -1 ? 'nobody' : owner === -2 ? 'several' : (this.serverNames[owner] ?? '?').slice(0, 7), left + this.ownersWidth / 2, (top + bottom) / 2);
       }
     }
   }

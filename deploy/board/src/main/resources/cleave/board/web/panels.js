@@ -242,8 +242,8 @@ export function allDecisions(model, range) {
 }
 
 export function tip(told, app, isPinned, act) {
-  const { model, link } = app;
-  const value = Number.isNaN(told.value) ? 'not known' : MEASURES[link.measure].exact(told.value);
+  const { model, grid } = app;
+  const value = Number.isNaN(told.value) ? 'not known' : MEASURES[grid.measure].exact(told.value);
   return html`<div class="value">${value}</div>
     <div>${keys(told.from, told.to, model.axis.tables)}</div>
     <div>${moment(told.t)}, over ${span(told.span)}</div>
@@ -253,8 +253,8 @@ export function tip(told, app, isPinned, act) {
 
 /** The same as {@link tip} in one sentence, for the live region. */
 export function tipSentence(told, app) {
-  const { model, link } = app;
-  const value = Number.isNaN(told.value) ? 'not known' : MEASURES[link.measure].exact(told.value);
+  const { model, grid } = app;
+  const value = Number.isNaN(told.value) ? 'not known' : MEASURES[grid.measure].exact(told.value);
   const at = told.range ? `, range ${rangeName(told.range)}${told.owner ? ` at ${told.owner}` : ''}` : '';
   return `${value}, ${clock(told.t)}, from ${told.from === null ? 'the beginning' : boundText(told.from, model.axis.tables)} to ${boundText(told.to, model.axis.tables)}${at}`;
 }
@@ -266,17 +266,17 @@ const SHAPES = {
 
 export function lanes(marks, map, act) {
   const names = Object.keys(LANES);
-  const height = 18;
+  const height = Math.round(18 * map.unit);
   return html`<svg class="lanes" width=${map.width} height=${names.length * height} role="img" aria-label="Splits, merges, moves, takeovers and changes of the leader over time; the list of decisions has them all">
-    ${names.map((lane, i) => svg`<text x="4" y=${i * height + 13}>${LANES[lane]}</text><line x1=${map.left} x2=${map.left + map.plotWidth} y1=${i * height + 9.5} y2=${i * height + 9.5}></line>`)}
-    ${marks.map((mark) => svg`<path class="mark ${mark.lane}" data-n=${mark.n} d=${SHAPES[mark.lane]} transform=${`translate(${map.x(mark.t).toFixed(1)} ${names.indexOf(mark.lane) * height + 9})`}
+    ${names.map((lane, i) => svg`<text x="4" y=${(i + 0.72) * height}>${LANES[lane]}</text><line x1=${map.left} x2=${map.left + map.plotWidth} y1=${(i + 0.5) * height} y2=${(i + 0.5) * height}></line>`)}
+    ${marks.map((mark) => svg`<path class="mark ${mark.lane}" data-n=${mark.n} d=${SHAPES[mark.lane]} transform=${`translate(${map.x(mark.t).toFixed(1)} ${(names.indexOf(mark.lane) + 0.5) * height}) scale(${map.unit.toFixed(2)})`}
       @pointerenter=${() => act.join(mark)} @pointerleave=${() => act.join(null)} @click=${() => act.selectEvent(mark)}><title>${clock(mark.t)} ${mark.sentence}</title></path>`)}
   </svg>`;
 }
 
 export function mapTable(app, from, to, fromRow, toRow) {
-  const { grid, link } = app;
-  const { label, unit, exact, adds } = MEASURES[link.measure];
+  const { grid } = app;
+  const { label, unit, exact, adds } = MEASURES[grid.measure];
   const table = grid.table(from, to, fromRow, toRow, 24, 10);
   return html`<table class="map-table"><caption>${label}, ${unit}. A cell has the ${adds ? 'sum over its rows' : 'greatest of its rows'} and the mean over its time; zoomed in, it has each row and column.</caption>
     <thead><tr><th scope="col">Keys</th>${table.columns.map((column) => html`<th scope="col">to ${clock(column.to)}</th>`)}</tr></thead>
