@@ -81,7 +81,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "  cleave cluster --dir /tmp/c --masters 3 --servers 3 --front-ends 2",
             "  cleave cluster kill --dir /tmp/c server 2",
-            "      Nine processes on this machine, then one of them killed with SIGKILL.",
+            "      Nine processes and a board on this machine, then one of them killed with SIGKILL.",
             "",
             "  cleave server --config server.properties --set server.id=s7",
             "      One partition server, configured by a file and one setting that overrides it.",

@@ -285,6 +285,10 @@ public final class Board implements Content, AutoCloseable {
         return history.frames();
     }
 
+    private synchronized List<Frame> frames(long after, long until) {
+        return history.frames(after, until);
+    }
+
     private synchronized @Nullable Frame newest() {
         return history.newest();
     }
@@ -315,13 +319,9 @@ public final class Board implements Content, AutoCloseable {
 
     @Override
     public View view(View.Query query, long windowMillis, @Nullable Long until) {
-        List<Frame> all = frames();
-        long end = until != null
-                ? until
-                : all.isEmpty() ? 0 : all.get(all.size() - 1).t();
-        List<Frame> seen = all.stream()
-                .filter(frame -> frame.t() > end - windowMillis && frame.t() <= end)
-                .toList();
+        Frame newest = newest();
+        long end = until != null ? until : newest == null ? 0 : newest.t();
+        List<Frame> seen = frames(end - windowMillis, end);
         return View.of(seen, query, plan.isHashed());
     }
 

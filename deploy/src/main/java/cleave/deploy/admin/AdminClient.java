@@ -94,9 +94,10 @@ public final class AdminClient implements AutoCloseable {
         return new AdminClient(masters, transport(certificates, List.of(PeerRole.ADMIN, PeerRole.VIEWER)));
     }
 
-    /** The same for one who asks again and again, and gives up soon. */
+    /** For one who changes nothing, asks again and again, and gives up soon: a viewer's certificate is the usual one. */
     public static AdminClient watcher(List<String> masters, @Nullable Path certificates) {
-        return new AdminClient(masters, transport(certificates), SHORT_PATIENCE);
+        return new AdminClient(
+                masters, transport(certificates, List.of(PeerRole.VIEWER, PeerRole.ADMIN)), SHORT_PATIENCE);
     }
 
     /** How an admin with this folder of certificates talks to the processes of a cluster; null: in the clear. */

@@ -72,8 +72,8 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "where the page is served; port 0: any free one (default: 127.0.0.1:10080)")
-    private String listen = "127.0.0.1:10080";
+            description = "where the page is served; port 0: any free one (default: 127.0.0.1:10800)")
+    private String listen = "127.0.0.1:10800"; // Not 10080, to which browsers do not connect.
 
     @Option(
             names = "--token-file",
@@ -112,7 +112,7 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
 
     @Override
     public Integer call() throws InterruptedException {
-        Logs.onlyErrors();
+        Logs.fromWarnings();
         ListenAddress address = ListenAddress.parse("--listen", listen);
         Listen at = new Listen(address.host(), address.port(), token(address));
         try (BoardProcess board = replay == null ? live(at) : replayed(at, replay)) {

@@ -57,7 +57,7 @@ import picocli.CommandLine.ScopeType;
             "With --set tls=DIR the processes talk to each other with mutual TLS, by DIR/tls.crt, DIR/tls.key and"
                     + " DIR/ca.crt, or by those in DIR/ROLE; ZooKeeper, bookies and autorecovery by those of the role dfs.",
             "",
-            "ROLE is master, server, front-end or dfs, board, or with BookKeeper zookeeper, bookie or autorecovery; N counts from"
+            "ROLE is master, server, front-end, dfs or board, or with BookKeeper zookeeper, bookie or autorecovery; N counts from"
                     + " 1. Only processes that were started for DIR are ever signalled."
         },
         footer = {

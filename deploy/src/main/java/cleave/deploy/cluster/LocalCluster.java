@@ -153,7 +153,9 @@ public final class LocalCluster {
     private List<String> board(NodeId node) {
         List<String> words = new ArrayList<>(List.of("board", "--listen", layout.address(node, "port")));
         words.addAll(List.of("--masters", String.join(",", layout.addresses(NodeId.Role.MASTER))));
-        Path certificates = NodeSettings.tls(layout, PeerRole.ADMIN);
+        Path viewer = NodeSettings.tls(layout, PeerRole.VIEWER);
+        boolean isItsOwn = viewer != null && viewer.endsWith(PeerRole.VIEWER.word());
+        Path certificates = isItsOwn ? viewer : NodeSettings.tls(layout, PeerRole.ADMIN);
         words.addAll(List.of("--tls", certificates == null ? "" : certificates.toString()));
         words.addAll(List.of("--data", layout.folder(node).resolve("data").toString()));
         for (NodeId dfs : layout.nodes(NodeId.Role.DFS)) {

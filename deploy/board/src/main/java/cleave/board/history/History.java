@@ -38,13 +38,23 @@ public final class History {
         }
     }
 
-    /** Frames come in the order of their times; one that is not later than the last, as after a clock was set back, is left out. */
+    /** Frames come in the order of their times. After a clock was set back, those that are not before the frame are forgotten. */
     public void add(Frame frame) {
+        forgetFrom(frame.t());
         Frame before = newest();
-        if (before != null && frame.t() <= before.t()) {
-            return;
-        }
         add(0, before == null ? frame : frame.withCells(frame.cells().sharing(before.cells())));
+    }
+
+    private void forgetFrom(long t) {
+        for (int at = 0; at < LAYERS.size(); at++) {
+            Deque<Frame> frames = kept.get(at);
+            while (!frames.isEmpty() && frames.getLast().t() >= t) {
+                frames.removeLast();
+            }
+            if (!forming.get(at).isEmpty() && forming.get(at).end() >= t) {
+                forming.set(at, new Fold(hashed));
+            }
+        }
     }
 
     private void add(int at, Frame frame) {

@@ -198,6 +198,8 @@ public final class BoardServer implements AutoCloseable {
             refuse(request, refused);
         } catch (IllegalArgumentException malformed) {
             refuse(request, new Unusable(400, "this URL is malformed"));
+        } catch (RuntimeException bug) {
+            fail(request, bug);
         }
     }
 
@@ -352,9 +354,13 @@ public final class BoardServer implements AutoCloseable {
 
     private static boolean takesZip(HttpServerRequest request) {
         String accepted = request.getHeader("Accept-Encoding");
-        return accepted != null
-                && accepted.matches("(?i)(?:.*,)?\\s*gzip\\s*(?:[,;].*)?")
-                && !accepted.contains("gzip;q=0,");
+        for (String coding : accepted == null ? new String[0] : accepted.split(",")) {
+            String[] parts = coding.replace(" ", "").split(";");
+            if (parts.length > 0 && parts[0].equalsIgnoreCase("gzip")) {
+                return parts.length == 1 || !parts[1].matches("q=0(?:\\.0*)?");
+            }
+        }
+        return false;
     }
 
     private void stream(HttpServerRequest request) {

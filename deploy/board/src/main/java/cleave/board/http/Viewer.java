@@ -66,10 +66,4 @@ final class Viewer {
     boolean isGone() {
         return isGone;
     }
-
-    void end() {
-        if (!isGone) {
-            response.end();
-        }
-    }
 }

@@ -53,9 +53,10 @@ public final class Replay {
                     begin = place; // It has an axis of its own.
                     before = frame.axis();
                 }
-                if (index.isEmpty() || frame.t() > index.get(index.size() - 1)[0]) {
-                    index.add(new long[] {frame.t(), place, begin});
+                while (!index.isEmpty() && index.get(index.size() - 1)[0] >= frame.t()) {
+                    index.remove(index.size() - 1); // The clock was set back.
                 }
+                index.add(new long[] {frame.t(), place, begin});
                 place = lines.position();
             }
             if (index.isEmpty()) {

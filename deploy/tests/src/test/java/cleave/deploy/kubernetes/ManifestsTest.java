@@ -229,7 +229,7 @@ class ManifestsTest {
                 .doesNotThrowAnyException();
         assertThat(arguments)
                 .contains(
-                        "--listen=127.0.0.1:10080",
+                        "--listen=127.0.0.1:10800",
                         overlay.equals("dev") ? "--tls=" : "--tls=/etc/cleave/tls",
                         overlay.equals("dev")
                                 ? "--scrape=dfs=cleave-dfs:10900"

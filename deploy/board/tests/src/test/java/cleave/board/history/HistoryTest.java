@@ -68,11 +68,15 @@ class HistoryTest {
     }
 
     @Test
-    void aClockThatWasSetBackAddsNothing() {
+    void afterAClockWasSetBackWhatLiesAheadIsForgotten() {
         Axis axis = Examples.axis(1, "a");
-        history.add(Examples.frame(5, axis, 1, 1));
-        history.add(Examples.frame(4, axis, 9, 9));
+        for (int n = 1; n <= 700; n++) {
+            history.add(Examples.frame(n, axis, n, 0));
+        }
+        history.add(Examples.frame(50, axis, 9, 9));
+        history.add(Examples.frame(51, axis, 9, 9));
 
-        assertThat(history.frames()).hasSize(1);
+        assertThat(history.frames()).extracting(Frame::t).isSorted().doesNotHaveDuplicates();
+        assertThat(history.newest()).extracting(Frame::t).isEqualTo(51_000L);
     }
 }

@@ -171,6 +171,8 @@ class BoardServerTest {
                 to("/api/view").header("Accept-Encoding", "br, gzip").build(), BodyHandlers.ofByteArray());
 
         assertThat(view.headers().firstValue("Content-Encoding")).contains("gzip");
+        assertThat(get("/api/view", "Accept-Encoding", ";,gzip; q=0").headers().firstValue("Content-Encoding"))
+                .isEmpty();
         assertThat(new String(new GZIPInputStream(new ByteArrayInputStream(view.body())).readAllBytes(), UTF_8))
                 .startsWith("{\"n\":30,");
     }
