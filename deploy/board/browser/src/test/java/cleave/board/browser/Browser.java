@@ -49,7 +49,9 @@ record Browser(NodeProject suites) {
             environment.put("PICTURES", absolute(PICTURES));
         }
         try {
-            environment.put("CHROMIUM", NodeProject.program("chromium", "chromium-browser").toString());
+            environment.put(
+                    "CHROMIUM",
+                    NodeProject.program("chromium", "chromium-browser").toString());
         } catch (NodeProject.Missing missing) {
             throw absent(missing);
         }
