@@ -333,11 +333,12 @@ public final class Board implements Content, AutoCloseable {
             return CompletableFuture.failedFuture(new Unusable(404, "nothing is known of the cluster yet"));
         }
         long id = range.id() != 0 ? range.id() : RangeDetail.idAt(frame, range.table(), range.key(), plan.isHashed());
-        if (id == 0 && frame == newest && !plan.isHashed()) {
+        boolean isNow = frame.n() == newest.n();
+        if (id == 0 && isNow && !plan.isHashed()) {
             id = RangeDetail.idAt(status, range.table(), range.key());
         }
         List<Event> told = events();
-        if (frame != newest || frame.isStale()) {
+        if (!isNow || frame.isStale()) {
             long its = id;
             return RangeDetail.of(frame, its, told)
                     .map(CompletableFuture::completedFuture)

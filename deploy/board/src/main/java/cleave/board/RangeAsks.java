@@ -63,7 +63,9 @@ final class RangeAsks implements AutoCloseable {
             StatusReply reply = source.why(ranges);
             all.values().forEach(answer -> answer.complete(reply));
         } catch (Unheard silent) {
-            all.values().forEach(answer -> answer.completeExceptionally(new Unusable(503, silent.getMessage())));
+            all.values()
+                    .forEach(answer ->
+                            answer.completeExceptionally(new Unusable(503, String.valueOf(silent.getMessage()))));
         } catch (RuntimeException bug) {
             all.values().forEach(answer -> answer.completeExceptionally(bug));
         }

@@ -3,7 +3,6 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
 import cleave.model.ClusterId;
-import cleave.model.table.TableName;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -160,16 +159,11 @@ public final class AdminClient implements AutoCloseable {
     /**
      * With the names of tables, as far as the leader knows them.
      *
-     * @param table if it is named, only with the ranges of this table
+     * @param request if it names a table, only with the ranges of this table
      */
-    StatusReply statusWithTables(@Nullable TableName table) {
-        StatusRequest.Builder request = StatusRequest.newBuilder().setTables(true);
-        if (table == null) {
-            return status(request.build());
-        }
-        StatusReply reply = status(
-                request.setAccount(table.account()).setTable(table.table()).build());
-        if (reply.getTable() == 0) {
+    StatusReply statusWithTables(StatusRequest.Builder request) {
+        StatusReply reply = status(request.setTables(true).build());
+        if (!request.getTable().isEmpty() && reply.getTable() == 0) {
             throw CommandFailure.failed(
                     reply.getNamesMissing().isEmpty()
                             ? "the leader is of a version that cannot list the ranges of one table"
@@ -178,7 +172,7 @@ public final class AdminClient implements AutoCloseable {
         return reply;
     }
 
-    /** What the leader says to this. */
+    /** What the leader answers to this. */
     public StatusReply status(StatusRequest request) {
         return ask(
                 CALL_SECONDS,

@@ -119,7 +119,11 @@ final class AdminSource implements Source {
             return call.get();
         } catch (CommandFailure failed) {
             throw new Unheard(String.join(
-                    "; ", failed.getMessage().lines().map(String::strip).toList()));
+                    "; ",
+                    String.valueOf(failed.getMessage())
+                            .lines()
+                            .map(String::strip)
+                            .toList()));
         }
     }
 

@@ -83,6 +83,11 @@ public final class Events {
         return figure(name, count, "");
     }
 
+    /** A measured whole number that an event rests on. */
+    public static Figure figure(String name, long value, String unit) {
+        return figure(name, (double) value, unit);
+    }
+
     /** A measured number that an event rests on. */
     public static Figure figure(String name, double value, String unit) {
         return Figure.newBuilder().setName(name).setValue(value).setUnit(unit).build();

@@ -23,7 +23,7 @@ public record Figure(String name, double value, String unit, String text) {
     }
 
     static Figure count(String name, long count) {
-        return new Figure(name, count, "", "");
+        return new Figure(name, (double) count, "", "");
     }
 
     /** @param share 0.25 is 25% */

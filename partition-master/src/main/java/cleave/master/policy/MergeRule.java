@@ -41,7 +41,7 @@ final class MergeRule {
         }
 
         Pair turned() {
-            return new Pair(other, asked, left, right);
+            return new Pair(/* asked= */ other, /* other= */ asked, left, right);
         }
 
         double most() {

@@ -161,8 +161,8 @@ final class SplitRule {
         return new Said(
                 "it carries " + Check.rate(history.entities()) + " (" + Math.round(history.carried())
                         + " over 30 s), and a hot range more than " + settings.splitLoad() + "; and holds "
-                        + Check.size(load.bytes()) + ", and a large one more than "
-                        + Check.size(settings.splitBytes()),
+                        + Check.size((double) load.bytes()) + ", and a large one more than "
+                        + Check.size((double) settings.splitBytes()),
                 figures,
                 null);
     }

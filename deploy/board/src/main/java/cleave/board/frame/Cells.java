@@ -1,6 +1,8 @@
 package cleave.board.frame;
 
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
 
 /**
  * What is known of each bucket of an axis. Immutable, if the arrays that it was made of are left alone.
@@ -21,18 +23,17 @@ public final class Cells {
     public static final int DAMAGED = 8;
 
     /** Of no bucket. */
-    public static final Cells NONE =
-            new Cells(new long[0], new int[0], new int[0], new int[Measure.values().length][0], new long[0]);
+    public static final Cells NONE = new Builder(0).build();
 
     private final long[] range;
     private final int[] owner;
     private final int[] state;
-    /** By the ordinal of the measure; empty for bytes, which need more than an int. */
-    private final int[][] values;
+    /** Those of all measures but bytes, which need more than an int. */
+    private final EnumMap<Measure, int[]> values;
 
     private final long[] bytes;
 
-    private Cells(long[] range, int[] owner, int[] state, int[][] values, long[] bytes) {
+    private Cells(long[] range, int[] owner, int[] state, EnumMap<Measure, int[]> values, long[] bytes) {
         this.range = range;
         this.owner = owner;
         this.state = state;
@@ -45,7 +46,7 @@ public final class Cells {
         private final long[] range;
         private final int[] owner;
         private final int[] state;
-        private final int[][] values = new int[Measure.values().length][];
+        private final EnumMap<Measure, int[]> values = new EnumMap<>(Measure.class);
         private final long[] bytes;
 
         public Builder(int buckets) {
@@ -53,8 +54,8 @@ public final class Cells {
             owner = new int[buckets];
             state = new int[buckets];
             bytes = new long[buckets];
-            for (Measure measure : Measure.values()) {
-                values[measure.ordinal()] = new int[measure == Measure.BYTES ? 0 : buckets];
+            for (Measure measure : EnumSet.complementOf(EnumSet.of(Measure.BYTES))) {
+                values.put(measure, new int[buckets]);
             }
         }
 
@@ -71,10 +72,11 @@ public final class Cells {
         }
 
         public Builder set(Measure measure, int bucket, long value) {
-            if (measure == Measure.BYTES) {
+            int[] its = values.get(measure);
+            if (its == null) {
                 bytes[bucket] = Math.max(0, value);
             } else {
-                values[measure.ordinal()][bucket] = (int) Math.max(0, Math.min(Integer.MAX_VALUE, value));
+                its[bucket] = (int) Math.max(0, Math.min(Integer.MAX_VALUE, value));
             }
             return this;
         }
@@ -102,15 +104,17 @@ public final class Cells {
     }
 
     public long value(Measure measure, int bucket) {
-        return measure == Measure.BYTES ? bytes[bucket] : values[measure.ordinal()][bucket];
+        int[] its = values.get(measure);
+        return its == null ? bytes[bucket] : its[bucket];
     }
 
     /** Equal to this, with as many of the other's arrays as are equal. */
     public Cells sharing(Cells other) {
-        int[][] shared = new int[values.length][];
-        for (int i = 0; i < shared.length; i++) {
-            shared[i] = Arrays.equals(values[i], other.values[i]) ? other.values[i] : values[i];
-        }
+        EnumMap<Measure, int[]> shared = new EnumMap<>(values);
+        shared.replaceAll((measure, its) -> {
+            int[] others = other.values.get(measure);
+            return others != null && Arrays.equals(its, others) ? others : its;
+        });
         return new Cells(
                 Arrays.equals(range, other.range) ? other.range : range,
                 Arrays.equals(owner, other.owner) ? other.owner : owner,
@@ -125,13 +129,14 @@ public final class Cells {
                 && Arrays.equals(range, other.range)
                 && Arrays.equals(owner, other.owner)
                 && Arrays.equals(state, other.state)
-                && Arrays.deepEquals(values, other.values)
+                && values.keySet().stream()
+                        .allMatch(measure -> Arrays.equals(values.get(measure), other.values.get(measure)))
                 && Arrays.equals(bytes, other.bytes);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(range) * 31 + Arrays.deepHashCode(values);
+        return Arrays.hashCode(range) * 31 + Arrays.hashCode(bytes);
     }
 
     @Override

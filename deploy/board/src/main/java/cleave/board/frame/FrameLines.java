@@ -10,8 +10,25 @@ public final class FrameLines {
     private long axisTold;
     private int sinceWhole;
 
-    /** @param hasAxis so that it can be read without those before it */
-    public record Line(byte[] bytes, boolean hasAxis) {}
+    /** A frame as it is written and sent. Immutable, if its bytes are left alone. */
+    public static final class Line {
+        private final byte[] bytes;
+        private final boolean hasAxis;
+
+        Line(byte[] bytes, boolean hasAxis) {
+            this.bytes = bytes;
+            this.hasAxis = hasAxis;
+        }
+
+        public byte[] bytes() {
+            return bytes;
+        }
+
+        /** Whether it can be read without those before it. */
+        public boolean hasAxis() {
+            return hasAxis;
+        }
+    }
 
     public Line next(Frame frame) {
         boolean hasAxis = !frame.isStale() && (frame.axis().id() != axisTold || sinceWhole >= WHOLE_EVERY);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameReader {
     private Axis axis = Axis.NONE;
+    private boolean hadAxis;
 
     /** The first line. */
     public static Header header(byte[] line) {
@@ -46,11 +47,12 @@ public final class FrameReader {
         long n = tree.number("n");
         long t = tree.number("t");
         long span = tree.number("span");
+        hadAxis = tree.has("axis");
         if (tree.has("stale")) {
             return Frame.stale(n, t, span, tree.text("stale"));
         }
         try {
-            if (tree.has("axis")) {
+            if (hadAxis) {
                 axis = axis(tree.object("axis"));
             }
             return new Frame(
@@ -66,6 +68,11 @@ public final class FrameReader {
         } catch (IllegalArgumentException wrong) {
             throw new Damaged("frame " + n + ": " + wrong.getMessage(), wrong);
         }
+    }
+
+    /** Whether the frame read last could be read without those before it. */
+    public boolean hadAxis() {
+        return hadAxis;
     }
 
     private static Axis axis(JsonTree tree) {

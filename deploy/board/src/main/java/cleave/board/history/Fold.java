@@ -9,7 +9,10 @@ import cleave.board.frame.Measure;
 import cleave.board.frame.Told;
 import cleave.board.frame.Told.Event;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +29,23 @@ final class Fold {
     private long end;
     private long span;
     private long measuredSpan;
-    /** By the ordinal of the measure: values times milliseconds. */
-    private double[][] sums = new double[Measure.values().length][0];
+    /** Values times milliseconds. */
+    private Map<Measure, double[]> sums = zeros(0);
 
     Fold(boolean hashed) {
         this.hashed = hashed;
+    }
+
+    private static Map<Measure, double[]> zeros(int buckets) {
+        Map<Measure, double[]> zeros = new EnumMap<>(Measure.class);
+        for (Measure measure : Measure.values()) {
+            zeros.put(measure, new double[buckets]);
+        }
+        return zeros;
+    }
+
+    private static double[] of(Map<Measure, double[]> sums, Measure measure) {
+        return Objects.requireNonNull(sums.get(measure));
     }
 
     boolean isEmpty() {
@@ -55,7 +70,7 @@ final class Fold {
             sums = moved(before, frame);
         }
         for (Measure measure : Measure.values()) {
-            double[] sum = sums[measure.ordinal()];
+            double[] sum = of(sums, measure);
             for (int bucket = 0; bucket < sum.length; bucket++) {
                 sum[bucket] += (double) frame.cells().value(measure, bucket) * frame.span();
             }
@@ -68,9 +83,8 @@ final class Fold {
     }
 
     /** What was collected, on the axis of a frame: what it knows of a bucket is spread backwards. */
-    private double[][] moved(Axis from, Frame to) {
-        int buckets = to.axis().buckets();
-        double[][] moved = new double[sums.length][buckets];
+    private Map<Measure, double[]> moved(Axis from, Frame to) {
+        Map<Measure, double[]> moved = zeros(to.axis().buckets());
         if (from.buckets() == 0) {
             return moved;
         }
@@ -82,8 +96,8 @@ final class Fold {
             for (int i = 0; i < weights.length; i++) {
                 weights[i] = to.cells().value(measure, young[i]);
             }
-            double[] before = sums[measure.ordinal()];
-            double[] after = moved[measure.ordinal()];
+            double[] before = of(sums, measure);
+            double[] after = of(moved, measure);
             if (measure.isAdditive()) {
                 double[] divided = CommonAxis.divide(before, old, weights);
                 for (int i = 0; i < divided.length; i++) {
@@ -122,7 +136,7 @@ final class Fold {
                         bucket,
                         isLast
                                 ? whole.cells().value(measure, bucket)
-                                : Math.round(sums[measure.ordinal()][bucket] / measuredSpan));
+                                : Math.round(of(sums, measure)[bucket] / measuredSpan));
             }
         }
         return new Frame(

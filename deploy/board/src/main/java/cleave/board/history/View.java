@@ -24,17 +24,38 @@ import org.jspecify.annotations.Nullable;
  * @param n of the newest frame
  * @param cuts the lower bounds of the rows, but for the first
  * @param columns oldest first
- * @param heights of the rows, by the distance of their keys, together 1; null: all are equal
+ * @param heights of the rows, by the distance of their keys, together 1; none: all are equal
  */
-public record View(long n, List<Table> tables, List<Cut> cuts, List<Column> columns, double @Nullable [] heights) {
+public record View(long n, List<Table> tables, List<Cut> cuts, List<Column> columns, List<Double> heights) {
     /** Distinct cuts of all frames beyond this number are not told apart; those of older frames go first. */
     private static final int CUTS_MAX = 16_384;
 
-    /**
-     * @param t its end, milliseconds since 1970
-     * @param values of the rows; null: nothing is known
-     */
-    public record Column(long t, long span, double @Nullable [] values) {}
+    /** What a moment, or the time that a folded frame covers, was like. Immutable, if its values are left alone. */
+    public static final class Column {
+        private final long t;
+        private final long span;
+        private final double @Nullable [] values;
+
+        Column(long t, long span, double @Nullable [] values) {
+            this.t = t;
+            this.span = span;
+            this.values = values;
+        }
+
+        /** Its end, milliseconds since 1970. */
+        public long t() {
+            return t;
+        }
+
+        public long span() {
+            return span;
+        }
+
+        /** Those of the rows; null: nothing is known. */
+        public double @Nullable [] values() {
+            return values;
+        }
+    }
 
     /**
      * What is to be seen.
@@ -116,7 +137,7 @@ public record View(long n, List<Table> tables, List<Cut> cuts, List<Column> colu
                     List.copyOf(tables()),
                     cuts,
                     columns,
-                    query.rows() == Rows.WIDTH ? Widths.of(cuts, query.table()) : null);
+                    query.rows() == Rows.WIDTH ? Widths.of(cuts, query.table()) : List.of());
         }
 
         /** The values of each frame on the common axis, later knowledge spread backwards; null of one of which nothing is known. */

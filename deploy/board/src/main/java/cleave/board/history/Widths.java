@@ -18,7 +18,7 @@ final class Widths {
      *
      * @param only the one table that is shown; null: all
      */
-    static double[] of(List<Cut> cuts, @Nullable Long only) {
+    static List<Double> of(List<Cut> cuts, @Nullable Long only) {
         double[] begins = new double[cuts.size() + 1];
         long table = only == null ? 0 : only;
         long before = 0;
@@ -34,7 +34,9 @@ final class Widths {
             heights[i] = Math.max(0, end - begins[i]) / (before + 1);
         }
         double sum = Arrays.stream(heights).sum();
-        return sum > 0 ? Arrays.stream(heights).map(height -> height / sum).toArray() : heights;
+        return Arrays.stream(heights)
+                .mapToObj(height -> sum > 0 ? height / sum : 1.0 / heights.length)
+                .toList();
     }
 
     private static double fraction(String key) {

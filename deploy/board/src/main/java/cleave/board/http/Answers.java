@@ -50,10 +50,12 @@ final class Answers {
                 write(json, column, view.cuts().size() + 1);
             }
             json.writeEndArray();
-            double[] heights = view.heights();
-            if (heights != null) {
-                json.writeFieldName("heights");
-                json.writeArray(heights, 0, heights.length);
+            if (!view.heights().isEmpty()) {
+                json.writeArrayFieldStart("heights");
+                for (double height : view.heights()) {
+                    json.writeNumber(height);
+                }
+                json.writeEndArray();
             }
         });
     }

@@ -28,8 +28,37 @@ final class Assets {
 
     private final Map<String, Asset> known = new ConcurrentHashMap<>();
 
-    /** @param tag of its content, for If-None-Match */
-    record Asset(String type, byte[] bytes, byte[] zipped, String tag) {}
+    /** A file. Immutable, if its bytes are left alone. */
+    static final class Asset {
+        private final String type;
+        private final byte[] bytes;
+        private final byte[] zipped;
+        private final String tag;
+
+        Asset(String type, byte[] bytes) {
+            this.type = type;
+            this.bytes = bytes;
+            this.zipped = Zip.whole(bytes);
+            this.tag = '"' + hash(bytes) + '"';
+        }
+
+        String type() {
+            return type;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        byte[] zipped() {
+            return zipped;
+        }
+
+        /** Of its content, for If-None-Match. */
+        String tag() {
+            return tag;
+        }
+    }
 
     /** The file at a path of a URL; null if there is none. */
     @Nullable
@@ -54,8 +83,7 @@ final class Assets {
             if (in == null) {
                 return null;
             }
-            byte[] bytes = in.readAllBytes();
-            return new Asset(type, bytes, Zip.whole(bytes), '"' + hash(bytes) + '"');
+            return new Asset(type, in.readAllBytes());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

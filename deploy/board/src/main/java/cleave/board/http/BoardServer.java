@@ -275,11 +275,14 @@ public final class BoardServer implements AutoCloseable {
                             if (failure == null) {
                                 sendJson(request, answer, takesZip(request) ? Zip.whole(answer) : null);
                             } else {
-                                fail(
-                                        request,
-                                        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
+                                fail(request, cause(failure));
                             }
                         })));
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     /** What the worker makes. */

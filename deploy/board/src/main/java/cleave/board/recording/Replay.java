@@ -1,6 +1,5 @@
 package cleave.board.recording;
 
-import cleave.board.frame.Axis;
 import cleave.board.frame.Frame;
 import cleave.board.frame.FrameReader;
 import cleave.board.frame.Header;
@@ -46,13 +45,9 @@ public final class Replay {
             FrameReader reader = new FrameReader();
             long begin = lines.position();
             long place = lines.position();
-            Axis before = Axis.NONE;
             for (byte[] line = lines.next(); line != null; line = lines.next()) {
                 Frame frame = reader.frame(line);
-                if (!frame.isStale() && frame.axis() != before) {
-                    begin = place; // It has an axis of its own.
-                    before = frame.axis();
-                }
+                begin = reader.hadAxis() ? place : begin;
                 while (!index.isEmpty() && index.get(index.size() - 1)[0] >= frame.t()) {
                     index.remove(index.size() - 1); // The clock was set back.
                 }

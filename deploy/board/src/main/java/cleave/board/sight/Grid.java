@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
@@ -104,15 +105,18 @@ final class Grid {
 
     private Division division(Range range, Bounds sampled, TableNames tables, boolean isExamined) {
         KeyRange interval = range.row().range();
-        Division before = divisions.get(range.id());
-        boolean isUsable = before != null && before.interval().equals(interval);
-        if (isUsable && !isExamined && !(before.bounds().isEmpty() && !sampled.isEmpty())) {
+        Division known = divisions.get(range.id());
+        Division before = known == null || !known.interval().equals(interval) ? null : known;
+        if (before != null && !isExamined && (!before.bounds().isEmpty() || sampled.isEmpty())) {
             return before;
         }
         List<Key> fresh = sampled.inside(interval, tables.ofRange(range.id()));
-        boolean isKept = isUsable
-                && (sampled.isEmpty() || sampled.largestPart(before.bounds()) <= WORSE * sampled.largestPart(fresh));
-        return isKept && !before.bounds().isEmpty() ? before : new Division(interval, fresh);
+        if (before == null || before.bounds().isEmpty()) {
+            return new Division(interval, fresh);
+        }
+        boolean isKept =
+                sampled.isEmpty() || sampled.largestPart(before.bounds()) <= WORSE * sampled.largestPart(fresh);
+        return isKept ? before : new Division(interval, fresh);
     }
 
     private static void add(List<Part> parts, Range range, List<Key> bounds, Bounds sampled) {
@@ -153,7 +157,8 @@ final class Grid {
         boolean[] begins = new boolean[parts.size()];
         for (int i = 0; i < loads.length; i++) {
             loads[i] = parts.get(i).load() * parts.get(i).range().load().getEntitiesPerSecond();
-            begins[i] = i > 0 && parts.get(i).range() != parts.get(i - 1).range();
+            begins[i] = i > 0
+                    && parts.get(i).range().id() != parts.get(i - 1).range().id();
         }
         return Joining.groups(loads, begins, 0, Axis.BUCKETS_MAX);
     }
@@ -186,26 +191,32 @@ final class Grid {
 
     private Cells filled(List<Part> parts, ToIntFunction<Range> owner) {
         int buckets = axis.buckets();
-        double[][] sums = new double[Measure.values().length][buckets];
         @Nullable Place[] places = new @Nullable Place[buckets];
         for (int i = 0; i < parts.size(); i++) {
-            Part part = parts.get(i);
-            int bucket = groups[i];
-            places[bucket] = Place.joined(places[bucket], part.range(), owner);
-            for (Measure measure : Measure.values()) {
-                double value = value(part, measure);
-                double[] sum = sums[measure.ordinal()];
-                sum[bucket] = measure.isAdditive() ? sum[bucket] + value : Math.max(sum[bucket], value);
-            }
+            places[groups[i]] = Place.joined(places[groups[i]], parts.get(i).range(), owner);
         }
         Cells.Builder cells = new Cells.Builder(buckets);
         for (int bucket = 0; bucket < buckets; bucket++) {
-            cells.place(bucket, places[bucket].range(), places[bucket].owner(), places[bucket].state());
-            for (Measure measure : Measure.values()) {
-                cells.set(measure, bucket, Math.round(sums[measure.ordinal()][bucket]));
+            Place place = Objects.requireNonNull(places[bucket]);
+            cells.place(bucket, place.range(), place.owner(), place.state());
+        }
+        for (Measure measure : Measure.values()) {
+            double[] sums = sums(parts, measure, buckets);
+            for (int bucket = 0; bucket < buckets; bucket++) {
+                cells.set(measure, bucket, Math.round(sums[bucket]));
             }
         }
         return cells.build();
+    }
+
+    private double[] sums(List<Part> parts, Measure measure, int buckets) {
+        double[] sums = new double[buckets];
+        for (int i = 0; i < parts.size(); i++) {
+            double value = value(parts.get(i), measure);
+            int bucket = groups[i];
+            sums[bucket] = measure.isAdditive() ? sums[bucket] + value : Math.max(sums[bucket], value);
+        }
+        return sums;
     }
 
     private static double value(Part part, Measure measure) {

@@ -54,8 +54,9 @@ public final class Examples {
         for (int bucket = 0; bucket < 4; bucket++) {
             cells.place(bucket, bucket < 2 ? 4096 : 0, bucket - 2, bucket);
             for (Measure measure : Measure.values()) {
-                cells.set(measure, bucket, 1000L * measure.ordinal() + bucket);
+                cells.set(measure, bucket, 1000L * measure.word().length() + bucket);
             }
+            cells.set(Measure.ENTITIES, bucket, bucket);
         }
         cells.set(Measure.BYTES, 3, 5_000_000_000L);
         Parties parties = new Parties(

@@ -56,7 +56,7 @@ class BoardCommandTest {
 
     @Test
     void aTakenPortIsNamed() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + taken.getLocalPort();
             refuses(ExitCode.TAKEN, "cannot listen on " + address, "--masters", NOBODY, "--listen", address);
         }

@@ -8,6 +8,9 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -69,6 +72,18 @@ class ExplanationTest {
             cluster.run(20);
         }
         return cluster.reasons;
+    }
+
+    @Test
+    void theManualHasEachReason() throws IOException {
+        String manual = Files.readString(Path.of("..", "..", "docs", "operations.md"));
+        String table = manual.substring(manual.indexOf("## Find out why a range is left alone"));
+        table = table.substring(0, table.indexOf("\n## ", 1));
+
+        for (Reason reason : Reason.values()) {
+            assertThat(table.lines().filter(line -> line.startsWith("| `")))
+                    .anyMatch(line -> line.contains("`" + reason.word() + "`"));
+        }
     }
 
     private static Explanation explained(List<Row> rows, Load load, Incarnation... live) {

@@ -279,10 +279,11 @@ final class ModelCluster {
     private void checkExplained(Balancer.Result result) {
         Map<Long, Set<HandoffPlan.Kind>> decided = new TreeMap<>();
         for (Decision decision : result.decisions()) {
-            if (decision.plan() != null) {
-                decision.ranges()
-                        .forEach(range -> decided.computeIfAbsent(range, first -> new TreeSet<>())
-                                .add(decision.plan().kind()));
+            HandoffPlan plan = decision.plan();
+            if (plan != null) {
+                for (long range : decision.ranges()) {
+                    decided.computeIfAbsent(range, first -> new TreeSet<>()).add(plan.kind());
+                }
             }
         }
         for (Row row : rows.values()) {

@@ -3,13 +3,14 @@ package cleave.board.sight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class NamesDueTest {
     private final NamesDue due = new NamesDue();
 
-    private static TreeSet<Long> tables(Long... ids) {
+    private static SortedSet<Long> tables(Long... ids) {
         return new TreeSet<>(List.of(ids));
     }
 
