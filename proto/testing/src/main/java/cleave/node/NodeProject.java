@@ -1,6 +1,4 @@
-package cleave.chaos.conformance;
-
-import static org.junit.jupiter.api.Assumptions.abort;
+package cleave.node;
 
 import java.io.File;
 import java.io.IOException;
@@ -17,15 +15,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A folder of suites in JavaScript with their packages, installed by npm into the build folder. Immutable. Where there is no Node or npm, or
- * the packages cannot be had, the test that asks for it is skipped and says so.
- */
-record NodeProject(Path folder) {
+/** A folder of suites in JavaScript with their packages, installed by npm into the build folder. Immutable. */
+public record NodeProject(Path folder) {
     private static final Path TESTS = Path.of("src", "test");
     private static final String LOCK = "package-lock.json";
     private static final long INSTALL_SECONDS = 300;
-    private static final long RUN_SECONDS = 300;
+    private static final long RUN_SECONDS = 570;
+
+    /** This machine lacks a program, or the packages cannot be had: nothing that is tested is wrong. The message says what is missing. */
+    public static final class Missing extends IOException {
+        private static final long serialVersionUID = 1;
+
+        Missing(String message) {
+            super(message);
+        }
+    }
 
     /**
      * Installs once, however many JVMs ask at the same time.
@@ -33,7 +37,7 @@ record NodeProject(Path folder) {
      * @param sources the folder below {@code src/test} with the suites, {@code package.json} and its lock
      */
     @SuppressWarnings("try") // The lock is only held.
-    static synchronized NodeProject installed(Path sources) throws IOException {
+    public static synchronized NodeProject installed(Path sources) throws IOException {
         needs("node", "--version");
         needs("npm", "--version");
         Path target = Path.of("target").resolve(TESTS.relativize(sources));
@@ -73,27 +77,37 @@ record NodeProject(Path folder) {
         Outcome outcome = run(
                 target, INSTALL_SECONDS, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"), Map.of());
         if (outcome.exitCode != 0) {
-            abort("skipped: npm cannot install the packages of " + target + " here: " + outcome.output);
+            throw new Missing("npm cannot install the packages of " + target + " here: " + outcome.output);
         }
     }
 
     private static void needs(String program, String argument) throws IOException {
-        boolean found = folders(System.getenv("PATH")).stream()
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-        if (!found || run(Path.of("."), INSTALL_SECONDS, List.of(program, argument), Map.of()).exitCode != 0) {
-            abort("skipped: there is no " + program + " on this machine's PATH");
+        program(program);
+        if (run(Path.of("."), INSTALL_SECONDS, List.of(program, argument), Map.of()).exitCode != 0) {
+            throw new Missing(program + " does not run on this machine");
         }
     }
 
-    private static List<String> folders(String path) {
-        return List.of(path.split(File.pathSeparator));
+    /** The first of these programs that is on this machine's PATH. */
+    public static Path program(String... names) throws Missing {
+        for (String name : names) {
+            for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+                Path program = Path.of(folder, name);
+                if (Files.isExecutable(program)) {
+                    return program;
+                }
+            }
+        }
+        throw new Missing("there is no " + String.join(" and no ", names) + " on this machine's PATH");
     }
 
-    /** Runs the script and returns what it prints. */
-    String run(String script, String argument, Map<String, String> environment) throws IOException {
-        Outcome outcome = run(folder, RUN_SECONDS, List.of("node", script, argument), environment);
+    /** Runs Node in the folder, and returns what it prints. */
+    public String run(List<String> arguments, Map<String, String> environment) throws IOException {
+        List<String> command = new ArrayList<>(List.of("node"));
+        command.addAll(arguments);
+        Outcome outcome = run(folder, RUN_SECONDS, command, environment);
         if (outcome.exitCode != 0) {
-            throw new IOException("node " + script + " failed: " + outcome.output);
+            throw new IOException(String.join(" ", command) + " failed: " + outcome.output);
         }
         return outcome.output;
     }
@@ -103,7 +117,7 @@ record NodeProject(Path folder) {
     private static Outcome run(Path folder, long seconds, List<String> command, Map<String, String> environment)
             throws IOException {
         Path output = Files.createTempFile("node", ".out");
-        ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command))
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
