@@ -1,5 +1,6 @@
 package cleave.chaos.sim;
 
+import cleave.chaos.sim.faults.FaultKind;
 import cleave.chaos.sim.world.Finding;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,13 +13,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the schedule of a seed that fails as short as it stays failing: it leaves out what struck too late, then kinds of faults, then
- * faults, many at a time and then single ones, as delta debugging does, then clients. A shorter schedule counts if its run has a violation
+ * Makes the schedule of a seed that fails as short as it stays failing: it looks for one kind of faults that is enough, and
+ * leaves out what struck too late, then kinds, then faults, many at a time and then single ones, as delta debugging does, then clients. A shorter schedule counts if its run has a violation
  * that the same check finds. The result depends on the seed and the options alone. Confined to its caller.
  */
 final class Shrink {
     /** Each is a whole run. */
-    static final int RUNS_MAX = 400;
+    static final int RUNS_MAX = 600;
     /** The runs with each schedule that is tried, at a time, on any number of processors. */
     private static final int BATCH = 4;
 
@@ -69,6 +70,7 @@ final class Shrink {
             progress.accept("a list of these faults does not repeat the run, so nothing can be left out");
             return new Result(best, before, runs, false);
         }
+        oneKind(before);
         endsSooner();
         Schedule last;
         do {
@@ -80,7 +82,16 @@ final class Shrink {
                 fails(best.schedule().withoutTableChurn());
             }
         } while (!best.schedule().equals(last) && runs < runsMax);
-        return new Result(best, before, runs, best.schedule().equals(last));
+        return new Result(best, before, runs, runs < runsMax);
+    }
+
+    /** Often one kind is enough, and then most of the work is done. */
+    private void oneKind(Schedule all) {
+        for (FaultKind kind : all.kinds()) {
+            if (runs < runsMax && fails(all.withKinds(List.of(kind)))) {
+                return;
+            }
+        }
     }
 
     /** Ends the faults as soon as it has gone wrong. */
@@ -154,7 +165,7 @@ final class Shrink {
         Schedule now = best.schedule();
         return String.format(
                 Locale.ROOT,
-                "run %d: %d faults in %.1f s, %d clients",
+                "run %d: faults: %d, until %.1f s, clients: %d",
                 runs,
                 now.faults().size(),
                 now.untilNanos() / 1e9,
