@@ -23,6 +23,9 @@ final class Shrink {
     /** The runs with each schedule that is tried, at a time, on any number of processors. */
     private static final int BATCH = 4;
 
+    /** One run in so many is told of, even if nothing came of it. */
+    private static final int TOLD = 20;
+
     private static final long MILLI = 1_000_000;
     /** What is left to answer when something has gone wrong. */
     private static final long AFTER_NANOS = 100 * MILLI;
@@ -48,7 +51,7 @@ final class Shrink {
         }
     }
 
-    /** @param progress is told of each shorter schedule */
+    /** @param progress is told of each shorter schedule, and now and then that there is none */
     Shrink(long seed, Simulation.Options options, int runsMax, Consumer<String> progress) {
         this.seed = seed;
         this.options = options;
@@ -158,6 +161,9 @@ final class Shrink {
             best = run;
             progress.accept(text());
         });
+        if (wrong.isEmpty() && runs / TOLD > (runs - candidates.size()) / TOLD) {
+            progress.accept("run " + runs + ": nothing shorter since");
+        }
         return wrong.isPresent();
     }
 
