@@ -100,7 +100,7 @@ public final class Timeline {
     }
 
     /** Heartbeats, map updates, and reads and descriptions of files would hide what matters. */
-    private static boolean matters(Message message) {
+    public static boolean matters(Message message) {
         boolean isChatter = CHATTER.contains(message.what()) || message.what().equals("sync");
         boolean isOtherFile =
                 message.about().startsWith("ranges/") && !message.about().contains("-log-");
@@ -108,7 +108,7 @@ public final class Timeline {
         return !isChatter && !isOtherFile && !isWithinLog;
     }
 
-    private static String text(Message message) {
+    public static String text(Message message) {
         String about = shortened(message.about());
         return (message.isAnswer() ? "answer: " : "") + message.what() + (about.isEmpty() ? "" : " " + about);
     }
