@@ -19,6 +19,7 @@ public final class Dice extends Random {
 
     /** The superclass calls this, too. */
     @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // Confined to the one thread of a simulation.
     public void setSeed(long seed) {
         state = (seed ^ MULTIPLIER) & MASK;
     }
