@@ -7,6 +7,7 @@ import cleave.deploy.backup.ExportCommand;
 import cleave.deploy.backup.ImportCommand;
 import cleave.deploy.backup.RestoreCommand;
 import cleave.deploy.backup.SalvageCommand;
+import cleave.deploy.board.BoardCommand;
 import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
 import cleave.deploy.engine.EngineCommand;
@@ -50,6 +51,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "cleave admin ranges|servers|leader|events|handoffs [--masters ADDRESSES | --dir DIR]",
             "cleave admin split|merge|move|cancel|drain|settings|masters ...",
             "cleave admin export|import|salvage --table NAME FILE",
+            "cleave board [--masters ADDRESSES | --dir DIR] [--listen HOST:PORT] | board --replay FILE",
             "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
             "cleave sas table NAME | account | explain URL|TOKEN",
             "cleave demo [--connection-file FILE | --dir DIR] [--ranges N]",
@@ -79,7 +81,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "  cleave cluster --dir /tmp/c --masters 3 --servers 3 --front-ends 2",
             "  cleave cluster kill --dir /tmp/c server 2",
-            "      Nine processes on this machine, then one of them killed with SIGKILL.",
+            "      Nine processes and a board on this machine, then one of them killed with SIGKILL.",
             "",
             "  cleave server --config server.properties --set server.id=s7",
             "      One partition server, configured by a file and one setting that overrides it.",
@@ -145,6 +147,7 @@ public final class Cleave implements Runnable {
                         .addSubcommand(new ExportCommand())
                         .addSubcommand(new ImportCommand())
                         .addSubcommand(new SalvageCommand()));
+        all.put("board", BoardCommand::new);
         all.put("backup", BackupCommand::new);
         all.put("restore", RestoreCommand::new);
         all.put("engine", EngineCommand::make);

@@ -9,6 +9,7 @@ import cleave.frontend.refresh.AccountsFile;
 import cleave.frontend.refresh.IssuerKeysSource;
 import cleave.frontend.rpc.GrpcTableMaster;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.Readiness;
@@ -16,6 +17,7 @@ import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.route.rpc.SharedStreams;
 import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings.BadSetting;
@@ -46,6 +48,7 @@ public final class FrontEnd implements AutoCloseable {
     private final List<Channels> toServers = new CopyOnWriteArrayList<>();
 
     private final MapWatcher map;
+    private volatile String admin = "";
     private final @Nullable CredentialsFolder certificates;
     private final FrontEndServer server;
 
@@ -126,14 +129,31 @@ public final class FrontEnd implements AutoCloseable {
         return new Random(new SecureRandom().nextLong());
     }
 
-    /** Watches the map and begins to listen; IOException if it cannot listen. */
+    /** Has the masters know where the process serves its metrics. Called before the start, if at all. */
+    public void metricsAt(String address) {
+        admin = address;
+    }
+
+    /** Begins to listen, and watches the map; IOException if it cannot listen. */
     public void start() throws IOException {
         accounts.start();
         if (issuerKeys != null) {
             issuerKeys.start();
         }
-        map.start();
         server.start();
+        map.introduce(name(), admin);
+        map.start();
+    }
+
+    /** What the masters call it: where it listens. */
+    private String name() {
+        Listen http = config.listen();
+        Tls tls = config.tls();
+        String listens = http != null
+                ? http.host() + ":" + port()
+                : tls == null ? "" : tls.listen().host() + ":" + tlsPort();
+        String reached = Advertised.orNone(listens);
+        return reached.isEmpty() ? listens : reached;
     }
 
     /** Its loops, by their names; of a started one. */

@@ -48,6 +48,7 @@ public final class PartitionMaster implements AutoCloseable {
     private final RaftNode raft;
     private final MapFeed feed;
     private final MasterCore core;
+    private volatile String admin = "";
     private volatile @Nullable RpcServer rpc;
 
     /** @param dfs whose files it sweeps; stays open when the master is closed */
@@ -89,12 +90,17 @@ public final class PartitionMaster implements AutoCloseable {
                         metrics));
     }
 
+    /** Has those who ask for the status know where the process serves its metrics. Called before the start, if at all. */
+    public void metricsAt(String address) {
+        admin = address;
+    }
+
     /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */
     public void start() {
         boolean started = false;
         try {
-            RpcServer listening =
-                    RpcServer.start(transport, List.of(config.listen()), this::cluster, MasterServices.of(core, feed));
+            RpcServer listening = RpcServer.start(
+                    transport, List.of(config.listen()), this::cluster, MasterServices.of(core, feed, admin));
             rpc = listening;
             GroupMembership found = raft.start(Advertised.at(config.self().rpc(), listening.port()));
             feed.start();

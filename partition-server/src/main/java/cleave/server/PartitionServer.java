@@ -49,6 +49,7 @@ public final class PartitionServer implements AutoCloseable {
     private final Transport requests;
     private final Channels channels;
     private final MapWatcher map;
+    private volatile String admin = "";
     private volatile @Nullable Running running;
 
     /** The parts of a started server. */
@@ -88,6 +89,11 @@ public final class PartitionServer implements AutoCloseable {
         this.map = new MapWatcher(loop, channels, config.seeds(), new Random());
         channels.keep(() -> map.current().peers());
         channels.ofCluster(this::cluster);
+    }
+
+    /** Has the masters know where the process serves its metrics. Called before the start, if at all. */
+    public void metricsAt(String address) {
+        admin = address;
     }
 
     /** UncheckedIOException if the address or the folder is taken or cannot be used; then nothing runs. */
@@ -135,6 +141,7 @@ public final class PartitionServer implements AutoCloseable {
             core.membership()
                     .start(
                             Advertised.at(config.advertise(), rpc.port()),
+                            new Membership.Host(admin, new ProcessCpu()),
                             identity -> map.start(identity.cluster().text()));
             started = true;
         } finally {

@@ -3,7 +3,6 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
 import cleave.model.ClusterId;
-import cleave.model.table.TableName;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -42,6 +41,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,15 +52,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the leader among the masters; finds it by asking each of them in turn, and those that they name as the leader.
  * Thread-safe.
  */
 public final class AdminClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminClient.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final long CALL_SECONDS = 5;
+    private static final long EACH_SECONDS = 1;
     /** The founder asks the others, one after the other. */
     private static final long FOUND_SECONDS = 30;
 
@@ -80,15 +85,28 @@ public final class AdminClient implements AutoCloseable {
         this(masters, Transport.PLAIN, PATIENCE);
     }
 
-    /** @param certificates the folder of certificates to talk to them with; null for in the clear */
+    /**
+     * @param certificates the folder of certificates to talk to them with; null for in the clear. With a viewer's, the
+     *     masters refuse every request that changes something
+     */
     public static AdminClient of(List<String> masters, @Nullable Path certificates) {
-        return new AdminClient(masters, transport(certificates));
+        return new AdminClient(masters, transport(certificates, List.of(PeerRole.ADMIN, PeerRole.VIEWER)));
+    }
+
+    /** For one who changes nothing, asks again and again, and gives up soon: a viewer's certificate is the usual one. */
+    public static AdminClient watcher(List<String> masters, @Nullable Path certificates) {
+        return new AdminClient(
+                masters, transport(certificates, List.of(PeerRole.VIEWER, PeerRole.ADMIN)), SHORT_PATIENCE);
     }
 
     /** How an admin with this folder of certificates talks to the processes of a cluster; null: in the clear. */
     public static Transport transport(@Nullable Path certificates) {
+        return transport(certificates, List.of(PeerRole.ADMIN));
+    }
+
+    private static Transport transport(@Nullable Path certificates, List<PeerRole> roles) {
         try {
-            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN);
+            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, roles);
         } catch (IOException wrong) {
             throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
         }
@@ -141,16 +159,11 @@ public final class AdminClient implements AutoCloseable {
     /**
      * With the names of tables, as far as the leader knows them.
      *
-     * @param table if it is named, only with the ranges of this table
+     * @param request if it names a table, only with the ranges of this table
      */
-    StatusReply statusWithTables(@Nullable TableName table) {
-        StatusRequest.Builder request = StatusRequest.newBuilder().setTables(true);
-        if (table == null) {
-            return status(request.build());
-        }
-        StatusReply reply = status(
-                request.setAccount(table.account()).setTable(table.table()).build());
-        if (reply.getTable() == 0) {
+    StatusReply statusWithTables(StatusRequest.Builder request) {
+        StatusReply reply = status(request.setTables(true).build());
+        if (!request.getTable().isEmpty() && reply.getTable() == 0) {
             throw CommandFailure.failed(
                     reply.getNamesMissing().isEmpty()
                             ? "the leader is of a version that cannot list the ranges of one table"
@@ -159,11 +172,30 @@ public final class AdminClient implements AutoCloseable {
         return reply;
     }
 
-    private StatusReply status(StatusRequest request) {
+    /** What the leader answers to this. */
+    public StatusReply status(StatusRequest request) {
         return ask(
                 CALL_SECONDS,
                 stub -> StatusCall.ask(stub.getChannel(), request, TimeUnit.SECONDS.toNanos(CALL_SECONDS)),
                 StatusReply::getStatus);
+    }
+
+    /** What each master says for itself, whether it leads or not; those that do not answer are left out. */
+    public List<StatusReply> statusOfEach(StatusRequest request) {
+        List<StatusReply> replies = new ArrayList<>();
+        for (String master : masters) {
+            try {
+                replies.add(StatusCall.ask(channels.to(master), request, TimeUnit.SECONDS.toNanos(EACH_SECONDS)));
+            } catch (StatusRuntimeException silent) {
+                LOG.debug("a master does not answer master={}", master, silent);
+            }
+        }
+        return replies;
+    }
+
+    /** Asks these masters, too, from now on, as far as another process can reach them. */
+    public void know(List<String> others) {
+        others.stream().filter(address -> !address.startsWith("inproc:")).forEach(this::learn);
     }
 
     /**

@@ -1,11 +1,15 @@
 package cleave.deploy.admin;
 
+import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.TerminalCommand;
+import cleave.model.Row;
 import cleave.model.table.TableName;
 import cleave.wire.AdminSplitRequest;
+import cleave.wire.RangeRow;
 import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +52,7 @@ import picocli.CommandLine.Parameters;
             "",
             "  cleave admin ranges",
             "  cleave admin ranges --table devstoreaccount1/cities",
+            "  cleave admin ranges --range 17.0",
             "  cleave admin servers --dir /tmp/c --json",
             "  cleave admin split --account devstoreaccount1 --table cities DE FR US",
             "  cleave admin move 17.0 --to s2",
@@ -70,7 +75,9 @@ public final class AdminCommand extends TerminalCommand implements Runnable {
             description = {
                 "One line a range, in key order. Bounds are written table/PartitionKey; '-' is the beginning or the end of"
                         + " the key space. The tables of a range, from the first to the last, are named as far as the leader"
-                        + " knows their names."
+                        + " knows their names.",
+                "With --json or --range also the load of each range, as its server reported it last, and what stood against its"
+                        + " split, merge and move when the balancer last looked, within about a second."
             })
     int ranges(
             @Mixin MastersOption masters,
@@ -80,10 +87,47 @@ public final class AdminCommand extends TerminalCommand implements Runnable {
                             paramLabel = "ACCOUNT/NAME",
                             description = "only the ranges that hold keys of this table")
                     @Nullable
-                    String table) {
-        TableName named = table == null ? null : named(table);
-        return show(
-                masters, client -> client.statusWithTables(named), json ? StatusText::rangesJson : StatusText::ranges);
+                    String table,
+            @Option(
+                            names = "--range",
+                            paramLabel = "RANGE",
+                            description = "only this range, with its load and why it is left alone")
+                    @Nullable
+                    String range) {
+        if (table != null && range != null) {
+            throw new ParameterException(line(), "--table and --range exclude each other");
+        }
+        StatusRequest.Builder request =
+                StatusRequest.newBuilder().setLoads(json || range != null).setWhy(json || range != null);
+        if (table != null) {
+            TableName named = named(table);
+            request.setAccount(named.account()).setTable(named.table());
+        }
+        if (range == null) {
+            return show(
+                    masters,
+                    client -> client.statusWithTables(request),
+                    json ? StatusText::rangesJson : StatusText::ranges);
+        }
+        long id = AdminAction.read(() -> Row.parseId(range));
+        return show(masters, client -> one(client, request, id), json ? StatusText::rangesJson : StatusText::range);
+    }
+
+    /** A leader of an older version lists all ranges. */
+    private static StatusReply one(AdminClient client, StatusRequest.Builder request, long range) {
+        StatusReply reply = client.statusWithTables(request.addRanges(range));
+        List<RangeRow> rows = reply.getMap().getRowsList().stream()
+                .filter(row -> row.getId() == range)
+                .toList();
+        if (rows.isEmpty()) {
+            throw CommandFailure.failed("range " + Row.idText(range) + " is not in the map");
+        }
+        StatusReply.Builder only = reply.toBuilder().clearStates();
+        only.getMapBuilder().clearRows().addAllRows(rows);
+        reply.getStatesList().stream()
+                .filter(state -> state.getRange() == range)
+                .forEach(only::addStates);
+        return only.build();
     }
 
     private TableName named(String table) {

@@ -200,6 +200,7 @@ public final class EventText {
                 json.writeStringField("name", pair.getName());
                 json.writeStringField("value", pair.getValue());
             });
+            RangeText.figuresJson(json, event.getFiguresList());
             Json.strings(json, "rejected", event.getRejectedList());
         });
     }

@@ -18,7 +18,13 @@ final class HandoffText {
             text.append(Prose.oneLine(line(handoff))).append('\n');
             if (figures) {
                 text.append("    step=").append(Prose.oneLine(handoff.getStep()));
-                text.append("  millis=").append(handoff.getMillis()).append('\n');
+                text.append("  millis=").append(handoff.getMillis());
+                handoff.getStepsList()
+                        .forEach(each -> text.append("  ")
+                                .append(Prose.oneLine(each.getStep()))
+                                .append(" from ")
+                                .append(each.getMillis()));
+                text.append('\n');
             }
         }
         return text.toString();
@@ -69,6 +75,10 @@ final class HandoffText {
                 Json.strings(json, "to", handoff.getToList());
                 json.writeStringField("step", handoff.getStep());
                 json.writeNumberField("millis", handoff.getMillis());
+                Json.objects(json, "steps", handoff.getStepsList(), each -> {
+                    json.writeStringField("step", each.getStep());
+                    json.writeNumberField("millis", each.getMillis());
+                });
                 json.writeStringField("asker", handoff.getAsker());
                 json.writeStringField("reason", handoff.getReason());
             });

@@ -53,6 +53,16 @@ public final class MastersOption {
         return client(cluster());
     }
 
+    /** A client that gives up soon, for one who asks again and again; to be closed. */
+    public AdminClient watcher() {
+        AdminClient client = AdminClient.watcher(addresses(), certificates());
+        ClusterId only = cluster();
+        if (only != null) {
+            client.only(only);
+        }
+        return client;
+    }
+
     /** @param only the cluster that is meant; null: whichever it is */
     AdminClient client(@Nullable ClusterId only) {
         AdminClient client = AdminClient.of(addresses(), certificates());

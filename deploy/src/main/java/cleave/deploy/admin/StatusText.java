@@ -12,6 +12,7 @@ import cleave.wire.RangeState;
 import cleave.wire.RangeTable;
 import cleave.wire.ServerClock;
 import cleave.wire.ServerInfo;
+import cleave.wire.ServerSeen;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A master's status, as tables for people and as JSON for programs. Pure. */
@@ -60,6 +62,12 @@ final class StatusText {
         }
         String missing = status.getNamesMissing();
         return table.text() + (missing.isEmpty() ? "" : Prose.oneLine(Prose.sentence(missing)) + "\n");
+    }
+
+    /** One range, with what the leader knows of it. */
+    static String range(StatusReply status) {
+        return ranges(status)
+                + status.getStatesList().stream().map(RangeText::of).collect(Collectors.joining());
     }
 
     /** {@code a/red}, or the first and the last of several: {@code (registry) ... a/red}. */
@@ -152,6 +160,13 @@ final class StatusText {
 
     private static @Nullable ServerClock clockOf(StatusReply status, ServerInfo server) {
         return status.getClocksList().stream()
+                .filter(each -> each.getIncarnation().equals(server.getIncarnation()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable ServerSeen seen(StatusReply status, ServerInfo server) {
+        return status.getSeenList().stream()
                 .filter(each -> each.getIncarnation().equals(server.getIncarnation()))
                 .findFirst()
                 .orElse(null);
@@ -256,6 +271,7 @@ final class StatusText {
                 json.writeNumberField("bytes", state.getBytes());
                 json.writeStringField("trouble", state.getTrouble());
                 Json.strings(json, "damagedFiles", state.getDamagedFilesList());
+                RangeText.json(json, state);
             });
             json.writeStringField("namesMissing", status.getNamesMissing());
         });
@@ -297,6 +313,12 @@ final class StatusText {
                     json.writeNumberField("clockAheadMillis", clock.getAheadTicks() / Ticks.PER_MILLI);
                     json.writeBooleanField("clockOff", clock.getOff());
                 }
+                ServerSeen seen = seen(status, server);
+                if (seen != null) {
+                    json.writeStringField("admin", seen.getAdmin());
+                    RangeText.number(json, "cpu", seen.getCpu());
+                    json.writeNumberField("silentMillis", seen.getSilentMillis());
+                }
             });
             json.writeNumberField("leaderClockAheadMillis", status.getLeaderAheadTicks() / Ticks.PER_MILLI);
         });
@@ -306,6 +328,8 @@ final class StatusText {
         return Json.document(json -> {
             json.writeStringField("leader", status.getLeader());
             json.writeStringField("answeredBy", status.getSelf());
+            json.writeNumberField("term", status.getTerm());
+            json.writeStringField("admin", status.getAdmin());
             json.writeNumberField("mapVersion", status.getMap().getVersion());
             json.writeNumberField("featureLevel", level(status));
             Json.strings(json, "featureLevelHeldBackBy", status.getHeldBackByList());
@@ -316,6 +340,10 @@ final class StatusText {
                 json.writeStringField("raft", peer.getRaft());
                 json.writeStringField("member", peer.getMember());
                 json.writeNumberField("behind", peer.getBehind());
+            });
+            Json.objects(json, "frontEnds", status.getFrontEndsList(), frontEnd -> {
+                json.writeStringField("id", frontEnd.getId());
+                json.writeStringField("admin", frontEnd.getAdmin());
             });
         });
     }

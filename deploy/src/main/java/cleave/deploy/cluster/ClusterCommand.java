@@ -49,13 +49,15 @@ import picocli.CommandLine.ScopeType;
                     + " are started before the others and stopped after them. Each file is kept on three bookies; a bookie's"
                     + " data folder may be lost, and autorecovery then copies what was on it.",
             "",
+            "A board shows the cluster in a browser; its URL is printed, and it remembers what it saw in DIR/board-1.",
+            "",
             "Unless --accounts gives others, one account named 'cleave' is made with a random"
                     + " key, kept in DIR/accounts.",
             "",
             "With --set tls=DIR the processes talk to each other with mutual TLS, by DIR/tls.crt, DIR/tls.key and"
                     + " DIR/ca.crt, or by those in DIR/ROLE; ZooKeeper, bookies and autorecovery by those of the role dfs.",
             "",
-            "ROLE is master, server, front-end or dfs, or with BookKeeper zookeeper, bookie or autorecovery; N counts from"
+            "ROLE is master, server, front-end, dfs or board, or with BookKeeper zookeeper, bookie or autorecovery; N counts from"
                     + " 1. Only processes that were started for DIR are ever signalled."
         },
         footer = {
@@ -120,6 +122,9 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
             description = "serve the development account (UseDevelopmentStorage=true), too")
     private boolean developmentAccount;
 
+    @Option(names = "--no-board", description = "make the cluster without a board, the page that shows it")
+    private boolean noBoard;
+
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
@@ -138,7 +143,17 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
     public Integer call() {
         Logs.onlyErrors();
         ClusterPlan plan = new ClusterPlan(
-                dir, masters, servers, frontEnds, dfs.plan(), port, host, accounts, developmentAccount, settings);
+                dir,
+                masters,
+                servers,
+                frontEnds,
+                dfs.plan(),
+                port,
+                host,
+                accounts,
+                developmentAccount,
+                !noBoard,
+                settings);
         plan.check();
         try (FolderLock held = FOLDER.take(plan.dir())) {
             start(plan);
@@ -163,6 +178,9 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
         say("");
         say("Connection string:");
         say("  " + plan.deployment(layout).connectionString());
+        for (NodeId board : layout.nodes(NodeId.Role.BOARD)) {
+            say("Board: http://" + layout.address(board, "port") + "/");
+        }
     }
 
     /** Processes that are ready serve nothing while ranges cannot be opened. */

@@ -37,6 +37,7 @@ record ClusterPlan(
         @Nullable String host,
         @Nullable Path accounts,
         boolean developmentAccount,
+        boolean board,
         List<String> settings) {
     private static final int KEY_BYTES = 64;
 
@@ -86,9 +87,7 @@ record ClusterPlan(
     }
 
     private static List<NodeId> nodesOfCleave(Layout layout) {
-        return layout.nodes().stream()
-                .filter(node -> !node.role().isOfBookKeeper())
-                .toList();
+        return layout.nodes().stream().filter(node -> node.role().hasSettings()).toList();
     }
 
     static PeerRole peerRole(NodeId.Role role) {
@@ -97,7 +96,7 @@ record ClusterPlan(
             case MASTER -> PeerRole.MASTER;
             case SERVER -> PeerRole.SERVER;
             case FRONT_END -> PeerRole.FRONT_END;
-            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> throw new IllegalArgumentException(role.toString());
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY, BOARD -> throw new IllegalArgumentException(role.toString());
         };
     }
 
@@ -107,6 +106,9 @@ record ClusterPlan(
         counts.put(NodeId.Role.SERVER, servers == null ? 3 : servers);
         counts.put(NodeId.Role.FRONT_END, frontEnds == null ? 2 : frontEnds);
         dfs.putInto(counts);
+        if (board) {
+            counts.put(NodeId.Role.BOARD, 1);
+        }
         ListenAddress listening = new ListenAddress(host == null ? "127.0.0.1" : host, 0);
         listening.socket(); // An unknown host is reported as such, not as a wrong setting.
         return new Layout(dir, listening.host(), counts, Ports.notChosen(counts), developmentAccount);

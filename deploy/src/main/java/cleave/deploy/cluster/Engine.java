@@ -143,7 +143,7 @@ public final class Engine {
             case ZOOKEEPER -> List.of("org.apache.zookeeper.server.quorum.QuorumPeerMain", file);
             case BOOKIE -> List.of("org.apache.bookkeeper.server.Main", "--conf", file);
             case AUTORECOVERY -> List.of("org.apache.bookkeeper.replication.AutoRecoveryMain", "--conf", file);
-            case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
+            case DFS, MASTER, SERVER, FRONT_END, BOARD -> throw new IllegalArgumentException(node.toString());
         };
         Jvm own = ofBookKeeper(jvm, node.role());
         return new Launch(node.role() == Role.ZOOKEEPER && isFormatted() ? own.with(NO_EMPTY_TREE) : own, command);
@@ -234,7 +234,7 @@ public final class Engine {
                                 ? READY
                                 : "it is not registered in ZooKeeper")
                         .orElse("ZooKeeper does not answer");
-            case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
+            case DFS, MASTER, SERVER, FRONT_END, BOARD -> throw new IllegalArgumentException(node.toString());
         };
     }
 

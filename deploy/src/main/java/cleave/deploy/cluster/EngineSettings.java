@@ -52,7 +52,7 @@ final class EngineSettings {
                                     node,
                                     EngineDisk.ofBookie(List.of(data(node))).settle(node.toString())));
                 case AUTORECOVERY -> write(folder.resolve("autorecovery.conf"), autorecovery(node));
-                case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
+                case DFS, MASTER, SERVER, FRONT_END, BOARD -> throw new IllegalArgumentException(node.toString());
             };
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -25,7 +25,8 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
             NodeId.Role.DFS, "512m",
             NodeId.Role.MASTER, "512m",
             NodeId.Role.SERVER, "1g",
-            NodeId.Role.FRONT_END, "1g");
+            NodeId.Role.FRONT_END, "1g",
+            NodeId.Role.BOARD, "256m");
 
     /** Detached, with the class path and flags of this process. */
     static Jvm ofThisProcess() {

@@ -32,6 +32,8 @@ public record Layout(
         boolean developmentAccount) {
     private static final String FILE = DataFolder.CLUSTER;
     private static final int COUNT_MAX = 99;
+    /** The board listens here whatever the others listen on: it shows partition keys to everybody who reaches it. */
+    private static final String LOOPBACK = "127.0.0.1";
 
     public Layout {
         counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
@@ -46,8 +48,14 @@ public record Layout(
         }
     }
 
+    /** Whether there is at least one process of the role. */
     private static boolean isOn(DfsKind dfs, NodeId.Role role) {
-        return role.isOfBookKeeper() ? dfs == DfsKind.BOOKKEEPER : role != NodeId.Role.DFS || dfs == DfsKind.STUB;
+        return switch (role) {
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> dfs == DfsKind.BOOKKEEPER;
+            case DFS -> dfs == DfsKind.STUB;
+            case MASTER, SERVER, FRONT_END -> true;
+            case BOARD -> false;
+        };
     }
 
     public DfsKind dfs() {
@@ -150,7 +158,7 @@ public record Layout(
         if (port == null) {
             throw CommandFailure.failed(dir.resolve(FILE) + " has no port." + node + "." + purpose);
         }
-        return host + ":" + port;
+        return (node.role() == NodeId.Role.BOARD ? LOOPBACK : host) + ":" + port;
     }
 
     public List<String> addresses(NodeId.Role role) {

@@ -8,6 +8,7 @@ import cleave.deploy.access.Deployment;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.rpc.Address;
+import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,12 +83,14 @@ public final class LocalCluster {
         if (node.role().isOfBookKeeper()) {
             return new Engine(layout).ask(node);
         }
-        Address admin = Address.parse(layout.address(node, "admin"));
-        try (Connection connection = Connection.open(admin.name(), admin.port(), PROBE_PATIENCE)) {
-            Answer answer = connection.exchange(Request.of("GET", "/readyz").with("Connection", "close"));
+        boolean isBoard = node.role() == NodeId.Role.BOARD;
+        Address asked = Address.parse(layout.address(node, isBoard ? "port" : "admin"));
+        try (Connection connection = Connection.open(asked.name(), asked.port(), PROBE_PATIENCE)) {
+            Answer answer = connection.exchange(
+                    Request.of("GET", isBoard ? "/" : "/readyz").with("Connection", "close"));
             return answer.status() == 200 ? "ready" : answer.text().strip();
         } catch (IOException silent) {
-            return "its admin port does not answer";
+            return "its " + (isBoard ? "page" : "admin port") + " does not answer";
         }
     }
 
@@ -140,8 +143,28 @@ public final class LocalCluster {
         if (node.role().isOfBookKeeper()) {
             return new Engine(layout).launch(node, jvm);
         }
+        if (node.role() == NodeId.Role.BOARD) {
+            return Launch.cleave(jvm.withHeapOf(node.role()), board(node));
+        }
         Path config = NodeSettings.file(layout, node);
         return Launch.cleave(jvm.withHeapOf(node.role()), List.of(node.role().word(), "--config", config.toString()));
+    }
+
+    private List<String> board(NodeId node) {
+        List<String> words = new ArrayList<>(List.of("board", "--listen", layout.address(node, "port")));
+        words.addAll(List.of("--masters", String.join(",", layout.addresses(NodeId.Role.MASTER))));
+        Path viewer = NodeSettings.tls(layout, PeerRole.VIEWER);
+        boolean isItsOwn = viewer != null && viewer.endsWith(PeerRole.VIEWER.word());
+        Path certificates = isItsOwn ? viewer : NodeSettings.tls(layout, PeerRole.ADMIN);
+        words.addAll(List.of("--tls", certificates == null ? "" : certificates.toString()));
+        words.addAll(List.of("--data", layout.folder(node).resolve("data").toString()));
+        for (NodeId dfs : layout.nodes(NodeId.Role.DFS)) {
+            words.addAll(List.of("--scrape", "dfs=" + layout.address(dfs, "admin")));
+        }
+        for (NodeId frontEnd : layout.nodes(NodeId.Role.FRONT_END)) {
+            words.addAll(List.of("--scrape", "front-end=" + layout.address(frontEnd, "admin")));
+        }
+        return words;
     }
 
     /** Waits until all are ready; shows how far they are. */
@@ -173,7 +196,7 @@ public final class LocalCluster {
         missing.clear();
         refuseEnded(nodes);
         for (NodeId node : nodes) {
-            String answer = ask(node);
+            String answer = hasGivenUp(node) ? "ready" : ask(node);
             if (!answer.equals("ready")) {
                 missing.put(node, answer);
             }
@@ -186,10 +209,15 @@ public final class LocalCluster {
         return missing.isEmpty();
     }
 
+    /** A board that ended is shown as stopped, and keeps nobody from using the cluster. */
+    private boolean hasGivenUp(NodeId node) {
+        return node.role() == NodeId.Role.BOARD && process(node).living().isEmpty();
+    }
+
     private void refuseEnded(List<NodeId> nodes) {
         for (NodeId node : nodes) {
             NodeProcess process = process(node);
-            if (process.living().isEmpty()) {
+            if (process.living().isEmpty() && !hasGivenUp(node)) {
                 throw CommandFailure.failed(node + " ended while it started. The end of its log, " + process.log()
                         + ":\n" + process.lastLines(LOG_LINES));
             }

@@ -17,7 +17,9 @@ public record NodeId(Role role, int number) {
         DFS("dfs"),
         MASTER("master"),
         SERVER("server"),
-        FRONT_END("front-end");
+        FRONT_END("front-end"),
+        /** The page that shows the cluster. It serves nobody else, and nothing needs it. */
+        BOARD("board");
 
         /** Processes that are not Cleave's own: together they are the DFS, in place of {@link #DFS}. */
         static final Set<Role> BOOKKEEPER = Collections.unmodifiableSet(EnumSet.of(ZOOKEEPER, BOOKIE, AUTORECOVERY));
@@ -32,7 +34,7 @@ public record NodeId(Role role, int number) {
         List<String> purposes() {
             return switch (this) {
                 case ZOOKEEPER -> List.of("port", "quorum", "election");
-                case BOOKIE -> List.of("port");
+                case BOOKIE, BOARD -> List.of("port");
                 case AUTORECOVERY -> List.of();
                 case MASTER -> List.of("port", "admin", "raft");
                 case DFS, SERVER, FRONT_END -> List.of("port", "admin");
@@ -41,6 +43,11 @@ public record NodeId(Role role, int number) {
 
         public boolean isOfBookKeeper() {
             return BOOKKEEPER.contains(this);
+        }
+
+        /** Whether its processes are Cleave's own roles, which are configured by files of settings. */
+        boolean hasSettings() {
+            return !isOfBookKeeper() && this != BOARD;
         }
 
         /** Its name on the command line. */

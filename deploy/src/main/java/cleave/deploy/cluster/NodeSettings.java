@@ -100,7 +100,7 @@ public final class NodeSettings {
             case MASTER -> master(node, settings);
             case SERVER -> server(node, settings);
             case FRONT_END -> frontEnd(node, settings);
-            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> throw new IllegalArgumentException(node.toString());
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY, BOARD -> throw new IllegalArgumentException(node.toString());
         }
         given.forEach((key, value) -> {
             if (isOf(node.role(), key)) {

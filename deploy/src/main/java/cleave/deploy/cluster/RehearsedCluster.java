@@ -41,7 +41,7 @@ public final class RehearsedCluster implements AutoCloseable {
     private final Map<NodeId, RunningRole> roles = new LinkedHashMap<>();
 
     private RehearsedCluster(Path folder) {
-        ClusterPlan plan = new ClusterPlan(folder, 3, 2, 1, DfsPlan.STUB, 0, null, null, true, SETTINGS);
+        ClusterPlan plan = new ClusterPlan(folder, 3, 2, 1, DfsPlan.STUB, 0, null, null, true, false, SETTINGS);
         layout = plan.settle();
         settings = plan.settingsOf(layout);
         deployment = plan.deployment(layout).deployment();

@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import cleave.deploy.CommandFailure;
 import cleave.model.Readiness;
+import cleave.runtime.rpc.DialledName;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -16,7 +17,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.util.NetUtil;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
@@ -128,8 +128,9 @@ public final class AdminServer implements AutoCloseable {
             reply.text(405, "only GET and HEAD\n");
             return;
         }
+        DialledName name = new DialledName(address.getAddress(), listen.host());
         for (String host : request.headers().getAll(HttpHeaderNames.HOST)) {
-            if (!isOurs(host)) {
+            if (!name.isDialled(host)) {
                 reply.text(421, "'" + host + "' is not the name of this port; use its address, or localhost\n");
                 return;
             }
@@ -141,23 +142,6 @@ public final class AdminServer implements AutoCloseable {
             case READINESS -> run(READINESS, probes, reply, () -> readiness(reply));
             default -> reply.text(404, "there are /metrics, /healthz and /readyz\n");
         }
-    }
-
-    /**
-     * Whether a request is for this port, by the name that its sender dialled. A web page can have its own name resolve to 127.0.0.1 (DNS
-     * rebinding) and so have the browser of this machine's user send requests here; it cannot have the browser send another Host. A
-     * port that other machines reach is open to all of them in any case, and may have any name there.
-     */
-    private boolean isOurs(String host) {
-        int colon = host.lastIndexOf(':');
-        String name = host.startsWith("[")
-                ? host.substring(1, Math.max(1, host.indexOf(']')))
-                : colon < 0 ? host : host.substring(0, colon);
-        return !address.getAddress().isLoopbackAddress()
-                || NetUtil.isValidIpV4Address(name)
-                || NetUtil.isValidIpV6Address(name)
-                || name.equalsIgnoreCase("localhost")
-                || name.equalsIgnoreCase(listen.host());
     }
 
     private static void run(String path, ExecutorService thread, AdminHandler.Reply reply, Runnable task) {

@@ -14,7 +14,7 @@ public final class EndSignals {
     private final CountDownLatch hurried = new CountDownLatch(1);
 
     /** The signals that this process gets from now on. */
-    static EndSignals ofThisProcess() {
+    public static EndSignals ofThisProcess() {
         EndSignals signals = new EndSignals();
         try {
             // By reflection, because javac warns of sun.misc in a way that nothing silences; jdk.unsupported keeps this
@@ -48,7 +48,7 @@ public final class EndSignals {
     }
 
     /** Waits for the first signal; false if none came within the time. */
-    boolean awaitAsked(long nanos) throws InterruptedException {
+    public boolean awaitAsked(long nanos) throws InterruptedException {
         return asked.await(nanos, TimeUnit.NANOSECONDS);
     }
 

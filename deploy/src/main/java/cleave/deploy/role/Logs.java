@@ -128,6 +128,12 @@ public final class Logs {
         }
     }
 
+    /** For a command that goes on until it is ended: logs from WARN up. */
+    public static void fromWarnings() {
+        bridgeJul();
+        root().setLevel(Level.WARN);
+    }
+
     /** For a command that breaks things on purpose: logs nothing. */
     public static void nothing() {
         bridgeJul();

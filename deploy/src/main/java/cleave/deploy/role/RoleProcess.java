@@ -4,6 +4,7 @@ import cleave.deploy.ExitCode;
 import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.CollectorRegistry;
@@ -79,6 +80,7 @@ public final class RoleProcess {
         endInTime(signals);
         try (AdminServer adminServer = AdminServer.start(admin, registry, this::readiness, this::stuck)) {
             try (RunningRole made = make.get()) {
+                made.metricsAt(Advertised.orNone(new ListenAddress(admin.host(), adminServer.port()).toString()));
                 made.start();
                 role = made;
                 LOG.info(

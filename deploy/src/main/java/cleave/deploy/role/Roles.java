@@ -64,7 +64,7 @@ public final class Roles {
             case MASTER -> master(settings);
             case SERVER -> server(settings);
             case FRONT_END -> frontEnd(settings);
-            case ADMIN -> throw new IllegalArgumentException("no process has the role " + role);
+            case ADMIN, VIEWER -> throw new IllegalArgumentException("no process has the role " + role);
         };
         settings.refuseUnknown();
         return recipe.apply(registry);
@@ -80,6 +80,7 @@ public final class Roles {
             String name,
             Transport transport,
             ProcessMemory memory,
+            Consumer<String> metrics,
             Runnable starting,
             Supplier<Readiness> ready,
             Supplier<Map<String, Executor>> running,
@@ -87,6 +88,11 @@ public final class Roles {
             Shutdown shutdown,
             Runnable closing)
             implements RunningRole {
+        @Override
+        public void metricsAt(String address) {
+            metrics.accept(address);
+        }
+
         @Override
         public void start() {
             starting.run();
@@ -140,6 +146,7 @@ public final class Roles {
                     "dfs " + config.id(),
                     transport,
                     memory,
+                    address -> {},
                     () -> {
                         try {
                             node.start();
@@ -190,6 +197,7 @@ public final class Roles {
                     "master " + config.id(),
                     transport,
                     memory,
+                    master::metricsAt,
                     () -> {
                         master.start();
                         started.accept(master);
@@ -248,6 +256,7 @@ public final class Roles {
                     "server " + config.id(),
                     transport,
                     memory,
+                    server::metricsAt,
                     server::start,
                     server::readiness,
                     server::loops,
@@ -299,6 +308,7 @@ public final class Roles {
                     "front-end",
                     transport,
                     memory,
+                    frontEnd::metricsAt,
                     () -> {
                         try {
                             frontEnd.start();

@@ -15,6 +15,9 @@ public interface RunningRole extends AutoCloseable {
     /** The memory that the process may use at most; checked when the settings were read. */
     ProcessMemory memory();
 
+    /** Called before the start, if at all: where the process serves its metrics, HOST:PORT, which the role has the masters know. */
+    default void metricsAt(String address) {}
+
     /** Begins its work and returns when it listens; it may become ready only later. */
     void start();
 

@@ -42,7 +42,7 @@ public final class SettingsCheck {
                     SharedDfs.from(settings);
                 }
                 case FRONT_END -> FrontEndConfig.from(settings, HEAP_BYTES, Long.MAX_VALUE);
-                case ADMIN -> throw new IllegalArgumentException("no process has the role " + role);
+                case ADMIN, VIEWER -> throw new IllegalArgumentException("no process has the role " + role);
             }
         }
         settings.refuseUnknown();

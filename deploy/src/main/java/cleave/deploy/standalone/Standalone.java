@@ -42,12 +42,13 @@ public final class Standalone implements RunningRole {
     private static final long FOUNDING_SECONDS = 300;
     private static final long MASTER_SECONDS = 5;
     private static final DataFolder FOLDER =
-            new DataFolder("standalone", "--data", Pattern.compile("dfs|master|server|cleave\\.log.*"));
+            new DataFolder("standalone", "--data", Pattern.compile("dfs|master|server|board|cleave\\.log.*"));
 
     private final StandaloneConfig config;
     private final List<Function<CollectorRegistry, RunningRole>> recipes;
     private final CollectorRegistry registry;
     private final List<RunningRole> started = new ArrayList<>();
+    private String admin = "";
     private volatile List<String> endpoints = List.of();
     private volatile @Nullable FolderLock lock;
     private volatile @Nullable AdminGate gate;
@@ -92,11 +93,17 @@ public final class Standalone implements RunningRole {
     }
 
     @Override
+    public void metricsAt(String address) {
+        admin = address;
+    }
+
+    @Override
     public void start() {
         claim();
         for (Function<CollectorRegistry, RunningRole> recipe : recipes) {
             RunningRole role = recipe.apply(registry);
             started.add(role);
+            role.metricsAt(admin);
             role.start();
         }
         AdminGate made = new AdminGate("127.0.0.1:0", config.master());

@@ -21,11 +21,11 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         header = "all roles in one process, for development and tests",
         customSynopsis =
-                "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--set KEY=VALUE]...",
+                "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--no-board] [--set KEY=VALUE]...",
         description = {
             "Runs a master, a partition server and a front end in one process, on files in a folder, and serves the account"
                     + " that every SDK knows as UseDevelopmentStorage=true. Prints the connection string when it is ready, and"
-                    + " runs until SIGTERM or SIGINT (Ctrl-C). Every acknowledged write is on disk; started again on the same"
+                    + " runs until SIGTERM or SIGINT (Ctrl-C). The board, whose URL it prints, shows in a browser what happens inside. Every acknowledged write is on disk; started again on the same"
                     + " folder, it has all of them."
         },
         footer = {
@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
             "",
             "  DIR/cleave.log               the log",
             "  DIR/deployment.properties    where it is reached while it runs; 'cleave demo' and 'cleave admin' read it",
+            "  DIR/board                    what the board remembers; may be deleted",
             "  DIR/dfs, DIR/master          the data; DIR/server can be fetched again"
         })
 public final class StandaloneCommand extends TerminalCommand implements Callable<Integer> {
@@ -62,27 +63,40 @@ public final class StandaloneCommand extends TerminalCommand implements Callable
             description = "a setting of a role, such as server.loops=1. May be given many times")
     private List<String> settings = List.of();
 
+    @Option(
+            names = "--board-port",
+            paramLabel = "PORT",
+            description = "port of the board, a page that shows what happens inside; 0: any free port (default: 0)")
+    private int boardPort;
+
+    @Option(names = "--no-board", description = "without the board")
+    private boolean noBoard;
+
     @Override
     public Integer call() {
         ListenAddress listen = new ListenAddress(host, port);
         ListenAddress admin = new ListenAddress("127.0.0.1", adminPort);
         CollectorRegistry registry = new CollectorRegistry();
-        Standalone standalone =
-                new Standalone(new StandaloneConfig(data, listen, GivenSettings.ofAssignments(settings)), registry);
+        StandaloneConfig config = new StandaloneConfig(data, listen, GivenSettings.ofAssignments(settings));
+        Standalone standalone = new Standalone(config, registry);
         Path folder = data.toAbsolutePath().normalize();
         boolean isNew = !Files.exists(folder);
         standalone.claim();
         Logs.toFile(folder.resolve("cleave.log"), Logs.Format.TEXT);
         say("Data: " + folder + (isNew ? " (made now)" : ""));
-        return new RoleProcess(admin, registry, new Console(standalone)).run(() -> standalone);
+        try (StandaloneBoard board = new StandaloneBoard(config, boardPort, this::say)) {
+            return new RoleProcess(admin, registry, new Console(standalone, board)).run(() -> standalone);
+        }
     }
 
     /** Shows the progress of the start at the terminal. */
     private final class Console implements RoleProcess.Announcer {
         private final Standalone standalone;
+        private final StandaloneBoard board;
 
-        Console(Standalone standalone) {
+        Console(Standalone standalone, StandaloneBoard board) {
             this.standalone = standalone;
+            this.board = board;
         }
 
         @Override
@@ -95,6 +109,9 @@ public final class StandaloneCommand extends TerminalCommand implements Callable
             if (standalone.address().equals("127.0.0.1:10002")) {
                 say("or, as it is the default of every SDK:");
                 say("  UseDevelopmentStorage=true");
+            }
+            if (!noBoard) {
+                board.start(adminAt);
             }
         }
 

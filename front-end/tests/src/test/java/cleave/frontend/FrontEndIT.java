@@ -35,6 +35,8 @@ class FrontEndIT {
     private static final class Seed extends MapWatchGrpc.MapWatchImplBase {
         private final String address;
         private final String cluster;
+        /** The last request of a watcher. */
+        private volatile WatchRequest asked = WatchRequest.getDefaultInstance();
 
         Seed(String address, String cluster) {
             this.address = address;
@@ -43,6 +45,7 @@ class FrontEndIT {
 
         @Override
         public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
+            asked = request;
             Incarnation owner = new Incarnation("s1", 4);
             updates.onNext(MapUpdate.newBuilder()
                     .setVersion(9)
@@ -90,12 +93,16 @@ class FrontEndIT {
         String address = "127.0.0.1:" + port;
         try (FrontEnd frontEnd = frontEnd(port)) {
             assertThat(frontEnd.readiness().missing()).contains("not listening yet");
+            frontEnd.metricsAt("127.0.0.1:9");
             frontEnd.start();
             assertThat(frontEnd.readiness().ready()).isFalse();
             assertThat(frontEnd.readiness().missing()).contains("no partition map received yet");
-            try (RpcServer cluster = RpcServer.start(address, new Seed(address, "a"), new Empty())) {
+            Seed seed = new Seed(address, "a");
+            try (RpcServer cluster = RpcServer.start(address, seed, new Empty())) {
                 assertThat(cluster).isNotNull();
                 await(() -> frontEnd.readiness().ready());
+                assertThat(seed.asked.getFrontEnd()).isEqualTo("127.0.0.1:" + frontEnd.port());
+                assertThat(seed.asked.getAdmin()).isEqualTo("127.0.0.1:9");
                 try (RawClient client = new RawClient(frontEnd.port())) {
                     assertThat(client.ask("GET", "/Tables('Orders')", "").status())
                             .isEqualTo(404);

@@ -246,30 +246,40 @@ public final class MasterLoop {
         return operator;
     }
 
-    /** Sends the status; a leader first proves by a replicated no-op that it still leads. */
+    /**
+     * Sends the status; a leader first proves by a replicated no-op that it still leads, unless the caller does without.
+     */
     public StatusFeed status(StatusRequest request, StreamSink<StatusReply> sink) {
         StatusFeed feed = new StatusFeed(loop, sink);
-        replication
-                .propose(new NoOp())
-                .thenAcceptBoth(
-                        listing(request),
-                        (answer, listing) -> loop.submit(() -> {
-                            boolean led = leads();
-                            long ledTerm = term;
-                            StatusReport.Heard heard =
-                                    new StatusReport.Heard(sessions, openings, handoffs, tables, dropsMark());
-                            StatusReport report =
-                                    new StatusReport(self, request.getServer(), listing, answer, replication, heard);
-                            if (report.isOfLeader()) {
-                                MasterState state = replication.state();
-                                report.addLevel(
-                                        state.level(),
-                                        supportedLevels.getLevels().getMax(),
-                                        levelRaise.heldBackBy(state, loop.nanos()));
-                            }
-                            feed.begin(report, () -> leads() && term == ledTerm && led);
-                        }));
+        CompletableFuture<MasterAnswer> proof = request.getUnproved()
+                ? CompletableFuture.completedFuture(MasterAnswer.ok(0))
+                : replication.propose(new NoOp());
+        proof.thenAcceptBoth(
+                listing(request), (answer, listing) -> loop.submit(() -> begin(feed, request, answer, listing)));
         return feed;
+    }
+
+    private void begin(StatusFeed feed, StatusRequest request, MasterAnswer proof, Listing listing) {
+        boolean led = leads();
+        long ledTerm = term;
+        StatusReport.Heard heard = new StatusReport.Heard(
+                sessions,
+                openings,
+                handoffs,
+                tables,
+                balancing.explanation(),
+                dropsMark(),
+                term,
+                loop.nanos(),
+                loop.ticks());
+        MasterAnswer answer = request.getUnproved() && !led ? notLeader() : proof;
+        StatusReport report = new StatusReport(self, request, listing, answer, replication, heard);
+        if (report.isOfLeader()) {
+            MasterState state = replication.state();
+            report.addLevel(
+                    state.level(), supportedLevels.getLevels().getMax(), levelRaise.heldBackBy(state, loop.nanos()));
+        }
+        feed.begin(report, () -> leads() && term == ledTerm && led);
     }
 
     /** While the proof is under way, a leader finds out what is to be listed. */

@@ -235,7 +235,7 @@ public final class Operator {
     public CompletableFuture<MasterAnswer> restore(Restore command) {
         Event.Builder event = Event.newBuilder()
                 .setReason("an operator's restore of a backup")
-                .addEvidence(Events.figure("ranges", command.ranges().size()));
+                .addFigures(Events.count("ranges", command.ranges().size()));
         return asLeader(caller -> replicate(command, () -> events.add(EventKind.RESTORED, event), caller));
     }
 
@@ -269,7 +269,8 @@ public final class Operator {
 
     /** Changes settings; answers all settings after the change, or the reason why it is invalid. */
     public CompletableFuture<SettingsReply> change(Map<String, String> texts) {
-        Event.Builder event = Event.newBuilder().setReason("asked for").addAllEvidence(SettingsCodec.toWire(texts));
+        Event.Builder event = Event.newBuilder().setReason("asked for");
+        texts.forEach((name, text) -> event.addFigures(Events.text(name, text)));
         CompletableFuture<MasterAnswer> changed = asLeader(caller ->
                 replicate(new ChangeSettings(texts), () -> events.add(EventKind.SETTINGS_CHANGED, event), caller));
         return changed.thenApply(answer -> answer.isOk() ? settingsNow() : refused(AnswerCodec.status(answer)));

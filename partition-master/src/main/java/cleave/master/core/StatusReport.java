@@ -1,6 +1,8 @@
 package cleave.master.core;
 
+import cleave.master.events.Events;
 import cleave.master.handoff.HandoffCoordinator;
+import cleave.master.policy.Explanation;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
 import cleave.master.servers.Session;
@@ -23,41 +25,68 @@ import cleave.wire.ServerClock;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import cleave.wire.WhyNot;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A master's status in pieces, all of one version of the map. Not thread-safe: {@link StatusFeed} owns it. It contains
- * the map only on a leader whose no-op was answered.
+ * the map only on a leader whose no-op was answered, or one that need not prove that it leads.
  */
 final class StatusReport implements Iterator<StatusReply> {
+    private static final long NANOS_PER_TICK = 100;
+
     private final StatusReply.Builder first;
     private final @Nullable MasterState state;
     private final @Nullable MapChange map;
     private final Heard heard;
     private final ListedTables.Listing listing;
+    private final boolean withLoads;
+    private final boolean withReasons;
     /** The ids of tables of which nothing is known. */
     private final Set<Long> unnamed = new HashSet<>();
 
     private boolean begun;
 
-    /** The soft state of the leader. */
-    record Heard(
-            Sessions sessions, Openings openings, HandoffCoordinator handoffs, ListedTables tables, long dropsMark) {}
+    /** A piece with loads ends after so many bytes of rows: the load of one range may be a hundred times as long as its row. */
+    private static final int LOADED_PIECE_BYTES = 4 << 10;
 
-    /** @param server the server whose ranges are included; empty for all */
+    /**
+     * The soft state of the leader.
+     *
+     * @param why why the balancer does nothing with a range
+     * @param nanos now, on the loop's clock
+     * @param ticks the same, on the leader's wall clock
+     */
+    record Heard(
+            Sessions sessions,
+            Openings openings,
+            HandoffCoordinator handoffs,
+            ListedTables tables,
+            Explanation why,
+            long dropsMark,
+            long term,
+            long nanos,
+            long ticks) {}
+
+    /** @param proof the answer to the leader's no-op, or what stands for it */
     StatusReport(
             String self,
-            String server,
+            StatusRequest request,
             ListedTables.Listing listing,
             MasterAnswer proof,
             Replication replication,
             Heard heard) {
         this.listing = listing;
         this.heard = heard;
+        this.withLoads = request.getLoads();
+        this.withReasons = request.getWhy();
         first = StatusReply.newBuilder()
                 .setStatus(AnswerCodec.status(proof))
                 .setSelf(self)
@@ -68,17 +97,14 @@ final class StatusReport implements Iterator<StatusReply> {
             MasterState proved = replication.state();
             state = proved;
             KnownMasters masters = replication.masters();
-            map = !server.isEmpty()
-                    ? MapChanges.ownedBy(proved, server, masters)
-                    : listing.isOfAll()
-                            ? MapChanges.whole(proved, masters)
-                            : MapChanges.of(proved, listing.rows(proved), masters);
+            map = map(request, listing, proved, masters);
             first.setTable(listing.table()).setNamesMissing(listing.problem());
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
             first.setNextTable(proved.nextTable());
             first.setDfs(proved.dfs());
             first.setDropsMark(heard.dropsMark());
-            heard.sessions().all().forEach(this::addSpace);
+            first.setTerm(heard.term());
+            heard.sessions().all().forEach(this::addServer);
             addClocks(heard.sessions().clocks());
         } else {
             state = null;
@@ -86,9 +112,30 @@ final class StatusReport implements Iterator<StatusReply> {
         }
     }
 
-    private void addSpace(Session session) {
+    private static MapChange map(
+            StatusRequest request, ListedTables.Listing listing, MasterState state, KnownMasters masters) {
+        if (request.getRangesCount() > 0) {
+            List<Row> rows = request.getRangesList().stream()
+                    .distinct()
+                    .map(id -> state.rows().row(id))
+                    .filter(Objects::nonNull)
+                    .toList();
+            return MapChanges.of(state, rows, masters);
+        }
+        if (!request.getServer().isEmpty()) {
+            return MapChanges.ownedBy(state, request.getServer(), masters);
+        }
+        return listing.isOfAll()
+                ? MapChanges.whole(state, masters)
+                : MapChanges.of(state, listing.rows(state), masters);
+    }
+
+    private void addServer(Session session) {
         Incarnation incarnation = session.incarnation();
         Space space = session.space();
+        if (incarnation != null) {
+            first.addSeen(session.seen(heard.nanos()));
+        }
         if (incarnation != null && space != null) {
             first.addSpaces(ServerSpace.newBuilder()
                     .setIncarnation(incarnation.toWire())
@@ -130,7 +177,7 @@ final class StatusReport implements Iterator<StatusReply> {
         if (map == null || state == null) {
             return piece.build();
         }
-        MapUpdate rows = map.next();
+        MapUpdate rows = map.next(withLoads || withReasons ? LOADED_PIECE_BYTES : MapChange.PIECE_BYTES);
         piece.setMap(rows);
         for (RangeRow wire : rows.getRowsList()) {
             Row row = state.rows().row(wire.getId());
@@ -153,6 +200,12 @@ final class StatusReport implements Iterator<StatusReply> {
             shown.setEntitiesPerSecond(load.getEntitiesPerSecond())
                     .setBytes(load.getBytes())
                     .addAllDamagedFiles(load.getDamagedFilesList());
+            if (withLoads) {
+                shown.setLoad(load);
+            }
+        }
+        if (withReasons) {
+            heard.why().of(row).forEach(each -> shown.addWhyNot(whyNot(each)));
         }
         if (listing.named()) {
             heard.tables().describe(shown, row.range(), of, unnamed);
@@ -163,5 +216,15 @@ final class StatusReport implements Iterator<StatusReply> {
         }
         String failure = heard.openings().lastFailureOf(row.id());
         return failure == null ? shown : shown.setTrouble(failure);
+    }
+
+    private WhyNot.Builder whyNot(cleave.master.policy.WhyNot reason) {
+        WhyNot.Builder shown = WhyNot.newBuilder()
+                .setOf(reason.of().name().toLowerCase(Locale.ROOT))
+                .setReason(reason.reason().word())
+                .setText(reason.text());
+        reason.figures().forEach(figure -> shown.addFigures(Events.figure(figure)));
+        Long until = reason.untilNanos();
+        return until == null ? shown : shown.setUntilTicks(heard.ticks() + (until - heard.nanos()) / NANOS_PER_TICK);
     }
 }

@@ -5,12 +5,14 @@ import cleave.model.HandoffNumber;
 import cleave.model.Limits;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
+import cleave.wire.Figure;
 import cleave.wire.Setting;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,9 +47,12 @@ public final class Events {
         kept.clear();
     }
 
-    /** Keeps, logs and counts an event; the builder lacks only number, time and kind. */
+    /** Keeps, logs and counts an event; the builder lacks only number, time and kind, and the evidence, which is its figures as texts. */
     public void add(EventKind kind, Event.Builder event) {
         loop.assertInside();
+        event.getFiguresList()
+                .forEach(figure -> event.addEvidence(
+                        Setting.newBuilder().setName(figure.getName()).setValue(text(figure))));
         Event made = event.setNumber(next++)
                 .setTicks(loop.ticks())
                 .setKind(kind.text())
@@ -68,12 +73,45 @@ public final class Events {
                 made.getRejectedList());
     }
 
-    /** One of the figures that an event rests on. */
-    public static Setting figure(String name, Object value) {
-        return Setting.newBuilder()
-                .setName(name)
-                .setValue(String.valueOf(value))
+    /** A text that an event rests on. */
+    public static Figure text(String name, Object text) {
+        return Figure.newBuilder().setName(name).setText(String.valueOf(text)).build();
+    }
+
+    /** A number that an event rests on. */
+    public static Figure count(String name, long count) {
+        return figure(name, count, "");
+    }
+
+    /** A measured whole number that an event rests on. */
+    public static Figure figure(String name, long value, String unit) {
+        return figure(name, (double) value, unit);
+    }
+
+    /** A measured number that an event rests on. */
+    public static Figure figure(String name, double value, String unit) {
+        return Figure.newBuilder().setName(name).setValue(value).setUnit(unit).build();
+    }
+
+    /** A figure of the balancer. */
+    public static Figure figure(cleave.master.policy.Figure figure) {
+        return Figure.newBuilder()
+                .setName(figure.name())
+                .setValue(figure.value())
+                .setUnit(figure.unit())
+                .setText(figure.text())
                 .build();
+    }
+
+    /** Numbers are rounded, those of seconds to one decimal. */
+    private static String text(Figure figure) {
+        double value = figure.getValue();
+        if (!figure.getText().isEmpty()) {
+            return figure.getText();
+        }
+        boolean isTime = figure.getUnit().equals("s");
+        String number = isTime ? String.format(Locale.ROOT, "%.1f", value) : Long.toString(Math.round(value));
+        return number + (figure.getUnit().equals("%") ? "%" : "");
     }
 
     private static List<String> evidence(Event event) {

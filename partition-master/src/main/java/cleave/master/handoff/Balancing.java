@@ -7,6 +7,7 @@ import cleave.master.policy.Balancer;
 import cleave.master.policy.BalancerMemory;
 import cleave.master.policy.ClusterView;
 import cleave.master.policy.Decision;
+import cleave.master.policy.Explanation;
 import cleave.master.policy.HandoffPlan;
 import cleave.master.policy.Load;
 import cleave.master.policy.PlanGoal;
@@ -18,8 +19,8 @@ import cleave.master.state.Server;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
+import cleave.wire.Figure;
 import cleave.wire.RangeLoad;
-import cleave.wire.Setting;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,7 @@ public final class Balancing {
     private final TreeMap<Incarnation, Long> seen = new TreeMap<>();
 
     private BalancerMemory memory = BalancerMemory.NONE;
+    private Explanation explanation = Explanation.NONE;
     private long since;
     private long next;
 
@@ -88,6 +90,7 @@ public final class Balancing {
         since = now;
         next = now + timing.balanceNanos();
         memory = BalancerMemory.NONE;
+        explanation = Explanation.NONE;
         seen.clear();
         state.servers().values().forEach(server -> seen.put(server.incarnation(), now));
     }
@@ -101,6 +104,7 @@ public final class Balancing {
         seen.keySet().removeIf(server -> !state.isLive(server));
         Balancer.Result result = Balancer.decide(view(state, now), memory, now);
         memory = result.memory();
+        explanation = result.explanation();
         for (Decision decision : result.decisions()) {
             Cause cause = cause(decision);
             HandoffPlan plan = decision.plan();
@@ -115,6 +119,12 @@ public final class Balancing {
         }
     }
 
+    /** Why the last tick of this leader did not do more. */
+    public Explanation explanation() {
+        loop.assertInside();
+        return explanation;
+    }
+
     private static String label(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -126,10 +136,8 @@ public final class Balancing {
     /** With its figures and the rejected alternatives. */
     private static Cause cause(Decision decision) {
         String reason = decision.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        List<Setting> evidence = decision.evidence().stream()
-                .map(figure -> Events.figure(figure.name(), figure.value()))
-                .toList();
-        return new Cause("balancer", reason + ": " + decision.why(), evidence, decision.rejected());
+        List<Figure> figures = decision.evidence().stream().map(Events::figure).toList();
+        return new Cause("balancer", reason + ": " + decision.why(), figures, decision.rejected());
     }
 
     private ClusterView view(MasterState state, long now) {
@@ -144,7 +152,7 @@ public final class Balancing {
             if (load != null) {
                 loads.put(row.id(), Loads.of(load));
             }
-            if (load == null || handoffs.kindOn(row.id()) != null || goals.concern(row)) {
+            if (handoffs.kindOn(row.id()) != null || goals.concern(row)) {
                 busy.add(row.id());
             }
         }

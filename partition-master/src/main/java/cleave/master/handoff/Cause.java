@@ -1,19 +1,19 @@
 package cleave.master.handoff;
 
 import cleave.wire.Event;
-import cleave.wire.Setting;
+import cleave.wire.Figure;
 import java.util.List;
 
 /**
  * Why the leader takes an action. Immutable.
  *
  * @param asker {@code operator}, {@code balancer} or {@code drain}
- * @param evidence figures behind the reason
+ * @param figures behind the reason
  * @param rejected alternatives, and why they were rejected
  */
-record Cause(String asker, String reason, List<Setting> evidence, List<String> rejected) {
+record Cause(String asker, String reason, List<Figure> figures, List<String> rejected) {
     Cause {
-        evidence = List.copyOf(evidence);
+        figures = List.copyOf(figures);
         rejected = List.copyOf(rejected);
     }
 
@@ -29,7 +29,7 @@ record Cause(String asker, String reason, List<Setting> evidence, List<String> r
     Event.Builder event() {
         return Event.newBuilder()
                 .setReason(asker + ": " + reason)
-                .addAllEvidence(evidence)
+                .addAllFigures(figures)
                 .addAllRejected(rejected);
     }
 }

@@ -188,7 +188,7 @@ public final class HandoffCoordinator {
         running.put(number, handoff);
         plan.sources().forEach(source -> byRange.put(source.id(), handoff));
         metrics.handoffs.set(running.size());
-        events.add(EventKind.HANDOFF_BEGUN, handoff.event().addEvidence(Events.figure("plan", plan.toString())));
+        events.add(EventKind.HANDOFF_BEGUN, handoff.event().addFigures(Events.text("plan", plan)));
         calls.handoff(address, order(state, handoff), handoff.deadline() + END_NANOS)
                 .whenComplete((outcome, failure) -> loop.submit(() -> heard(handoff, outcome, failure)));
         return null;
@@ -305,9 +305,9 @@ public final class HandoffCoordinator {
                 outcome == null ? String.valueOf(failure) : outcome.getStatus().getMessage();
         if (code == ErrorCode.OK && outcome != null) {
             Event.Builder event = handoff.event()
-                    .addEvidence(Events.figure("prepare-millis", outcome.getPrepareMillis()))
-                    .addEvidence(Events.figure("switch-micros", outcome.getSwitchMicros()));
-            outcome.getRowsList().forEach(row -> event.addEvidence(Events.figure("row", Row.idText(row.getId()))));
+                    .addFigures(Events.figure("prepare-millis", outcome.getPrepareMillis(), "ms"))
+                    .addFigures(Events.figure("switch-micros", outcome.getSwitchMicros(), "us"));
+            outcome.getRowsList().forEach(row -> event.addFigures(Events.text("row", Row.idText(row.getId()))));
             metrics.handoffSwitchSeconds.observe(outcome.getSwitchMicros() / 1e6);
             metrics.handoffPrepareSeconds.labels(handoff.kind()).observe(outcome.getPrepareMillis() / 1e3);
             end(handoff, new Ended(true, false, "done"), event);
@@ -326,7 +326,7 @@ public final class HandoffCoordinator {
         for (HandoffProgress progress : seen) {
             RunningHandoff handoff = running.get(progress.getHandoff());
             if (handoff != null) {
-                handoff.step(progress.getStep());
+                handoff.seenAt(progress.getStep(), loop.nanos());
             }
         }
     }
@@ -375,7 +375,7 @@ public final class HandoffCoordinator {
                 .inc();
         metrics.handoffSeconds.labels(handoff.kind()).observe((loop.nanos() - handoff.begunAt()) / 1e9);
         if (!ended.done()) {
-            event.addEvidence(Events.figure("ended", ended.reason()));
+            event.addFigures(Events.text("ended", ended.reason()));
         }
         events.add(ended.done() ? EventKind.HANDOFF_ENDED : EventKind.HANDOFF_GIVEN_UP, event);
         handoff.listener().accept(ended);
@@ -392,7 +392,7 @@ public final class HandoffCoordinator {
         }
         RunningHandoff handoff = running.get(number);
         if (handoff != null) {
-            handoff.cancel();
+            handoff.cancel(loop.nanos());
         }
         HandoffCancel cancel = HandoffCancel.newBuilder()
                 .setHandoff(number)

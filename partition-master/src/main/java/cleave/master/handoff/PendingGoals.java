@@ -52,7 +52,7 @@ public final class PendingGoals {
             return;
         }
         Cause cause = Cause.operator(reason);
-        events.add(EventKind.HANDOFF_ASKED, cause.event().addEvidence(Events.figure("goal", goal)));
+        events.add(EventKind.HANDOFF_ASKED, cause.event().addFigures(Events.text("goal", goal)));
         pursue(goal, cause, Pursuit.until(deadline), caller);
     }
 
@@ -195,7 +195,7 @@ public final class PendingGoals {
         private void refuse(ErrorCode code, String reason) {
             if (!ended) {
                 Event.Builder event =
-                        cause.event().addEvidence(Events.figure("goal", goal)).addRejected(reason);
+                        cause.event().addFigures(Events.text("goal", goal)).addRejected(reason);
                 goal.ranges().forEach(range -> event.addRanges(Row.idText(range)));
                 events.add(EventKind.HANDOFF_REFUSED, event);
             }

@@ -9,6 +9,9 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.wire.Event;
 import cleave.wire.HandoffState;
+import cleave.wire.StepTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,6 +23,8 @@ import java.util.function.Consumer;
  */
 final class RunningHandoff {
     private static final long MILLI = 1_000_000;
+    /** More than a handoff has, whatever its owner says. */
+    private static final int STEPS_MAX = 16;
 
     private final long number;
     private final HandoffPlan plan;
@@ -29,6 +34,7 @@ final class RunningHandoff {
     private final long deadline;
     private final Consumer<Ended> listener;
     private String step = "ordered";
+    private final List<StepTime> steps = new ArrayList<>();
     private boolean cancelled;
     private boolean unknown;
     private long unknownSince;
@@ -92,13 +98,27 @@ final class RunningHandoff {
         return cancelled;
     }
 
-    void cancel() {
+    void cancel(long now) {
+        enter("cancelling", now);
         cancelled = true;
-        step = "cancelling";
     }
 
-    void step(String seen) {
-        step = cancelled ? step : seen;
+    /** Notes the step at which its owner says that it is. */
+    void seenAt(String seen, long now) {
+        enter(seen, now);
+    }
+
+    private void enter(String next, long now) {
+        if (cancelled || next.equals(step)) {
+            return;
+        }
+        step = next;
+        if (steps.size() < STEPS_MAX) {
+            steps.add(StepTime.newBuilder()
+                    .setStep(next)
+                    .setMillis((now - begunAt) / MILLI)
+                    .build());
+        }
     }
 
     /** Notes that its call has failed: from now on the map and the owner's heartbeats decide. */
@@ -155,9 +175,9 @@ final class RunningHandoff {
     Event.Builder event() {
         Event.Builder event = cause.event()
                 .setHandoff(number)
-                .addEvidence(Events.figure("kind", kind()))
-                .addEvidence(Events.figure("from", owner.server()))
-                .addEvidence(Events.figure("to", String.join(",", to())));
+                .addFigures(Events.text("kind", kind()))
+                .addFigures(Events.text("from", owner.server()))
+                .addFigures(Events.text("to", String.join(",", to())));
         plan.sources().forEach(row -> event.addRanges(Row.idText(row.id())));
         plan.participants().forEach(server -> event.addServers(server.toString()));
         return event;
@@ -173,7 +193,7 @@ final class RunningHandoff {
                 .setAsker(cause.asker())
                 .setReason(cause.reason());
         plan.sources().forEach(row -> state.addRanges(row.id()));
-        return state.addAllTo(to()).build();
+        return state.addAllTo(to()).addAllSteps(steps).build();
     }
 
     private SortedSet<String> to() {

@@ -2,11 +2,9 @@ package cleave.master.policy;
 
 import cleave.master.policy.BalancerMemory.Draft;
 import cleave.master.state.BalancerSettings;
-import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,30 +21,36 @@ import org.jspecify.annotations.Nullable;
  * decision of a tick takes into account what the earlier ones will change. Under a steady load it comes to rest.
  */
 public final class Balancer {
-    private final ClusterView view;
     private final BalancerSettings settings;
     private final Draft histories;
     private final long now;
-    private final Prediction prediction;
+    private final List<OwnedRange> ranges;
+    private final SplitRule splitRule;
+    private final MergeRule mergeRule;
+    private final MoveRule moveRule;
     private final List<Decision> decisions = new ArrayList<>();
 
     /**
-     * The decisions of a tick, and the memory after it. Immutable.
+     * The decisions of a tick, and the memory after it.
      *
      * @param memory to be passed to the next tick
+     * @param explanation why nothing else was decided
      */
-    public record Result(List<Decision> decisions, BalancerMemory memory) {
+    public record Result(List<Decision> decisions, BalancerMemory memory, Explanation explanation) {
         public Result {
             decisions = List.copyOf(decisions);
         }
     }
 
     private Balancer(ClusterView view, Draft histories, long now) {
-        this.view = view;
         this.settings = view.settings();
         this.histories = histories;
         this.now = now;
-        this.prediction = new Prediction(view, histories);
+        this.ranges = OwnedRange.all(view, histories);
+        Prediction prediction = new Prediction(view, histories);
+        this.splitRule = new SplitRule(view, prediction, histories, now);
+        this.mergeRule = new MergeRule(view, prediction, histories, now);
+        this.moveRule = new MoveRule(view, ranges, prediction, histories, wanted(), now);
     }
 
     /**
@@ -57,25 +61,27 @@ public final class Balancer {
     public static Result decide(ClusterView view, BalancerMemory memory, long nowNanos) {
         Draft histories = memory.observing(view, nowNanos);
         boolean takeoversGoFirst = view.rows().stream().anyMatch(row -> view.server(row.owner()) == null);
-        List<Decision> decisions = takeoversGoFirst ? List.of() : new Balancer(view, histories, nowNanos).decide();
-        return new Result(decisions, histories.memory());
+        if (takeoversGoFirst) {
+            return new Result(List.of(), histories.memory(), new Explanation(view.rows(), List.of(), null));
+        }
+        Balancer tick = new Balancer(view, histories, nowNanos);
+        List<Decision> decisions = tick.decide();
+        Explanation.Rules rules =
+                new Explanation.Rules(tick.ranges, histories, tick.splitRule, tick.mergeRule, tick.moveRule);
+        return new Result(decisions, histories.memory(), new Explanation(view.rows(), decisions, rules));
     }
 
     private List<Decision> decide() {
-        boolean merges = settings.merge() && now - view.leaderSinceNanos() >= settings.mergeAfterStartNanos();
-        MergeRule mergeRule = new MergeRule(view, prediction, histories);
-        if (settings.split()) {
+        if (splitRule.isOn()) {
             splits();
         }
-        if (settings.move()) {
-            SortedSet<Long> staying = merges ? wanted(mergeRule) : new TreeSet<>();
-            MoveRule rule = new MoveRule(view, prediction, histories, staying);
-            for (Decision next = rule.next(now); next != null; next = rule.next(now)) {
+        if (moveRule.isOn()) {
+            for (Decision next = moveRule.next(); next != null; next = moveRule.next()) {
                 decisions.add(next);
             }
         }
-        if (merges) {
-            merges(mergeRule);
+        if (mergeRule.isOn()) {
+            merges();
         }
         for (Decision decision : decisions) {
             if (!decision.isVerdict()) {
@@ -86,45 +92,41 @@ public final class Balancer {
     }
 
     private void splits() {
-        SplitRule rule = new SplitRule(settings, prediction, histories);
-        List<Row> hottestFirst = new ArrayList<>();
-        for (Row row : view.rows()) {
-            Load load = view.loads().get(row.id());
-            ClusterView.Server owner = view.server(row.owner());
-            RangeHistory history = histories.of(row.id());
-            boolean free = !prediction.isBusy(row.id()) && !history.rests(now);
-            if (load != null && free && owner != null && owner.takesRanges()) {
-                if (rule.isTooMuch(load, history)) {
-                    hottestFirst.add(row);
+        List<OwnedRange> hottestFirst = new ArrayList<>();
+        for (OwnedRange range : ranges) {
+            if (splitRule.isFree(range)) {
+                if (splitRule.isTooMuch(range)) {
+                    hottestFirst.add(range);
                 } else {
-                    histories.change(row.id(), idle -> idle.cooled(settings));
+                    histories.change(range.id(), idle -> idle.cooled(settings));
                 }
             }
         }
         hottestFirst.sort(
-                Comparator.comparing((Row row) -> -histories.of(row.id()).entities()));
-        for (Row row : hottestFirst) {
-            add(rule.judge(row, Objects.requireNonNull(view.loads().get(row.id())), now));
-        }
+                Comparator.comparing((OwnedRange range) -> -range.history().entities()));
+        hottestFirst.forEach(range -> add(splitRule.judge(range)));
     }
 
     /** The ranges that will be merged with a neighbour. */
-    private SortedSet<Long> wanted(MergeRule rule) {
+    private SortedSet<Long> wanted() {
         TreeSet<Long> wanted = new TreeSet<>();
-        for (int i = 1; i < view.rows().size(); i++) {
-            long left = view.rows().get(i - 1).id();
-            long right = view.rows().get(i).id();
-            if (rule.isWanted(histories.of(left), histories.of(right), now)) {
-                wanted.add(left);
-                wanted.add(right);
+        if (!settings.move() || !mergeRule.isOn()) {
+            return wanted;
+        }
+        for (int i = 1; i < ranges.size(); i++) {
+            OwnedRange left = ranges.get(i - 1);
+            OwnedRange right = ranges.get(i);
+            if (mergeRule.isWanted(left, right)) {
+                wanted.add(left.id());
+                wanted.add(right.id());
             }
         }
         return wanted;
     }
 
-    private void merges(MergeRule rule) {
-        for (int i = 1; i < view.rows().size(); i++) {
-            add(rule.judge(view.rows().get(i - 1), view.rows().get(i), now));
+    private void merges() {
+        for (int i = 1; i < ranges.size(); i++) {
+            add(mergeRule.judge(ranges.get(i - 1), ranges.get(i)));
         }
     }
 

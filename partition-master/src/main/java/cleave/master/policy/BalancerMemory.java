@@ -61,6 +61,16 @@ public final class BalancerMemory {
 
     /** The rows that overlap an interval, of rows in key order that do not overlap each other. */
     static List<Row> over(List<Row> rows, KeyRange interval) {
+        int first = firstOver(rows, interval);
+        int last = first;
+        while (last < rows.size() && rows.get(last).range().overlaps(interval)) {
+            last++;
+        }
+        return rows.subList(first, last);
+    }
+
+    /** The index of the first row that ends behind the begin of an interval. */
+    static int firstOver(List<Row> rows, KeyRange interval) {
         int first = 0;
         for (int end = rows.size(); first < end; ) {
             int middle = (first + end) >>> 1;
@@ -71,11 +81,7 @@ public final class BalancerMemory {
                 first = middle + 1;
             }
         }
-        int last = first;
-        while (last < rows.size() && rows.get(last).range().overlaps(interval)) {
-            last++;
-        }
-        return rows.subList(first, last);
+        return first;
     }
 
     /** The memory after a tick, while the tick builds it. Confined to one call of {@link Balancer#decide}. */

@@ -17,7 +17,7 @@ public record Decision(
         @Nullable HandoffPlan plan,
         List<Long> ranges,
         String why,
-        List<Evidence> evidence,
+        List<Figure> evidence,
         List<String> rejected) {
     /** The reasons of the balancer. */
     public enum Reason {
@@ -41,17 +41,6 @@ public record Decision(
         JOINED
     }
 
-    /** One of the figures. */
-    public record Evidence(String name, String value) {
-        static Evidence of(String name, double value) {
-            return new Evidence(name, Long.toString(Math.round(value)));
-        }
-
-        static Evidence percent(String name, double share) {
-            return new Evidence(name, Math.round(share * 100) + "%");
-        }
-    }
-
     public Decision {
         ranges = List.copyOf(ranges);
         evidence = List.copyOf(evidence);
@@ -62,13 +51,12 @@ public record Decision(
         return plan == null;
     }
 
-    static Decision handoff(
-            Reason reason, HandoffPlan plan, String why, List<Evidence> evidence, List<String> rejected) {
+    static Decision handoff(Reason reason, HandoffPlan plan, String why, List<Figure> evidence, List<String> rejected) {
         List<Long> ranges = plan.sources().stream().map(row -> row.id()).toList();
         return new Decision(reason, plan, ranges, why, evidence, rejected);
     }
 
-    static Decision verdict(Reason reason, long range, String why, List<Evidence> evidence, List<String> rejected) {
+    static Decision verdict(Reason reason, long range, String why, List<Figure> evidence, List<String> rejected) {
         return new Decision(reason, null, List.of(range), why, evidence, rejected);
     }
 }

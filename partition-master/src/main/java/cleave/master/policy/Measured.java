@@ -140,6 +140,10 @@ record Measured(
     }
 
     boolean isHot(BalancerSettings settings) {
-        return hotSeconds() >= settings.splitHotSeconds() && isAbove(settings.splitLoad(), entities, carried.value());
+        return hotSeconds() >= settings.splitHotSeconds() && isAboveSplitLoad(settings);
+    }
+
+    boolean isAboveSplitLoad(BalancerSettings settings) {
+        return isAbove(settings.splitLoad(), entities, carried.value());
     }
 }

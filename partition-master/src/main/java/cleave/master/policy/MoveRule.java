@@ -1,10 +1,10 @@
 package cleave.master.policy;
 
-import cleave.master.policy.Decision.Evidence;
+import cleave.master.policy.Check.Said;
 import cleave.master.policy.Decision.Reason;
+import cleave.master.policy.HandoffPlan.Kind;
 import cleave.master.state.BalancerSettings;
 import cleave.model.Incarnation;
-import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,35 +32,147 @@ final class MoveRule {
     private final BalancerSettings settings;
     private final Prediction prediction;
     private final BalancerMemory.Draft histories;
-    private final SortedSet<Long> staying;
+    private final long now;
+    /** About the settings: whether anything is moved at all. */
+    private final List<Check<BalancerSettings>> switches = List.of(new Check<>(
+            WhyNot.Reason.OFF,
+            each -> !each.move(),
+            each -> Said.of("nothing is moved, because balancer.move is off")));
+    /** Against a server that gives a range away. */
+    private final List<Check<Gap>> even;
+    /** Against a range that is free to be moved. */
+    private final List<Check<OwnedRange>> obstacles;
+    /** Against a range that is light enough for the gap. */
+    private final List<Check<Weighed>> heavy;
+    /** Against a range that is heavy enough for the gap. */
+    private final List<Check<Weighed>> light;
     /** Only for lookups. */
-    private final HashMap<Incarnation, List<Row>> owned = new HashMap<>();
+    private final HashMap<Incarnation, List<OwnedRange>> owned = new HashMap<>();
+    /** The server that would get the next range. */
+    private @Nullable Incarnation target;
+
+    /** What one server carries more than the least loaded one; that is null if no server may get a range. */
+    private record Gap(Incarnation from, @Nullable Incarnation to, double carriedFrom, double carriedTo) {
+        double width() {
+            return carriedFrom - carriedTo;
+        }
+    }
+
+    /** A range of the server, and what it carries. */
+    private record Weighed(double weight, Gap gap) {}
 
     /** @param staying ranges that must not be moved because of their load */
-    MoveRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, SortedSet<Long> staying) {
+    MoveRule(
+            ClusterView view,
+            List<OwnedRange> ranges,
+            Prediction prediction,
+            BalancerMemory.Draft histories,
+            SortedSet<Long> staying,
+            long now) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
         this.histories = histories;
-        this.staying = staying;
-        for (Row row : view.rows()) {
-            Incarnation owner = row.owner();
-            if (owner != null) {
-                owned.computeIfAbsent(owner, first -> new ArrayList<>()).add(row);
-            }
+        this.now = now;
+        even = List.of(
+                new Check<>(
+                        WhyNot.Reason.DRAINING,
+                        gap -> isDraining(gap.from()),
+                        gap -> Said.of("its owner, " + gap.from() + ", is draining, which moves it elsewhere anyway")),
+                new Check<>(
+                        WhyNot.Reason.NO_TARGET,
+                        gap -> gap.to() == null,
+                        gap -> Said.of(
+                                "no live server may be given a range now: each is draining, short of disk, off by its clock, or"
+                                        + " takes part in as many handoffs as it may")),
+                new Check<>(WhyNot.Reason.EVEN, gap -> gap.to() != null && isNoise(gap), this::noise),
+                new Check<>(
+                        WhyNot.Reason.BUDGET,
+                        gap -> !prediction.mayTakePart(gap.from()),
+                        gap -> Said.of(
+                                "its owner, " + gap.from() + ", takes part in " + prediction.handoffsOf(gap.from())
+                                        + " handoffs, the most at a time",
+                                Figure.count("handoffs", prediction.handoffsOf(gap.from())))));
+        obstacles = List.of(
+                RangeChecks.busy(view, prediction),
+                RangeChecks.notServed(),
+                new Check<>(
+                        WhyNot.Reason.TO_BE_MERGED,
+                        range -> staying.contains(range.id()),
+                        range -> Said.of("it is about to be merged with a neighbour")),
+                RangeChecks.cooling(now),
+                RangeChecks.movedLately(view, now));
+        heavy = List.of(new Check<>(
+                WhyNot.Reason.TOO_HOT,
+                this::isTooHot,
+                range -> weighed(range, "more than " + Math.round(settings.moveGap() * 100) + "% of that")));
+        light = List.of(new Check<>(
+                WhyNot.Reason.TOO_LITTLE, this::isTooLittle, range -> weighed(range, "too little to narrow that")));
+        for (OwnedRange range : ranges) {
+            owned.computeIfAbsent(range.owner(), first -> new ArrayList<>()).add(range);
         }
     }
 
-    private List<Row> ownedBy(Incarnation server) {
+    private double noiseMax(Gap gap) {
+        return Math.max(GAP_SHARE * gap.carriedFrom(), GAP_OF_SPLIT_LOAD * settings.splitLoad());
+    }
+
+    private boolean isNoise(Gap gap) {
+        return gap.width() <= noiseMax(gap);
+    }
+
+    private boolean isTooHot(Weighed range) {
+        return range.weight() > settings.moveGap() * range.gap().width();
+    }
+
+    private boolean isTooLittle(Weighed range) {
+        return 2 * range.weight() < settings.moveGain() * range.gap().width();
+    }
+
+    private Said noise(Gap gap) {
+        if (gap.from().equals(gap.to())) {
+            return Said.of("its owner, " + gap.from() + ", is the least loaded server");
+        }
+        return new Said(
+                gap.from() + " carries " + Check.rate(gap.carriedFrom()) + ", and the least loaded " + gap.to() + " "
+                        + Check.rate(gap.carriedTo()) + ": a difference of no more than " + Check.rate(noiseMax(gap))
+                        + " moves nothing",
+                evidence(gap),
+                null);
+    }
+
+    private boolean isDraining(Incarnation server) {
+        ClusterView.Server its = view.server(server);
+        return its == null || its.draining();
+    }
+
+    private Said weighed(Weighed range, String but) {
+        Gap gap = range.gap();
+        List<Figure> figures = new ArrayList<>(evidence(gap));
+        figures.add(Figure.entities("range-carries", range.weight()));
+        return new Said(
+                gap.from() + " carries " + Check.rate(gap.width()) + " more than " + gap.to() + ", and the range "
+                        + Check.rate(range.weight()) + ": " + but,
+                figures,
+                null);
+    }
+
+    private List<OwnedRange> ownedBy(Incarnation server) {
         return owned.getOrDefault(server, List.of());
+    }
+
+    /** True if anything is moved because of loads. */
+    boolean isOn() {
+        return !Check.anyStands(switches, settings);
     }
 
     /** The next move that narrows the gap between servers; null if there is none. */
     @Nullable
-    Decision next(long now) {
-        Incarnation to = prediction.coldestFree();
+    Decision next() {
+        target = prediction.coldestFree();
         for (Incarnation from : prediction.hottest()) {
-            Decision decision = to == null || to.equals(from) ? null : move(from, to, now);
+            Gap gap = gap(from);
+            Decision decision = Check.anyStands(even, gap) ? null : moved(gap);
             if (decision != null) {
                 return decision;
             }
@@ -68,38 +180,51 @@ final class MoveRule {
         return null;
     }
 
-    private @Nullable Decision move(Incarnation from, Incarnation to, long now) {
-        double gap = prediction.carried(from) - prediction.carried(to);
-        double floor = Math.max(GAP_SHARE * prediction.carried(from), GAP_OF_SPLIT_LOAD * settings.splitLoad());
-        if (gap <= floor || !prediction.mayTakePart(from)) {
-            return null;
+    private Gap gap(Incarnation from) {
+        Incarnation to = target;
+        return new Gap(from, to, prediction.carried(from), to == null ? 0 : prediction.carried(to));
+    }
+
+    /** Everything that stands against a move of the range, after the last move of the tick. */
+    List<WhyNot> whyNot(OwnedRange asked) {
+        if (!isOn()) {
+            return Check.standing(Kind.MOVE, switches, settings); // No target was looked for.
         }
-        Row best = null;
+        Gap gap = gap(asked.owner());
+        List<WhyNot> first = Check.standing(Kind.MOVE, even, gap);
+        List<WhyNot> standing = new ArrayList<>(first);
+        standing.addAll(Check.standing(Kind.MOVE, obstacles, asked));
+        if (first.isEmpty()) {
+            Weighed weighed = new Weighed(Prediction.weight(asked.history()), gap);
+            standing.addAll(Check.standing(Kind.MOVE, heavy, weighed));
+            standing.addAll(Check.standing(Kind.MOVE, light, weighed));
+        }
+        return standing;
+    }
+
+    private @Nullable Decision moved(Gap gap) {
+        OwnedRange best = null;
         double most = 0;
         int tooLarge = 0;
         int resting = 0;
-        for (Row row : ownedBy(from)) {
-            RangeHistory history = histories.of(row.id());
-            double weight = Prediction.weight(history);
-            boolean rests = prediction.isBusy(row.id())
-                    || staying.contains(row.id())
-                    || history.rests(now)
-                    || history.wasMovedWithin(settings.moveRestNanos(), now);
-            boolean fits = weight <= settings.moveGap() * gap;
+        for (OwnedRange each : ownedBy(gap.from())) {
+            OwnedRange range = each.now(histories);
+            double weight = Prediction.weight(range.history());
+            boolean rests = Check.anyStands(obstacles, range);
+            boolean fits = !Check.anyStands(heavy, new Weighed(weight, gap));
             if (!rests && fits && weight > most) {
-                best = row;
+                best = range;
                 most = weight;
             }
             tooLarge += fits ? 0 : 1;
             resting += rests ? 1 : 0;
         }
-        if (best == null || 2 * most < settings.moveGain() * gap) {
+        Incarnation to = gap.to();
+        if (best == null || to == null || Check.anyStands(light, new Weighed(most, gap))) {
             return null;
         }
-        List<Evidence> evidence = List.of(
-                Evidence.of("source-carries", prediction.carried(from)),
-                Evidence.of("target-carries", prediction.carried(to)),
-                Evidence.of("range-carries", most));
+        List<Figure> evidence = new ArrayList<>(evidence(gap));
+        evidence.add(Figure.entities("range-carries", most));
         List<String> rejected = new ArrayList<>();
         if (tooLarge > 0) {
             rejected.add(
@@ -108,33 +233,31 @@ final class MoveRule {
         if (resting > 0) {
             rejected.add(resting + " ranges that were moved lately, are in a handoff, or are about to be merged");
         }
-        ClusterView.Server target = view.server(to);
-        boolean joined = target != null
-                && target.joinedNanos() > view.leaderSinceNanos()
-                && now - target.joinedNanos() < JOINED_NANOS;
-        return begin(
-                joined ? Reason.JOINED : Reason.UNEVEN,
-                best,
-                from,
-                to,
-                joined ? to + " joined and carries little" : from + " carries more than " + to,
-                evidence,
-                rejected);
+        return begin(best, to, evidence, rejected);
     }
 
-    private Decision begin(
-            Reason reason,
-            Row row,
-            Incarnation from,
-            Incarnation to,
-            String why,
-            List<Evidence> evidence,
-            List<String> rejected) {
-        HandoffPlan plan = HandoffPlan.move(row, to);
-        double weight = Prediction.weight(histories.of(row.id()));
+    private static List<Figure> evidence(Gap gap) {
+        return List.of(
+                Figure.entities("source-carries", gap.carriedFrom()),
+                Figure.entities("target-carries", gap.carriedTo()));
+    }
+
+    private Decision begin(OwnedRange range, Incarnation to, List<Figure> evidence, List<String> rejected) {
+        Incarnation from = range.owner();
+        ClusterView.Server taker = view.server(to);
+        boolean joined = taker != null
+                && taker.joinedNanos() > view.leaderSinceNanos()
+                && now - taker.joinedNanos() < JOINED_NANOS;
+        HandoffPlan plan = HandoffPlan.move(range.row(), to);
+        double weight = Prediction.weight(range.history());
         prediction.add(from, -weight);
         prediction.add(to, weight);
         prediction.begins(plan);
-        return Decision.handoff(reason, plan, why, evidence, rejected);
+        return Decision.handoff(
+                joined ? Reason.JOINED : Reason.UNEVEN,
+                plan,
+                joined ? to + " joined and carries little" : from + " carries more than " + to,
+                evidence,
+                rejected);
     }
 }

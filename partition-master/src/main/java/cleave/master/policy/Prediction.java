@@ -2,7 +2,6 @@ package cleave.master.policy;
 
 import cleave.model.Incarnation;
 import cleave.model.Row;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -77,14 +76,14 @@ final class Prediction {
         return busy.contains(range);
     }
 
-    /** True if this server may take part in one more handoff. */
-    boolean mayTakePart(Incarnation server) {
-        return handoffs.getOrDefault(server, 0) < HandoffPlan.PER_SERVER_MAX;
+    /** In how many handoffs a server takes part, with those of this tick. */
+    int handoffsOf(Incarnation server) {
+        return handoffs.getOrDefault(server, 0);
     }
 
-    boolean mayBegin(HandoffPlan plan) {
-        return plan.sources().stream().noneMatch(row -> isBusy(row.id()))
-                && plan.participants().stream().allMatch(this::mayTakePart);
+    /** True if this server may take part in one more handoff. */
+    boolean mayTakePart(Incarnation server) {
+        return handoffsOf(server) < HandoffPlan.PER_SERVER_MAX;
     }
 
     void begins(HandoffPlan plan) {
@@ -92,16 +91,9 @@ final class Prediction {
         plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
     }
 
-    /** Servers that do not drain, by descending load. */
+    /** The live servers by descending load, as it is now. */
     List<Incarnation> hottest() {
-        List<Incarnation> carriers = new ArrayList<>();
-        for (Incarnation incarnation : coldest.descendingSet()) {
-            ClusterView.Server server = view.server(incarnation);
-            if (server != null && !server.draining()) {
-                carriers.add(incarnation);
-            }
-        }
-        return carriers;
+        return List.copyOf(coldest.descendingSet());
     }
 
     /** The least loaded server that may get ranges and take part in another handoff; null if there is none. */

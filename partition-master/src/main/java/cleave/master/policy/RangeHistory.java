@@ -80,11 +80,21 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
     }
 
     boolean isCoveredFor(long window, long now) {
-        return now - measured.coveredNanos() >= window;
+        return now - coveredNanos() >= window;
+    }
+
+    /** Since when its loads are known without a gap. */
+    long coveredNanos() {
+        return measured.coveredNanos();
     }
 
     boolean isHot(BalancerSettings settings) {
         return measured.isHot(settings);
+    }
+
+    /** True if its load is now above the threshold, for however short a time. */
+    boolean isAboveSplitLoad(BalancerSettings settings) {
+        return measured.isAboveSplitLoad(settings);
     }
 
     int hotSeconds() {
@@ -106,8 +116,29 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return new RangeHistory(interval, placement.stayingFrom(now), measured, attempts);
     }
 
+    /** When it was split, or else the time itself. */
+    long splitOr(long time) {
+        Long split = placement.splitNanos();
+        return split == null ? time : split;
+    }
+
+    /** When it was moved, or else the time itself. */
+    long movedOr(long time) {
+        Long moved = placement.movedNanos();
+        return moved == null ? time : moved;
+    }
+
     boolean rests(long now) {
-        return now < attempts.restUntilNanos();
+        return now < restUntilNanos();
+    }
+
+    long restUntilNanos() {
+        return attempts.restUntilNanos();
+    }
+
+    /** True if it rests because it could not be split, and not because of a handoff that was decided. */
+    boolean restsUnsplit() {
+        return attempts.wasLeftAlone() && attempts.ordersInVain() == 0;
     }
 
     /** A handoff of the range was decided. */

@@ -1,7 +1,8 @@
 package cleave.master.policy;
 
-import cleave.master.policy.Decision.Evidence;
+import cleave.master.policy.Check.Said;
 import cleave.master.policy.Decision.Reason;
+import cleave.master.policy.HandoffPlan.Kind;
 import cleave.master.state.BalancerSettings;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -33,121 +34,279 @@ final class SplitRule {
     private final BalancerSettings settings;
     private final Prediction prediction;
     private final BalancerMemory.Draft histories;
+    private final long now;
+    /** About the settings: whether anything is split at all. */
+    private final List<Check<BalancerSettings>> switches = List.of(new Check<>(
+            WhyNot.Reason.OFF,
+            each -> !each.split(),
+            each -> Said.of("nothing is split, because balancer.split is off")));
 
-    SplitRule(BalancerSettings settings, Prediction prediction, BalancerMemory.Draft histories) {
-        this.settings = settings;
+    /** Against a range that is free to be split. */
+    private final List<Check<OwnedRange>> obstacles;
+
+    /** Against a range that is hot or large. */
+    private final List<Check<OwnedRange>> idle = List.of(
+            new Check<>(WhyNot.Reason.NOT_HOT, this::isCool, this::notHot),
+            new Check<>(WhyNot.Reason.HOT_TOO_SHORT, this::isHotTooShort, this::hotTooShort));
+
+    /** Against a division that was found. */
+    private final List<Check<OwnedRange>> limits;
+
+    /** What to do about a range that is hot or large. */
+    private enum Remedy {
+        DIVIDE,
+        SPLIT_END_OFF,
+        /** A verdict. */
+        NAME,
+        /** A verdict if the range is refused for the last time. */
+        LEAVE_ALONE,
+        /** More will be known soon. */
+        WAIT
+    }
+
+    /**
+     * The remedy, and why.
+     *
+     * @param obstacle what stands against a split; null if there is one
+     * @param cuts where it is divided; empty if it is not
+     */
+    private record Finding(
+            Remedy remedy,
+            Reason reason,
+            WhyNot.@Nullable Reason obstacle,
+            List<Load.Candidate> cuts,
+            String why,
+            List<Figure> evidence,
+            List<String> rejected) {
+        static Finding division(Reason reason, List<Load.Candidate> cuts, String why, List<Figure> evidence) {
+            return new Finding(Remedy.DIVIDE, reason, null, cuts, why, evidence, List.of());
+        }
+
+        static Finding without(
+                Remedy remedy, Reason reason, WhyNot.@Nullable Reason obstacle, String why, List<Figure> evidence) {
+            return new Finding(remedy, reason, obstacle, List.of(), why, evidence, List.of());
+        }
+
+        Finding rejecting(List<String> more) {
+            return new Finding(remedy, reason, obstacle, cuts, why, evidence, more);
+        }
+    }
+
+    SplitRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, long now) {
+        this.settings = view.settings();
         this.prediction = prediction;
         this.histories = histories;
+        this.now = now;
+        this.obstacles = List.of(
+                RangeChecks.notServed(),
+                RangeChecks.busy(view, prediction),
+                RangeChecks.cooling(now),
+                RangeChecks.draining(),
+                RangeChecks.aside());
+        this.limits = List.of(RangeChecks.budget(prediction));
     }
 
-    boolean isTooMuch(Load load, RangeHistory history) {
-        return history.isHot(settings) || isLarge(load);
+    boolean isOn() {
+        return !Check.anyStands(switches, settings);
     }
 
-    private boolean isLarge(Load load) {
-        return load.bytes() > settings.splitBytes();
+    /** True if it may be split, should that be necessary. */
+    boolean isFree(OwnedRange asked) {
+        return !Check.anyStands(obstacles, asked);
     }
 
-    /** The decision about a hot or large range; null if there is none now. */
+    boolean isTooMuch(OwnedRange asked) {
+        return !Check.anyStands(idle, asked);
+    }
+
+    /** Everything that stands against a split of the range. */
+    List<WhyNot> whyNot(OwnedRange asked) {
+        List<WhyNot> standing = new ArrayList<>(Check.standing(Kind.SPLIT, switches, settings));
+        standing.addAll(Check.standing(Kind.SPLIT, obstacles, asked));
+        Load load = asked.load();
+        if (load == null || !isTooMuch(asked)) {
+            standing.addAll(Check.standing(Kind.SPLIT, idle, asked));
+            return standing;
+        }
+        Finding found = found(asked.row(), load, asked.history());
+        WhyNot.Reason obstacle = found.obstacle();
+        if (obstacle == null) {
+            standing.addAll(Check.standing(Kind.SPLIT, limits, asked));
+        } else {
+            String but = found.rejected().isEmpty() ? "" : " (" + String.join("; ", found.rejected()) + ")";
+            standing.add(new WhyNot(Kind.SPLIT, obstacle, found.why() + but, found.evidence(), null));
+        }
+        return standing;
+    }
+
+    private boolean isLarge(@Nullable Load load) {
+        return load != null && load.bytes() > settings.splitBytes();
+    }
+
+    private boolean isCool(OwnedRange asked) {
+        return !isLarge(asked.load()) && !asked.history().isAboveSplitLoad(settings);
+    }
+
+    private boolean isHotTooShort(OwnedRange asked) {
+        return !isLarge(asked.load())
+                && asked.history().isAboveSplitLoad(settings)
+                && !asked.history().isHot(settings);
+    }
+
+    private Said notHot(OwnedRange asked) {
+        RangeHistory history = asked.history();
+        Load load = asked.load() == null ? Load.NONE : asked.load();
+        List<Figure> figures = evidence(history.entities(), history);
+        figures.addAll(evidence(load));
+        return new Said(
+                "it carries " + Check.rate(history.entities()) + " (" + Math.round(history.carried())
+                        + " over 30 s), and a hot range more than " + settings.splitLoad() + "; and holds "
+                        + Check.size((double) load.bytes()) + ", and a large one more than "
+                        + Check.size((double) settings.splitBytes()),
+                figures,
+                null);
+    }
+
+    private Said hotTooShort(OwnedRange asked) {
+        RangeHistory history = asked.history();
+        List<Figure> figures = evidence(history.entities(), history);
+        figures.add(Figure.count("hot-seconds-needed", settings.splitHotSeconds()));
+        return new Said(
+                "it carries " + Check.rate(history.entities()) + ", more than " + settings.splitLoad()
+                        + ", but was hot in only " + history.hotSeconds() + " of the last "
+                        + settings.splitWindowSeconds() + " s, and " + settings.splitHotSeconds() + " are needed",
+                figures,
+                null);
+    }
+
+    /** The decision about a hot or large range that is free; null if there is none now. */
     @Nullable
-    Decision judge(Row row, Load load, long now) {
-        RangeHistory history = histories.of(row.id());
+    Decision judge(OwnedRange asked) {
+        Row row = asked.row();
+        Load load = asked.load();
+        if (load == null) {
+            return null; // It would not be free.
+        }
+        RangeHistory history = asked.history();
+        Finding found = found(row, load, history);
+        return switch (found.remedy()) {
+            case DIVIDE -> Check.anyStands(limits, asked) ? null : divided(asked, found);
+            case SPLIT_END_OFF -> Check.anyStands(limits, asked) ? null : endSplitOff(asked, found);
+            case NAME -> {
+                histories.change(row.id(), refused -> refused.refused(settings, now));
+                yield reported(row, found);
+            }
+            case LEAVE_ALONE -> isLeftAloneFrom(row) ? reported(row, found) : null;
+            case WAIT -> null;
+        };
+    }
+
+    private Finding found(Row row, Load load, RangeHistory history) {
         boolean hot = history.isHot(settings);
-        boolean large = isLarge(load);
         List<String> rejected = new ArrayList<>();
         if (hot) {
             List<Load.Candidate> cuts = cuts(row, load, history, rejected);
             if (!cuts.isEmpty()) {
-                return split(Reason.HOT, row, history, cuts, evidence(load, history), rejected);
+                return Finding.division(
+                                Reason.HOT,
+                                cuts,
+                                "its load exceeds the threshold, and divides into " + (cuts.size() + 1) + " parts",
+                                evidence(load.entities(), history))
+                        .rejecting(rejected);
             }
         }
-        if (large) {
+        if (isLarge(load)) {
             Load.Candidate middle = middle(row, load);
             if (middle != null) {
-                return split(Reason.LARGE, row, history, List.of(middle), evidence(load), List.of());
+                return Finding.division(
+                        Reason.LARGE, List.of(middle), "so large that a takeover would take long", evidence(load));
             }
         }
-        return hot ? cannotCool(row, load, history, now, rejected) : cannotShrink(row, load, now);
+        return hot ? cannotCool(row, load, history).rejecting(rejected) : cannotShrink(load);
     }
 
     /** A verdict; but if all inserts go to one end, that end is first split off, once. */
-    private @Nullable Decision cannotCool(Row row, Load load, RangeHistory history, long now, List<String> rejected) {
-        List<Evidence> evidence = evidence(load, history);
+    private Finding cannotCool(Row row, Load load, RangeHistory history) {
+        List<Figure> evidence = evidence(load.entities(), history);
         Load.Hottest hottest = load.hottest();
         if (hottest != null && hottest.part() >= settings.popular() && hottest.samples() >= settings.splitHits()) {
-            evidence.add(new Evidence("partition", hottest.first().toString()));
-            evidence.add(Evidence.percent("part-of-samples", hottest.part()));
-            return verdict(
+            evidence.add(Figure.text("partition", hottest.first()));
+            evidence.add(Figure.percent("part-of-samples", hottest.part()));
+            return Finding.without(
+                    Remedy.NAME,
                     Reason.POPULAR_PARTITION,
-                    row,
-                    now,
+                    WhyNot.Reason.ONE_PARTITION,
                     "one partition takes most of a hot range, and a partition is never divided: spread its entities over"
                             + " several PartitionKeys",
-                    evidence,
-                    rejected);
+                    evidence);
         }
         Load.End end = load.end();
-        if (end != null && Math.max(end.behind(), end.before()) >= settings.movingEnd()) {
-            return movingEnd(row, history, end, now, evidence, rejected);
-        }
-        return isLeftAloneFrom(row, now)
-                ? reported(Reason.NO_BOUND, row, "no bound is known that divides the load well", evidence, rejected)
-                : null;
+        return end != null && Math.max(end.behind(), end.before()) >= settings.movingEnd()
+                ? movingEnd(row, history, end, evidence)
+                : Finding.without(
+                        Remedy.LEAVE_ALONE,
+                        Reason.NO_BOUND,
+                        WhyNot.Reason.NO_BOUND,
+                        "no bound is known that divides the load well",
+                        evidence);
     }
 
-    private @Nullable Decision movingEnd(
-            Row row, RangeHistory history, Load.End end, long now, List<Evidence> evidence, List<String> rejected) {
-        boolean appends = end.behind() >= settings.movingEnd();
+    private Finding movingEnd(Row row, RangeHistory history, Load.End end, List<Figure> evidence) {
+        boolean appends = isAppendedTo(end);
         Key at = appends ? end.last() : end.first();
-        Incarnation owner = row.owner();
-        Incarnation coldest = prediction.coldestFree();
-        evidence.add(Evidence.percent(
-                appends ? "inserted-behind" : "inserted-before", appends ? end.behind() : end.before()));
-        evidence.add(new Evidence("at", at.toString()));
-        if (!history.endWasSplitOff() && isInside(row, at) && owner != null && coldest != null) {
-            List<Incarnation> owners = appends ? List.of(owner, coldest) : List.of(coldest, owner);
-            HandoffPlan plan = HandoffPlan.split(row, List.of(at), owners);
-            if (!prediction.mayBegin(plan)) {
-                return null;
-            }
-            prediction.add(owner, -Prediction.weight(history));
-            prediction.add(coldest, Prediction.weight(history));
-            histories.change(row.id(), RangeHistory::splittingEndOff);
-            return begin(
+        evidence.add(
+                Figure.percent(appends ? "inserted-behind" : "inserted-before", appends ? end.behind() : end.before()));
+        evidence.add(Figure.text("at", at));
+        if (!history.endWasSplitOff() && isInside(row, at) && prediction.coldestFree() != null) {
+            return Finding.without(
+                    Remedy.SPLIT_END_OFF,
                     Reason.MOVING_END,
-                    plan,
+                    null,
                     (appends ? "inserts go beyond the last key" : "inserts go below the first key")
                             + ": that end becomes a range of its own, on the least loaded server",
-                    evidence,
-                    rejected);
+                    evidence);
         }
-        return verdict(
+        return Finding.without(
+                Remedy.NAME,
                 Reason.MOVING_END,
-                row,
-                now,
+                WhyNot.Reason.MOVING_END,
                 "inserts go beyond one end of the range, and would all go to one part wherever it is split: begin the"
                         + " PartitionKey with a hash or a bucket",
-                evidence,
-                rejected);
+                evidence);
     }
 
-    private @Nullable Decision verdict(
-            Reason reason, Row row, long now, String why, List<Evidence> evidence, List<String> rejected) {
-        histories.change(row.id(), history -> history.refused(settings, now));
-        return reported(reason, row, why, evidence, rejected);
+    private boolean isAppendedTo(Load.End end) {
+        return end.behind() >= settings.movingEnd();
     }
 
-    private @Nullable Decision reported(
-            Reason reason, Row row, String why, List<Evidence> evidence, List<String> rejected) {
+    private @Nullable Decision endSplitOff(OwnedRange asked, Finding found) {
+        Row row = asked.row();
+        Load.End end = asked.load() == null ? null : asked.load().end();
+        Incarnation coldest = prediction.coldestFree();
+        if (end == null || coldest == null) {
+            return null; // The remedy would be another one.
+        }
+        Incarnation owner = asked.owner();
+        boolean appends = isAppendedTo(end);
+        List<Incarnation> owners = appends ? List.of(owner, coldest) : List.of(coldest, owner);
+        prediction.add(owner, -Prediction.weight(asked.history()));
+        prediction.add(coldest, Prediction.weight(asked.history()));
+        histories.change(row.id(), RangeHistory::splittingEndOff);
+        Key at = appends ? end.last() : end.first();
+        return begin(HandoffPlan.split(row, List.of(at), owners), found, found.evidence());
+    }
+
+    private @Nullable Decision reported(Row row, Finding found) {
+        Reason reason = found.reason();
         if (histories.of(row.id()).wasReported(reason)) {
             return null;
         }
         histories.change(row.id(), history -> history.reporting(reason));
-        return Decision.verdict(reason, row.id(), why, evidence, rejected);
+        return Decision.verdict(reason, row.id(), found.why(), found.evidence(), found.rejected());
     }
 
     /** Notes that the range could not be split; true if that happened so often that it rests from now on. */
-    private boolean isLeftAloneFrom(Row row, long now) {
+    private boolean isLeftAloneFrom(Row row) {
         boolean last = histories.of(row.id()).isAtLastRefusal(settings);
         histories.change(row.id(), history -> history.refused(settings, now));
         return last;
@@ -165,32 +324,26 @@ final class SplitRule {
         return imbalance(List.of(cut)) < SIZE_IMBALANCE_MAX ? cut : null;
     }
 
-    private @Nullable Decision cannotShrink(Row row, Load load, long now) {
-        if (load.middle() == null) {
-            return null; // Its owner will report it soon.
-        }
-        return isLeftAloneFrom(row, now)
-                ? reported(
+    private Finding cannotShrink(Load load) {
+        return load.middle() == null
+                ? Finding.without(
+                        Remedy.WAIT,
+                        Reason.LARGE,
+                        WhyNot.Reason.SIZE_UNKNOWN,
+                        "it is large, and its owner has not reported yet where its bytes halve",
+                        evidence(load))
+                : Finding.without(
+                        Remedy.LEAVE_ALONE,
                         Reason.NO_BOUND,
-                        row,
+                        WhyNot.Reason.NO_BOUND,
                         "one partition takes most of its bytes, and a partition is never divided: a takeover will take long",
-                        evidence(load),
-                        List.of())
-                : null;
+                        evidence(load));
     }
 
-    private @Nullable Decision split(
-            Reason reason,
-            Row row,
-            RangeHistory history,
-            List<Load.Candidate> cuts,
-            List<Evidence> evidence,
-            List<String> rejected) {
-        Incarnation owner = row.owner();
-        if (owner == null || !prediction.mayTakePart(owner)) {
-            return null;
-        }
-        double weight = Prediction.weight(history);
+    private Decision divided(OwnedRange asked, Finding found) {
+        Incarnation owner = asked.owner();
+        List<Load.Candidate> cuts = found.cuts();
+        double weight = Prediction.weight(asked.history());
         prediction.add(owner, -weight);
         List<Incarnation> owners = new ArrayList<>();
         List<Key> at = new ArrayList<>();
@@ -206,11 +359,9 @@ final class SplitRule {
             }
             from = to;
         }
-        evidence.add(new Evidence("at", at.toString()));
-        String why = reason == Reason.HOT
-                ? "its load exceeds the threshold, and divides into " + owners.size() + " parts"
-                : "so large that a takeover would take long";
-        return begin(reason, HandoffPlan.split(row, at, owners), why, evidence, rejected);
+        List<Figure> evidence = new ArrayList<>(found.evidence());
+        evidence.add(Figure.text("at", at));
+        return begin(HandoffPlan.split(asked.row(), at, owners), found, evidence);
     }
 
     /** The present owner, unless another server stays far below it even with this part. */
@@ -221,10 +372,9 @@ final class SplitRule {
                 : owner;
     }
 
-    private Decision begin(
-            Reason reason, HandoffPlan plan, String why, List<Evidence> evidence, List<String> rejected) {
+    private Decision begin(HandoffPlan plan, Finding found, List<Figure> evidence) {
         prediction.begins(plan);
-        return Decision.handoff(reason, plan, why, evidence, rejected);
+        return Decision.handoff(found.reason(), plan, found.why(), evidence, found.rejected());
     }
 
     /** The bounds that divide the load into as many parts as needed, ascending; none if no division is good enough. */
@@ -341,19 +491,19 @@ final class SplitRule {
         return 2 * largest(cuts) - 1;
     }
 
-    private List<Evidence> evidence(Load load) {
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(Evidence.of("bytes", (double) load.bytes()));
-        evidence.add(Evidence.of("threshold-bytes", (double) settings.splitBytes()));
+    private List<Figure> evidence(Load load) {
+        List<Figure> evidence = new ArrayList<>();
+        evidence.add(Figure.bytes("bytes", (double) load.bytes()));
+        evidence.add(Figure.bytes("threshold-bytes", (double) settings.splitBytes()));
         return evidence;
     }
 
-    private List<Evidence> evidence(Load load, RangeHistory history) {
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(Evidence.of("entities-per-second", load.entities()));
-        evidence.add(Evidence.of("over-30s", history.carried()));
-        evidence.add(Evidence.of("threshold", settings.splitLoad()));
-        evidence.add(Evidence.of("hot-seconds", history.hotSeconds()));
+    private List<Figure> evidence(double entities, RangeHistory history) {
+        List<Figure> evidence = new ArrayList<>();
+        evidence.add(Figure.entities("entities-per-second", entities));
+        evidence.add(Figure.entities("over-30s", history.carried()));
+        evidence.add(Figure.entities("threshold", settings.splitLoad()));
+        evidence.add(Figure.count("hot-seconds", history.hotSeconds()));
         return evidence;
     }
 }

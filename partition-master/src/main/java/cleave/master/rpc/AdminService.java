@@ -3,6 +3,7 @@ package cleave.master.rpc;
 import cleave.master.core.MasterLoop;
 import cleave.master.core.Operator;
 import cleave.master.core.StatusFeed;
+import cleave.master.core.StreamSink;
 import cleave.master.membership.OwnMembership;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.CommandCodec;
@@ -20,6 +21,7 @@ import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
+import cleave.wire.FrontEndSeen;
 import cleave.wire.GroupMember;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
@@ -31,18 +33,25 @@ import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The requests of operators, over gRPC. Thread-safe. */
 final class AdminService extends AdminImplBase {
     private final MasterLoop master;
     private final OwnMembership membership;
     private final Operator operator;
+    private final Supplier<Told> told;
 
-    AdminService(MasterLoop master, OwnMembership membership) {
+    /** What this process knows beside its core, whether it leads or not. */
+    record Told(String admin, List<FrontEndSeen> frontEnds) {}
+
+    AdminService(MasterLoop master, OwnMembership membership, Supplier<Told> told) {
         this.master = master;
         this.membership = membership;
+        this.told = told;
         operator = master.operator();
     }
 
@@ -57,11 +66,50 @@ final class AdminService extends AdminImplBase {
             return;
         }
         ServerCallStreamObserver<StatusReply> out = (ServerCallStreamObserver<StatusReply>) observer;
-        StatusFeed feed = master.status(request, new GrpcStreamSink<>(out));
+        StatusFeed feed = master.status(request, new Completed(new GrpcStreamSink<>(out), told.get()));
         out.setOnReadyHandler(feed::ready);
         out.setOnCancelHandler(() -> {
             // Without a handler a late piece would throw.
         });
+    }
+
+    /** Adds what is told to the first piece. */
+    private static final class Completed implements StreamSink<StatusReply> {
+        private final StreamSink<StatusReply> out;
+        private final Told told;
+        private boolean begun;
+
+        Completed(StreamSink<StatusReply> out, Told told) {
+            this.out = out;
+            this.told = told;
+        }
+
+        @Override
+        public boolean isReady() {
+            return out.isReady();
+        }
+
+        @Override
+        public void send(StatusReply piece) {
+            out.send(
+                    begun
+                            ? piece
+                            : piece.toBuilder()
+                                    .setAdmin(told.admin())
+                                    .addAllFrontEnds(told.frontEnds())
+                                    .build());
+            begun = true;
+        }
+
+        @Override
+        public void end() {
+            out.end();
+        }
+
+        @Override
+        public void fail(String why) {
+            out.fail(why);
+        }
     }
 
     @Override

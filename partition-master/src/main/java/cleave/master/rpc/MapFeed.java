@@ -9,6 +9,7 @@ import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
 import cleave.runtime.loop.EventLoop;
+import cleave.wire.FrontEndSeen;
 import cleave.wire.MapUpdate;
 import cleave.wire.WatchRequest;
 import java.util.LinkedHashSet;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Streams the map to watchers: first the difference to what they have, then every change. {@link #current}, {@link
- * #onChange} and {@link #changed} are thread-safe; the rest is confined to the feed's loop.
+ * #onChange}, {@link #frontEnds} and {@link #changed} are thread-safe; the rest is confined to the feed's loop.
  *
  * <p>A watcher costs no more than a reference to the last state sent (states share their structure) and its position in
  * the pieces of a change. When it is ready it gets the next piece, then the difference to the newest state: a slow
@@ -43,6 +44,7 @@ public final class MapFeed implements MapView {
     private KnownMasters masters = KnownMasters.NONE;
     private boolean stopped;
     private volatile PartitionMap current = PartitionMap.EMPTY;
+    private volatile List<FrontEndSeen> frontEnds = List.of();
 
     public MapFeed(EventLoop loop, MasterMetrics metrics, Supplier<KnownMasters> knownMasters) {
         this.loop = loop;
@@ -91,6 +93,26 @@ public final class MapFeed implements MapView {
         listeners.add(listener);
     }
 
+    /** The front ends among the watchers; those of older versions do not say that they are some. */
+    public List<FrontEndSeen> frontEnds() {
+        return frontEnds;
+    }
+
+    /** Notes who watches, after that has changed. */
+    private void count() {
+        loop.assertInside();
+        metrics.watchers.set(watchers.size());
+        frontEnds = watchers.stream()
+                .map(watcher -> watcher.request)
+                .filter(request -> !request.getFrontEnd().isEmpty())
+                .map(request -> FrontEndSeen.newBuilder()
+                        .setId(request.getFrontEnd())
+                        .setAdmin(request.getAdmin())
+                        .build())
+                .distinct()
+                .toList();
+    }
+
     public void join(Watcher watcher) {
         loop.submit(() -> {
             if (isOutside()) {
@@ -98,7 +120,7 @@ public final class MapFeed implements MapView {
                 return;
             }
             watchers.add(watcher);
-            metrics.watchers.set(watchers.size());
+            count();
             pump(watcher);
         });
     }
@@ -106,7 +128,7 @@ public final class MapFeed implements MapView {
     public void leave(Watcher watcher) {
         loop.submit(() -> {
             watchers.remove(watcher);
-            metrics.watchers.set(watchers.size());
+            count();
         });
     }
 
@@ -131,7 +153,7 @@ public final class MapFeed implements MapView {
         loop.assertInside();
         watchers.forEach(watcher -> watcher.sink.fail(ENDS));
         watchers.clear();
-        metrics.watchers.set(0);
+        count();
     }
 
     /** Versions of the map of a cluster that it has left say nothing about that of another. */

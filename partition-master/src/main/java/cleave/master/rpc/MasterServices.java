@@ -7,11 +7,12 @@ import io.grpc.BindableService;
 public final class MasterServices {
     private MasterServices() {}
 
-    public static BindableService[] of(MasterCore core, MapFeed feed) {
+    /** @param admin where the process serves its metrics; empty if it does not */
+    public static BindableService[] of(MasterCore core, MapFeed feed, String admin) {
         return new BindableService[] {
             new MasterService(core.master(), core.membership()),
             new WatchService(feed),
-            new AdminService(core.master(), core.membership()),
+            new AdminService(core.master(), core.membership(), () -> new AdminService.Told(admin, feed.frontEnds())),
             new GroupService(core.founding(), core.joining(), core.master().operator())
         };
     }

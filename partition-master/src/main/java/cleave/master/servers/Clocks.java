@@ -110,8 +110,8 @@ public final class Clocks {
                 Event.newBuilder()
                         .setReason("the clock of " + whose + " is " + is)
                         .addServers(whose)
-                        .addEvidence(Events.figure("ahead-seconds", String.format(Locale.ROOT, "%.1f", seconds(ahead))))
-                        .addEvidence(Events.figure("bound-seconds", seconds(boundTicks))));
+                        .addFigures(Events.figure("ahead-seconds", seconds(ahead), "s"))
+                        .addFigures(Events.figure("bound-seconds", seconds(boundTicks), "s")));
     }
 
     /** {@code 3600.0 s ahead of the leader's}. */

@@ -6,6 +6,7 @@ import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeGone;
 import cleave.wire.RangeLoad;
+import cleave.wire.ServerSeen;
 import cleave.wire.Space;
 import java.util.List;
 import java.util.TreeMap;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * changes; the first of a stream, and any that says so, contains everything.
  */
 public final class Session {
+    private static final double CPU_MAX = 10_000;
+    private static final double RATE_MAX = 1e9;
+    private static final long BYTES_MAX = 1L << 50;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final HeartbeatSink sink;
     private @Nullable Incarnation incarnation;
     private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
@@ -27,6 +33,12 @@ public final class Session {
     private long heardAt;
     private long openingProgress;
     private long sentNanos;
+    private String admin = "";
+    private double cpu;
+    /** Of all ranges, kept up with each report. */
+    private double entitiesPerSecond;
+
+    private long bytes;
 
     public Session(HeartbeatSink sink) {
         this.sink = sink;
@@ -47,11 +59,15 @@ public final class Session {
         heardAt = now;
         openingProgress = heartbeat.getOpeningProgress();
         sentNanos = heartbeat.getSentNanos();
+        admin = heartbeat.getAdmin();
+        cpu = sane(heartbeat.getCpu(), CPU_MAX);
         levels = levelsOf(heartbeat);
         handoffs = heartbeat.getHandoffsList();
         space = heartbeat.hasSpace() ? heartbeat.getSpace() : null;
         if (heartbeat.getWhole()) {
             ranges.clear();
+            entitiesPerSecond = 0;
+            bytes = 0;
             servingChanges++;
         }
         heartbeat.getGoneList().forEach(this::forget);
@@ -61,9 +77,23 @@ public final class Session {
 
     private void learn(RangeLoad load) {
         RangeLoad before = ranges.put(load.getRange(), load);
+        count(load, 1);
+        if (before != null) {
+            count(before, -1);
+        }
         if (before == null || before.getEpoch() != load.getEpoch()) {
             servingChanges++;
         }
+    }
+
+    private void count(RangeLoad load, int sign) {
+        entitiesPerSecond += sign * sane(load.getEntitiesPerSecond(), RATE_MAX);
+        bytes += sign * Math.max(0, Math.min(BYTES_MAX, load.getBytes()));
+    }
+
+    /** No impossible figure spoils a sum. */
+    private static double sane(double reported, double max) {
+        return reported > 0 ? Math.min(max, reported) : 0; // Also where it is no number.
     }
 
     private static FeatureLevels levelsOf(HeartbeatRequest heartbeat) {
@@ -88,6 +118,7 @@ public final class Session {
         RangeLoad load = ranges.get(gone.getRange());
         if (load != null && load.getEpoch() <= gone.getEpoch()) {
             ranges.remove(gone.getRange());
+            count(load, -1);
             servingChanges++;
         }
     }
@@ -125,6 +156,20 @@ public final class Session {
 
     public boolean carriesOut(long handoff) {
         return handoffs.stream().anyMatch(progress -> progress.getHandoff() == handoff);
+    }
+
+    /** What there is to say about the server as a whole. It costs the same however many ranges there are. */
+    public ServerSeen seen(long now) {
+        ServerSeen.Builder seen = ServerSeen.newBuilder()
+                .setAdmin(admin)
+                .setCpu(cpu)
+                .setRanges(ranges.size())
+                .setEntitiesPerSecond(Math.max(0, entitiesPerSecond))
+                .setStoreBytes(bytes)
+                .setSilentMillis((now - heardAt) / NANOS_PER_MILLI);
+        return incarnation == null
+                ? seen.build()
+                : seen.setIncarnation(incarnation.toWire()).build();
     }
 
     /** The ranges that it serves. */

@@ -253,13 +253,13 @@ public final class Sweeper {
             metrics.sweeps.inc();
             if (deleted + failed > 0) {
                 Event.Builder event = Event.newBuilder().setReason("files that nothing reaches any more");
-                event.addEvidence(Events.figure("deleted", deleted));
-                event.addEvidence(Events.figure("not-deleted", failed));
+                event.addFigures(Events.count("deleted", deleted));
+                event.addFigures(Events.count("not-deleted", failed));
                 for (Map.Entry<FileState, Integer> count : counts.entrySet()) {
                     String name = count.getKey().name().toLowerCase(java.util.Locale.ROOT);
-                    event.addEvidence(Events.figure(name, count.getValue()));
+                    event.addFigures(Events.count(name, count.getValue()));
                 }
-                event.addEvidence(Events.figure("map-version", state.mapVersion()));
+                event.addFigures(Events.count("map-version", state.mapVersion()));
                 events.add(EventKind.SWEPT, event);
             }
         }

@@ -88,8 +88,8 @@ public final class Openings {
                 EventKind.OPEN_FAILED,
                 event(failed.range(), failure.at())
                         .setReason(failure.reason())
-                        .addEvidence(Events.figure("failures", failure.count()))
-                        .addEvidence(Events.figure("retry-millis", (failure.until() - now) / MILLI)));
+                        .addFigures(Events.count("failures", failure.count()))
+                        .addFigures(Events.figure("retry-millis", (failure.until() - now) / MILLI, "ms")));
     }
 
     private void note(Ordered ordered) {
@@ -99,7 +99,7 @@ public final class Openings {
                 EventKind.TAKEOVER_ORDERED,
                 event(row.id(), ordered.taker())
                         .setReason(row.owner() == null ? "it has had no owner" : row.owner() + " is dead")
-                        .addEvidence(Events.figure("version", row.version())));
+                        .addFigures(Events.count("version", row.version())));
     }
 
     private void note(GivenAway givenAway) {
@@ -108,7 +108,7 @@ public final class Openings {
                 EventKind.TAKEOVER_ORDERED,
                 event(row.id(), givenAway.taker())
                         .setReason("the store fails at " + row.owner())
-                        .addEvidence(Events.figure("failures", givenAway.failures())));
+                        .addFigures(Events.count("failures", givenAway.failures())));
     }
 
     private static Event.Builder event(long range, Incarnation server) {

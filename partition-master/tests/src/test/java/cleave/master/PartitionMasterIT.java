@@ -19,6 +19,7 @@ import cleave.runtime.settings.Settings;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.FrontEndSeen;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffSource;
 import cleave.wire.HandoffTarget;
@@ -75,6 +76,7 @@ class PartitionMasterIT {
         try (Channels channels = new Channels();
                 master) {
             assertThat(master.readiness().ready()).isFalse();
+            master.metricsAt("127.0.0.1:9");
             master.start();
             assertThat(master.found()
                             .orTimeout(120, TimeUnit.SECONDS)
@@ -84,7 +86,10 @@ class PartitionMasterIT {
                     .isEqualTo(ErrorCode.OK);
             Await.until("readiness", () -> master.readiness().ready());
             Iterator<MapUpdate> watch = MapWatchGrpc.newBlockingStub(channels.to(master.address()))
-                    .watch(WatchRequest.getDefaultInstance());
+                    .watch(WatchRequest.newBuilder()
+                            .setFrontEnd("f1")
+                            .setAdmin("127.0.0.1:8")
+                            .build());
             MapUpdate first = watch.next();
             while (first.getRowsCount() == 0) {
                 first = watch.next();
@@ -95,6 +100,12 @@ class PartitionMasterIT {
             assertThat(status.getStatus().getCode()).isEqualTo(ErrorCode.OK);
             assertThat(status.getLeader()).isEqualTo(master.address());
             assertThat(status.getPeers(0).getRole()).isEqualTo("LEADER");
+            assertThat(status.getAdmin()).isEqualTo("127.0.0.1:9");
+            assertThat(status.getFrontEndsList())
+                    .containsExactly(FrontEndSeen.newBuilder()
+                            .setId("f1")
+                            .setAdmin("127.0.0.1:8")
+                            .build());
         }
         dfs.close();
         assertThat(faults).isEmpty();

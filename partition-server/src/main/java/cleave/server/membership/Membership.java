@@ -49,6 +49,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,6 +77,7 @@ public final class Membership {
     private final IncarnationSession.Outside ofSessions;
     private final LoadReports reports;
     private final Scrubber scrubber;
+    private Host host = Host.UNTOLD;
     private @Nullable ClusterIdentity cluster;
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
@@ -146,15 +148,26 @@ public final class Membership {
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
 
+    /**
+     * The process that the server runs in, for the masters to know.
+     *
+     * @param admin where it serves its metrics; empty if it does not
+     * @param cores asked for in the loop: the processor time that the process uses
+     */
+    public record Host(String admin, DoubleSupplier cores) {
+        private static final Host UNTOLD = new Host("", () -> 0);
+    }
+
     /** Registers this server under its address. Called once, on any thread. */
     public void start(String reachedAt) {
-        start(reachedAt, identity -> {});
+        start(reachedAt, Host.UNTOLD, identity -> {});
     }
 
     /** @param known called once, in the loop, with the cluster of the DFS, as soon as that can be read */
-    public void start(String reachedAt, Consumer<ClusterIdentity> known) {
+    public void start(String reachedAt, Host runsIn, Consumer<ClusterIdentity> known) {
         loop.submit(() -> {
             address = reachedAt;
+            host = runsIn;
             clusterKnown = known;
             register();
             beat();
@@ -295,6 +308,7 @@ public final class Membership {
                     .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
+            heartbeat.setAdmin(host.admin()).setCpu(host.cores().getAsDouble());
             heartbeat.addAllTroubles(now.takeFailureReports());
             heartbeat.setOpeningProgress(now.openingProgress());
             heartbeat.addAllHandoffs(now.handoffs().progress());

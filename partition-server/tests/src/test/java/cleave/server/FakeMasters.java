@@ -63,6 +63,9 @@ public final class FakeMasters implements Masters {
     /** The cluster's feature level, as servers hear of it; with {@link FeatureLevels#FENCES} they confirm reads by fences. */
     int level = FeatureLevels.FENCES - 1;
 
+    /** Of whichever server. */
+    HeartbeatRequest lastHeartbeat = HeartbeatRequest.getDefaultInstance();
+
     int answersToLose;
     /** Run between a command whose answer is lost and its repetition. */
     Runnable whenAnswerIsLost = () -> {};
@@ -335,6 +338,7 @@ public final class FakeMasters implements Masters {
                     .build();
         }
         told.add(request.getDfs());
+        lastHeartbeat = request;
         if (dfsNeeded && request.getDfs().isEmpty()) {
             return HeartbeatReply.newBuilder()
                     .setStatus(Status.newBuilder().setCode(ErrorCode.INVALID).setMessage("a DFS that it does not name"))

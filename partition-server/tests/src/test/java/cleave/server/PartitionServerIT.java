@@ -124,6 +124,7 @@ class PartitionServerIT {
         networks.add(network);
         PartitionServer server = new PartitionServer(
                 ServerConfig.from(new Settings(settings)), Transport.PLAIN, network, counted, dfs, faults::add);
+        server.metricsAt("127.0.0.1:9");
         server.start();
         servers.put(id, server);
         metrics.put(id, counted);
@@ -209,6 +210,8 @@ class PartitionServerIT {
                 .isEqualTo(new Property("V", EdmType.STRING, "one"));
         assertThat(scan("s1", row).getRowsCount()).isEqualTo(1);
         await(() -> server.readiness().ready());
+        await(() -> masters.<Boolean>call(fake -> fake.lastHeartbeat.getCpu() > 0));
+        assertThat(masters.<String>call(fake -> fake.lastHeartbeat.getAdmin())).isEqualTo("127.0.0.1:9");
     }
 
     @Test

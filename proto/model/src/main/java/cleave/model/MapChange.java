@@ -75,7 +75,8 @@ public final class MapChange implements Iterator<MapUpdate> {
         return next(PIECE_BYTES);
     }
 
-    MapUpdate next(int bytesMax) {
+    /** The next piece, which ends at another size: where more is to be said about each row. */
+    public MapUpdate next(int bytesMax) {
         if (ended) {
             throw new NoSuchElementException("the change to version " + header.version() + " has ended");
         }

@@ -1,5 +1,6 @@
 package cleave.chaos.bench;
 
+import cleave.board.scrape.Metrics;
 import cleave.chaos.bench.empty.EmptyChain;
 import cleave.chaos.load.workload.Workload;
 import cleave.chaos.process.AdminPort;
@@ -7,7 +8,6 @@ import cleave.chaos.process.BookKeeper;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Consumption;
-import cleave.chaos.process.Metrics;
 import cleave.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;

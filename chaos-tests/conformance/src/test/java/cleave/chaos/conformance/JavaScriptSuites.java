@@ -2,9 +2,11 @@ package cleave.chaos.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import cleave.client.Endpoint;
 import cleave.client.JsonText;
+import cleave.node.NodeProject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,11 +29,20 @@ record JavaScriptSuites(Path sources, Endpoint endpoint, Map<String, String> env
 
     /** @param count how many results there are at least */
     Stream<DynamicTest> results(String suite, int count) throws IOException {
-        String output = NodeProject.installed(sources).run(suite, endpoint.connectionString(), environment);
+        String output = run(List.of(suite, endpoint.connectionString()));
         List<String> results =
                 output.lines().filter(line -> line.startsWith("{")).toList();
         assertThat(results).as("results in: %s", output).hasSizeGreaterThanOrEqualTo(count);
         return results.stream().map(JavaScriptSuites::dynamicTest);
+    }
+
+    /** Skips the test, and says so, where Node is missing. */
+    private String run(List<String> arguments) throws IOException {
+        try {
+            return NodeProject.installed(sources).run(arguments, environment);
+        } catch (NodeProject.Missing missing) {
+            return abort("skipped: " + missing.getMessage());
+        }
     }
 
     private static DynamicTest dynamicTest(String line) {

@@ -2,8 +2,8 @@ package cleave.chaos.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.board.scrape.Metrics;
 import cleave.chaos.process.Cluster;
-import cleave.chaos.process.Metrics;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import cleave.client.Answer;

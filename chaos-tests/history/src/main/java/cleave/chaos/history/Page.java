@@ -38,7 +38,7 @@ public record Page(
                 rows.stream().filter(row -> keys.contains(row.key())).toList());
     }
 
-    boolean covers(EntityKey key) {
+    public boolean covers(EntityKey key) {
         return key.table().equals(from.table())
                 && key.compareTo(from) >= 0
                 && (until == null || key.compareTo(until) < 0);

@@ -1,7 +1,6 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.picture.Chart;
-import cleave.chaos.picture.ChartSvg;
+import cleave.chaos.picture.Drawing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,9 +18,10 @@ record Folder(Path path) {
     /** Writes NAME.html, NAME.svg (and NAME-2.svg and so on), and returns the page's path. */
     Path write(Report report) throws IOException {
         Files.createDirectories(path);
-        List<Chart> charts = report.charts();
-        for (int i = 0; i < charts.size(); i++) {
-            Files.writeString(path.resolve(picture(report.card(), i)), ChartSvg.of(charts.get(i)));
+        List<Drawing> drawings = report.drawings();
+        for (int i = 0; i < drawings.size(); i++) {
+            Files.writeString(
+                    path.resolve(picture(report.card(), i)), drawings.get(i).svg());
         }
         Path page = path.resolve(report.card().name() + ".html");
         Files.writeString(page, Page.of(report));

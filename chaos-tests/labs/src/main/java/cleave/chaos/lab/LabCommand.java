@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "lab",
         mixinStandardHelpOptions = true,
-        header = "shows ideas of range partitioning, each by a run with a question, figures and a picture",
+        header = "shows ideas of range partitioning, each by a run with a question, figures and pictures",
         description = {
             "Each lab asks a question, lets you predict the answer, measures it on a running system, and says why it is so. It ends with the"
                     + " code to read and with what to change in order to see it go wrong.",

@@ -245,9 +245,9 @@ final class LabPage {
     static String with(Report report) {
         String page = report.card().page();
         StringBuilder seen = new StringBuilder(SEEN + "\n\n");
-        for (int i = 0; i < report.charts().size(); i++) {
+        for (int i = 0; i < report.drawings().size(); i++) {
             seen.append("![")
-                    .append(report.charts().get(i).title())
+                    .append(report.drawings().get(i).title())
                     .append("](")
                     .append(Folder.picture(report.card(), i))
                     .append(")\n\n");

@@ -7,7 +7,7 @@ import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.Report.Picture;
 import cleave.chaos.load.TargetOption;
-import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Drawing;
 import cleave.chaos.process.Cluster;
 import cleave.client.Answer;
 import cleave.client.Connection;
@@ -222,8 +222,8 @@ public final class LabRun {
     }
 
     /** A picture of the report. */
-    public void draw(Chart chart) {
-        parts.add(new Picture(chart));
+    public void draw(Drawing drawing) {
+        parts.add(new Picture(drawing));
     }
 
     /** A claim that does not hold makes the command fail, and the test. */

@@ -5,7 +5,6 @@ import cleave.chaos.lab.Report.Figures;
 import cleave.chaos.lab.Report.Paragraph;
 import cleave.chaos.lab.Report.Part;
 import cleave.chaos.lab.Report.Picture;
-import cleave.chaos.picture.ChartSvg;
 import java.util.List;
 
 /** HTML pages that need nothing but themselves: of one run, and of all. Pure. Legible in light and in dark. */
@@ -55,7 +54,7 @@ final class Page {
         return html.append("</body></html>\n").toString();
     }
 
-    /** All runs: every picture, with a link to its page. */
+    /** All runs: every picture, or else the tables, with a link to its page. */
     static String index(List<Report> reports) {
         StringBuilder html = begun("The labs of Cleave");
         for (Report report : reports) {
@@ -67,7 +66,10 @@ final class Page {
                     .append(".html\">")
                     .append(Text.escaped(report.card().title()))
                     .append("</a></h2>\n");
-            report.charts().forEach(chart -> html.append(ChartSvg.of(chart)));
+            report.drawings().forEach(drawing -> html.append(drawing.svg()));
+            if (report.drawings().isEmpty()) {
+                report.tables().forEach(figures -> append(html, figures));
+            }
         }
         return html.append("</body></html>\n").toString();
     }
@@ -87,7 +89,7 @@ final class Page {
         if (part instanceof Paragraph paragraph) {
             paragraph(html, paragraph.text());
         } else if (part instanceof Picture picture) {
-            html.append(ChartSvg.of(picture.chart()));
+            html.append(picture.drawing().svg());
         } else if (part instanceof Figures figures) {
             append(html, figures);
         } else {

@@ -1,6 +1,6 @@
 package cleave.chaos.lab;
 
-import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Drawing;
 import java.util.List;
 
 /** All that a run of a lab reported, in order. Immutable. */
@@ -35,7 +35,7 @@ record Report(LabCard card, List<Part> parts, List<Claim> claims) {
     }
 
     /** A picture. Immutable. */
-    record Picture(Chart chart) implements Part {}
+    record Picture(Drawing drawing) implements Part {}
 
     /** A claim about the run, and the figures behind it. Immutable. */
     record Claim(String claim, boolean holds, String seen) {}
@@ -45,10 +45,17 @@ record Report(LabCard card, List<Part> parts, List<Claim> claims) {
         return !claims.isEmpty() && claims.stream().allMatch(Claim::holds);
     }
 
-    List<Chart> charts() {
+    List<Drawing> drawings() {
         return parts.stream()
                 .filter(Picture.class::isInstance)
-                .map(part -> ((Picture) part).chart())
+                .map(part -> ((Picture) part).drawing())
+                .toList();
+    }
+
+    List<Figures> tables() {
+        return parts.stream()
+                .filter(Figures.class::isInstance)
+                .map(Figures.class::cast)
                 .toList();
     }
 }

@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,7 @@ class LabPagesTest {
     private static final Path DOCS = Path.of("..", "..", "docs", "labs");
     private static final LabCard CARD = Labs.all().get(0).card();
     private static final FullForm FORM = new FullForm(null, 1, null, 1, List.of(1.0), 0, 1, Map.of());
+    private static final Pattern PICTURE = Pattern.compile("!\\[.*]\\((.*\\.svg)\\)");
     /** The part of a page that runs write. */
     private static final String SEEN = "(?s)## What you should see.*?## Why";
 
@@ -144,11 +147,10 @@ class LabPagesTest {
     /** Its page was read, so that it is whole; {@code cleave lab run NAME --markdown} writes what a run shows into it. */
     @ParameterizedTest
     @MethodSource("labs")
-    void labHasItsFiguresAndItsPictureAndAFullFormIfItsPageAsksAboutIt(Lab lab) {
+    void labHasItsFiguresAndAFullFormIfItsPageAsksAboutIt(Lab lab) {
         LabCard card = lab.card();
 
         assertThat(card.page()).contains("\n- holds: ").doesNotContain("\n- FAILS: ");
-        assertThat(DOCS.resolve(Folder.picture(card, 0))).isRegularFile();
         assertThat(lab.full(FORM) != null).isEqualTo(!card.atLength().isEmpty());
     }
 
@@ -160,6 +162,37 @@ class LabPagesTest {
                     .containsExactlyInAnyOrderElementsOf(
                             labs().stream().map(lab -> lab.card().file()).toList());
         }
+    }
+
+    @Test
+    void everyPictureIsShownOnAPageAndEveryPageShowsThoseThatAreThere() throws IOException {
+        TreeSet<String> shown = new TreeSet<>();
+        for (Lab lab : labs()) {
+            List<String> its = PICTURE.matcher(lab.card().page())
+                    .results()
+                    .map(match -> match.group(1))
+                    .toList();
+            for (int i = 0; i < its.size(); i++) {
+                assertThat(its.get(i)).isEqualTo(Folder.picture(lab.card(), i));
+            }
+            shown.addAll(its);
+        }
+        try (Stream<Path> files = Files.list(DOCS)) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".svg") && !name.equals("map-of-patterns.svg")))
+                    .containsExactlyInAnyOrderElementsOf(shown);
+        }
+    }
+
+    @Test
+    void aLabWithoutAPictureIsInTheIndexByItsTables() {
+        Report tables = new Report(
+                CARD,
+                List.of(new Figures("A table", List.of("name", "count"), List.of(List.of("x", "1,000")))),
+                List.of());
+
+        assertThat(Page.index(List.of(tables))).contains("<caption>A table</caption>");
+        assertThat(Page.index(List.of(report(true)))).contains("<svg").doesNotContain("<caption>");
     }
 
     @Test

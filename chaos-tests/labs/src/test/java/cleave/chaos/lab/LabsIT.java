@@ -70,7 +70,7 @@ class LabsIT {
 
     static void check(Report report) {
         assertThat(report.claims()).isNotEmpty().allMatch(Report.Claim::holds);
-        assertThat(report.charts()).isNotEmpty();
+        assertThat(report.parts()).isNotEmpty();
         Page.of(report);
     }
 }

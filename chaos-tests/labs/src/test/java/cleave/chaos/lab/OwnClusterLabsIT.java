@@ -76,7 +76,7 @@ class OwnClusterLabsIT {
             assertThat(report.claims())
                     .filteredOn(claim -> claim.claim().contains(" within "))
                     .noneMatch(claim -> claim.seen().equals("never"));
-            assertThat(report.charts()).hasSize(1);
+            assertThat(report.drawings()).hasSize(1);
         }
     }
 

@@ -2,7 +2,7 @@ package cleave.chaos.lab;
 
 import cleave.chaos.lab.Report.Figures;
 import cleave.chaos.lab.Report.Paragraph;
-import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Drawing;
 import cleave.client.Endpoint;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,9 +34,13 @@ public final class RecordedRun {
         return parts(Figures.class).flatMap(table -> table.rows().stream()).toList();
     }
 
-    /** The titles of charts. */
+    /** The titles of pictures. */
     public List<String> drawn() {
-        return run.report().charts().stream().map(Chart::title).toList();
+        return pictures().stream().map(Drawing::title).toList();
+    }
+
+    public List<Drawing> pictures() {
+        return run.report().drawings();
     }
 
     /** Such as {@code holds all are served}. */

@@ -12,14 +12,25 @@ import java.util.Locale;
  * @param ticks round values from {@code from} to {@code to}, ascending
  */
 public record Axis(double from, double to, List<Double> ticks, boolean logarithmic) {
+    private static final double MILLION = 1e6;
+
     public Axis {
         ticks = List.copyOf(ticks);
     }
 
     /** From 0, or from a round value below the least one if that is negative or far from 0, to a round value above the greatest. */
     public static Axis linear(double least, double greatest, int intervals) {
+        return linear(least, greatest, intervals, 0);
+    }
+
+    /** The same with whole numbers alone: there is no half of a server. */
+    public static Axis whole(double least, double greatest, int intervals) {
+        return linear(least, greatest, intervals, 1);
+    }
+
+    private static Axis linear(double least, double greatest, int intervals, double stepMin) {
         double low = least < 0 || (least > greatest / 2 && least < greatest) ? least : 0;
-        double step = step(Math.max(greatest - low, Double.MIN_NORMAL) / intervals);
+        double step = Math.max(stepMin, step(Math.max(greatest - low, Double.MIN_NORMAL) / intervals));
         List<Double> ticks = new ArrayList<>();
         long first = (long) Math.floor(low / step);
         long last = Math.max(first + 1, (long) Math.ceil(greatest / step));
@@ -40,10 +51,13 @@ public record Axis(double from, double to, List<Double> ticks, boolean logarithm
         return new Axis(Math.min(Math.pow(10, first), least / 2), Math.pow(10, last), ticks, true);
     }
 
-    /** The same up to a value, with what is round below it. */
-    Axis until(double greatest) {
+    /** The same from one value to another, with what is round between them. */
+    Axis within(double least, double greatest) {
         return new Axis(
-                from, greatest, ticks.stream().filter(tick -> tick <= greatest).toList(), logarithmic);
+                least,
+                greatest,
+                ticks.stream().filter(tick -> tick >= least && tick <= greatest).toList(),
+                logarithmic);
     }
 
     /** The next of 1, 2 and 5 times a power of ten. */
@@ -60,6 +74,11 @@ public record Axis(double from, double to, List<Double> ticks, boolean logarithm
     public double share(double value) {
         double inside = Math.max(from, Math.min(to, value));
         return logarithmic ? Math.log10(inside / from) / Math.log10(to / from) : (inside - from) / (to - from);
+    }
+
+    /** A value beside an axis, where there is little room. */
+    static String tick(double value) {
+        return value >= MILLION ? text(value / MILLION) + " M" : text(value);
     }
 
     /** A value as people write it, without needless decimals. */

@@ -13,12 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param bands intervals of x that are shaded in all strips; empty for bars
  */
 public record Chart(
-        String title,
-        String abscissa,
-        List<String> categories,
-        List<Strip> strips,
-        List<Mark> marks,
-        List<Band> bands) {
+        String title, String abscissa, List<String> categories, List<Strip> strips, List<Mark> marks, List<Band> bands)
+        implements Drawing {
     private static final int PLOT_HEIGHT = 230;
     private static final int ROW_HEIGHT = 5;
 
@@ -30,7 +26,7 @@ public record Chart(
     }
 
     /** A part of the chart with an axis of its own. */
-    public sealed interface Strip permits Plot, Rows {
+    public sealed interface Strip permits Plot, Rows, KeySpace {
         /** The unit of the axis. */
         String unit();
 
@@ -157,6 +153,19 @@ public record Chart(
     /** The same with bands. */
     public Chart shaded(List<Band> others) {
         return new Chart(title, abscissa, categories, strips, marks, others);
+    }
+
+    /** The parts that show the key space. */
+    public List<KeySpace> keySpaces() {
+        return strips.stream()
+                .filter(KeySpace.class::isInstance)
+                .map(KeySpace.class::cast)
+                .toList();
+    }
+
+    @Override
+    public String svg() {
+        return ChartSvg.of(this);
     }
 
     /** The series of all plots. */

@@ -29,8 +29,13 @@ public final class ChartSvg {
     private static final int SYMBOL_LINE = 12;
     private static final int GAP = 16;
     private static final int TITLE_CHARACTERS = 94;
+    private static final String SCALE = "keys downwards, and as high as there are partitions";
+    private static final String NO_SCALE =
+            "keys downwards, not to scale: all parts between two bounds are equally high";
     /** How high an interval of an axis of values is at least. */
     private static final int INTERVAL = 46;
+
+    private static final String LOGARITHMIC = ", logarithmic scale";
 
     private static final int INTERVALS_OF_X = 10;
     private static final int DOTS_MAX = 60;
@@ -38,34 +43,52 @@ public final class ChartSvg {
     /** Room that a character takes, on average and rather more. */
     private static final double CHARACTER = 6.6;
 
+    /** How many characters separate the labels of two categories at least. */
+    private static final int LABEL_GAP = 2;
+
     private static final double SMALL_CHARACTER = 5.6;
     private static final double VALUE_WIDTH_MIN = 14;
     private static final double BAR_WIDTH_MAX = 56;
     private static final double SYMBOL_WIDTH = 11;
+    private static final int SQUARE = 12;
     /** A shorter stretch would hardly be seen. */
     private static final double STRETCH_WIDTH_MIN = 1.5;
 
     private final Svg svg;
     private final Chart chart;
     private final Axis abscissas;
-    /** Names of series; the place of a name is its colour. */
+    /** Names of holders of keys and of series; the place of a name is its colour. */
     private final List<String> names;
 
     private int y;
 
-    /** @param symbol null for a square */
+    /**
+     * @param symbol null for a square
+     * @param isHatched of a square
+     */
     private record Entry(
-            String name, String colour, @Nullable Symbol symbol) {}
+            String name, String colour, @Nullable Symbol symbol, boolean isHatched) {
+        static Entry square(String name, String colour) {
+            return new Entry(name, colour, null, false);
+        }
+    }
 
     private ChartSvg(Chart chart, Svg svg, int y) {
         this.chart = chart;
         this.svg = svg;
         this.y = y;
-        this.names = chart.series().stream().map(Series::name).distinct().toList();
+        this.names = chart.strips().stream()
+                .filter(strip -> !(strip instanceof Rows))
+                .flatMap(strip -> names(strip).stream())
+                .distinct()
+                .toList();
         double least = allX(chart).min().orElse(0);
-        double greatest = allX(chart).max().orElse(1);
-        this.abscissas = Axis.linear(least, greatest > least ? greatest : least + 1, INTERVALS_OF_X)
-                .until(greatest > least ? greatest : least + 1);
+        double greatest = allX(chart).max().orElse(least + 1);
+        double end = greatest > least ? greatest : least + 1;
+        Axis round = allX(chart).allMatch(ChartSvg::isWhole)
+                ? Axis.whole(least, end, INTERVALS_OF_X)
+                : Axis.linear(least, end, INTERVALS_OF_X);
+        this.abscissas = round.within(least < 0 ? least : round.from(), end);
     }
 
     /** The SVG, as a document of its own or as a part of a page. */
@@ -86,7 +109,12 @@ public final class ChartSvg {
 
     private static String description(Chart chart) {
         String strips = chart.strips().stream()
-                .map(strip -> strip.unit() + " by " + chart.abscissa() + ": " + String.join(", ", names(strip)))
+                .map(strip -> strip.unit() + " by " + chart.abscissa() + ": "
+                        + String.join(
+                                ", ",
+                                strip instanceof KeySpace keys
+                                        ? keys.fields().stream().map(keys::told).toList()
+                                        : names(strip)))
                 .collect(Collectors.joining("; "));
         return chart.marks().isEmpty()
                 ? strips
@@ -97,9 +125,16 @@ public final class ChartSvg {
     }
 
     private static List<String> names(Strip strip) {
-        return strip instanceof Plot plot
-                ? plot.series().stream().map(Series::name).toList()
+        if (strip instanceof Plot plot) {
+            return plot.series().stream().map(Series::name).toList();
+        }
+        return strip instanceof KeySpace keys
+                ? keys.holders()
                 : ((Rows) strip).stretches().stream().map(Stretches::name).toList();
+    }
+
+    private static boolean isWhole(double value) {
+        return value == Math.rint(value);
     }
 
     private static DoubleStream allX(Chart chart) {
@@ -113,12 +148,15 @@ public final class ChartSvg {
                 chart.bands().stream().flatMapToDouble(band -> DoubleStream.of(band.from(), band.until())));
         DoubleStream ofSeries = chart.series().stream()
                 .flatMapToDouble(series -> series.x().stream().mapToDouble(Double::doubleValue));
-        return DoubleStream.concat(DoubleStream.concat(ofRows, ofMarks), ofSeries);
+        DoubleStream ofKeys = chart.keySpaces().stream()
+                .flatMap(keys -> keys.fields().stream())
+                .flatMapToDouble(field -> DoubleStream.of(field.from(), field.until()));
+        return DoubleStream.concat(DoubleStream.concat(ofRows, ofMarks), DoubleStream.concat(ofSeries, ofKeys));
     }
 
     /** Returns where it ends. */
     private int draw() {
-        for (String line : wrapped(chart.title(), TITLE_CHARACTERS)) {
+        for (String line : Text.wrapped(chart.title(), TITLE_CHARACTERS)) {
             y += LINE + 4;
             svg.heading(8, y, line);
         }
@@ -144,24 +182,32 @@ public final class ChartSvg {
             y += i == 0 ? symbols() : 0;
             y += i < chart.strips().size() - 1 ? LINE : 0;
         }
-        int labels = labels();
-        svg.text((LEFT + RIGHT) / 2.0, y + LINE * (labels + 1), "middle", chart.abscissa());
-        return y + LINE * (labels + 1) + 8;
+        y += LINE * (labels() + 1);
+        svg.text((LEFT + RIGHT) / 2.0, y, "middle", chart.abscissa());
+        if (!chart.keySpaces().isEmpty()) {
+            y += LINE;
+            svg.smallText(
+                    (LEFT + RIGHT) / 2.0, y, "middle", chart.keySpaces().get(0).isToScale() ? SCALE : NO_SCALE);
+        }
+        return y + 8;
     }
 
     private void legend() {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
-            entries.add(new Entry(names.get(i), Svg.colour(i), null));
+            entries.add(Entry.square(names.get(i), Svg.colour(i)));
         }
         for (Strip strip : chart.strips()) {
             if (strip instanceof Rows rows) {
-                rows.stretches().forEach(each -> entries.add(new Entry(each.name(), each.colour(), null)));
+                rows.stretches().forEach(each -> entries.add(Entry.square(each.name(), each.colour())));
             }
+        }
+        if (chart.keySpaces().stream().anyMatch(KeySpace::hasUnserved)) {
+            entries.add(new Entry("not served", Svg.GREY, null, true));
         }
         chart.marks().stream()
                 .filter(mark -> mark.symbol() != null)
-                .map(mark -> new Entry(mark.label(), Svg.GREY, mark.symbol()))
+                .map(mark -> new Entry(mark.label(), Svg.GREY, mark.symbol(), false))
                 .distinct()
                 .forEach(entries::add);
         double x = LEFT;
@@ -172,7 +218,9 @@ public final class ChartSvg {
                 x = LEFT;
                 y += LINE;
             }
-            if (entry.symbol() == null) {
+            if (entry.isHatched()) {
+                svg.hatch(x, y, x + SQUARE, y + SQUARE, entry.colour());
+            } else if (entry.symbol() == null) {
                 svg.square(x, y, entry.colour());
             } else {
                 svg.symbol(x + 6, y + 6, entry.symbol());
@@ -215,9 +263,7 @@ public final class ChartSvg {
     }
 
     private void line(Mark mark, int labelY, int top, int bottom) {
-        svg.add(
-                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
-                x(mark.x()), labelY < 0 ? top : labelY + 3, x(mark.x()), bottom, Svg.GREY);
+        svg.moment(x(mark.x()), labelY < 0 ? top : labelY + 3, bottom, Svg.GREY);
         if (labelY >= 0) {
             svg.smallText(labelX(mark), labelY, "start", mark.label());
         }
@@ -252,12 +298,19 @@ public final class ChartSvg {
     private void draw(Strip strip) {
         int top = y;
         int bottom = y + strip.height();
-        svg.valueAxisName((top + bottom) / 2.0, strip.unit());
-        if (strip instanceof Plot plot) {
+        if (strip instanceof KeySpace keys) {
+            svg.valueAxisName((top + bottom) / 2.0, keys.unit());
+            new KeySpaceSvg(keys, svg, this::x, this::colour, top).draw(LEFT);
+            chart.marks().stream()
+                    .filter(mark -> mark.symbol() == null)
+                    .forEach(mark ->
+                            svg.moment(x(mark.x()), top, bottom, keys.dots().isEmpty() ? Svg.WHITE : Svg.GREY));
+        } else if (strip instanceof Plot plot) {
+            svg.valueAxisName((top + bottom) / 2.0, plot.unit() + (plot.logarithmic() ? LOGARITHMIC : ""));
             Axis values = values(plot);
             for (double tick : values.ticks()) {
                 svg.level(LEFT, RIGHT, height(values, tick, top, bottom));
-                svg.text(LEFT - 8, height(values, tick, top, bottom) + 4, "end", Axis.text(tick));
+                svg.text(LEFT - 8, height(values, tick, top, bottom) + 4, "end", Axis.tick(tick));
             }
             switch (plot.kind()) {
                 case BARS -> bars(plot, values, top, bottom);
@@ -265,6 +318,7 @@ public final class ChartSvg {
                 case AREAS -> areas(plot, values, top, bottom);
             }
         } else {
+            svg.valueAxisName((top + bottom) / 2.0, strip.unit());
             rows((Rows) strip, top);
         }
         y = bottom;
@@ -285,9 +339,14 @@ public final class ChartSvg {
                 .filter(value -> value > 0)
                 .min()
                 .orElse(1);
-        return plot.logarithmic()
-                ? Axis.logarithmic(least, Math.max(greatest, least))
-                : Axis.linear(0, greatest > 0 ? greatest : 1, Math.max(1, plot.height() / INTERVAL));
+        if (plot.logarithmic()) {
+            return Axis.logarithmic(least, Math.max(greatest, least));
+        }
+        double high = greatest > 0 ? greatest : 1;
+        int intervals = Math.max(1, plot.height() / INTERVAL);
+        return all.stream().allMatch(ChartSvg::isWhole)
+                ? Axis.whole(0, high, intervals)
+                : Axis.linear(0, high, intervals);
     }
 
     private void bars(Plot plot, Axis values, int top, int bottom) {
@@ -302,7 +361,12 @@ public final class ChartSvg {
                 double height = height(values, value, top, bottom);
                 svg.add(
                         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
-                        x + 1, height, Math.max(1, width - 2), bottom - height, colour(series), Axis.text(value));
+                        x + 1,
+                        height,
+                        Math.max(1, width - 2),
+                        bottom - height,
+                        colour(series.name()),
+                        Axis.text(value));
                 if (width >= Math.max(VALUE_WIDTH_MIN, Axis.text(value).length() * SMALL_CHARACTER)) {
                     svg.smallText(x + width / 2, height - 3, "middle", Axis.text(value));
                 }
@@ -325,14 +389,13 @@ public final class ChartSvg {
                         "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>%n",
                         x,
                         height,
-                        colour(series)));
+                        colour(series.name())));
             }
+            boolean isNew = drawn.add(points.toString());
             svg.add(
                     "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s/>",
-                    points.toString().strip(),
-                    colour(series),
-                    drawn.add(points.toString()) ? "" : " stroke-dasharray=\"8 8\"");
-            if (series.x().size() <= DOTS_MAX && plot.height() > INTERVAL * 2) {
+                    points.toString().strip(), colour(series.name()), isNew ? "" : " stroke-dasharray=\"8 8\"");
+            if (isNew && series.x().size() <= DOTS_MAX && plot.height() > INTERVAL * 2) {
                 svg.add("%s", dots.toString().strip());
             }
         }
@@ -367,7 +430,9 @@ public final class ChartSvg {
                 back.insert(
                         0, String.format(Locale.ROOT, "V%.1fH%.1f", height(values, below(plot, s, i), top, bottom), x));
             }
-            svg.add("<path class=\"area\" d=\"%s%sZ\" fill=\"%s\" fill-opacity=\"0.75\"/>", path, back, colour(series));
+            svg.add(
+                    "<path class=\"area\" d=\"%s%sZ\" fill=\"%s\" fill-opacity=\"0.75\"/>",
+                    path, back, colour(series.name()));
         }
     }
 
@@ -400,13 +465,17 @@ public final class ChartSvg {
     /** Draws the labels of the axis; returns their number of lines. */
     private int labels() {
         if (chart.categories().isEmpty()) {
-            abscissas.ticks().forEach(tick -> svg.text(x(tick), y + LINE, "middle", Axis.text(tick)));
+            for (double tick : abscissas.ticks()) {
+                String text = Axis.text(tick);
+                boolean fits = x(tick) + text.length() * CHARACTER / 2 < WIDTH;
+                svg.text(fits ? x(tick) : WIDTH - 1, y + LINE, fits ? "middle" : "end", text);
+            }
             return 1;
         }
         double room = (double) (RIGHT - LEFT) / chart.categories().size();
         int most = 0;
         for (int i = 0; i < chart.categories().size(); i++) {
-            List<String> lines = wrapped(chart.categories().get(i), (int) (room / CHARACTER) - 1);
+            List<String> lines = Text.wrapped(chart.categories().get(i), (int) (room / CHARACTER) - LABEL_GAP);
             for (int line = 0; line < lines.size(); line++) {
                 svg.text(LEFT + (i + 0.5) * room, y + LINE * (line + 1), "middle", lines.get(line));
             }
@@ -423,22 +492,7 @@ public final class ChartSvg {
         return bottom - values.share(value) * (bottom - top);
     }
 
-    private String colour(Series series) {
-        return Svg.colour(names.indexOf(series.name()));
-    }
-
-    /** Lines of at most this many characters, unless a word is longer. */
-    private static List<String> wrapped(String text, int charactersMax) {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ")) {
-            if (!line.isEmpty() && line.length() + 1 + word.length() > charactersMax) {
-                lines.add(line.toString());
-                line.setLength(0);
-            }
-            line.append(line.isEmpty() ? "" : " ").append(word);
-        }
-        lines.add(line.toString());
-        return lines;
+    private String colour(String name) {
+        return Svg.colour(names.indexOf(name));
     }
 }

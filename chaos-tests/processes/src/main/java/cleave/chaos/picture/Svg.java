@@ -9,11 +9,17 @@ import java.util.Locale;
  */
 public final class Svg {
     public static final String GREY = "#79828d";
+    /** On what has a colour. */
+    static final String WHITE = "#fff";
+
     static final String GREEN = "#2c9a45";
     public static final String LIGHT_GREEN = "#7cc08d";
     public static final String RED = "#d1242f";
     public static final String YELLOW = "#bf8700";
     public static final String PURPLE = "#a35bd1";
+    /** The distance of two lines of a hatching, along an edge. */
+    private static final double HATCH = 6;
+
     private static final List<String> COLOURS = List.of("#2f81f7", "#d9681d", GREEN, PURPLE, YELLOW, "#d0436c");
 
     private final StringBuilder svg = new StringBuilder();
@@ -49,6 +55,53 @@ public final class Svg {
         add(
                 "<text transform=\"translate(14 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>",
                 middle, escaped(name));
+    }
+
+    /** A line of what a diagram tells. */
+    void sentence(int left, int y, String text, boolean isWrong) {
+        add(
+                "<text x=\"%d\" y=\"%d\" font-weight=\"600\"%s>%s</text>",
+                left, y, isWrong ? " fill=\"" + RED + "\"" : "", escaped(text));
+    }
+
+    /** Of a column. */
+    void name(double middle, int y, String colour, String name) {
+        add(
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-weight=\"600\" fill=\"%s\">%s</text>",
+                middle, y, colour, escaped(name));
+    }
+
+    /** On a field of a colour. */
+    void lightText(double x, double y, String text) {
+        add("<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" fill=\"%s\">%s</text>", x, y, WHITE, escaped(text));
+    }
+
+    /** The name of a bound, just below it, with a tick at it. */
+    void boundName(int right, double y, String name) {
+        add("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>", right - 5, y, right, y, GREY);
+        add(
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" font-size=\"10\">%s</text>",
+                right - 7, y + 4, escaped(name));
+    }
+
+    /** Oblique lines within a rectangle. */
+    void hatch(double left, double top, double right, double bottom, String colour) {
+        StringBuilder path = new StringBuilder();
+        double height = bottom - top;
+        for (double foot = left - height + HATCH; foot < right; foot += HATCH) {
+            double from = Math.max(left, foot);
+            double to = Math.min(right, foot + height);
+            path.append(String.format(
+                    Locale.ROOT, "M%.1f %.1fL%.1f %.1f", from, bottom - (from - foot), to, bottom - (to - foot)));
+        }
+        add("<path class=\"hatch\" d=\"%s\" stroke=\"%s\" stroke-width=\"1.4\"/>", path, colour);
+    }
+
+    /** A broken line downwards. */
+    void moment(double x, int top, int bottom, String colour) {
+        add(
+                "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>",
+                x, top, x, bottom, colour);
     }
 
     /** A faint line across a plot. */

@@ -1,5 +1,6 @@
 package cleave.chaos.process;
 
+import cleave.board.scrape.Metrics;
 import cleave.client.Answer;
 import cleave.client.Connection;
 import cleave.client.Request;

@@ -142,7 +142,7 @@ public final class Cluster implements AutoCloseable {
     private ChildProcess process(NodeId node, NodeSettings settings) {
         Map<String, String> own = settings.of(node);
         switch (node.role()) {
-            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> throw new IllegalArgumentException(node.toString());
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY, BOARD -> throw new IllegalArgumentException(node.toString());
             case DFS -> {}
             case MASTER -> own.put("master.peers", peersOf(node.number() - 1));
             case SERVER -> own.put("masters", knownMasters());

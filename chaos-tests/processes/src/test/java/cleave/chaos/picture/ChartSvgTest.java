@@ -77,6 +77,14 @@ class ChartSvgTest {
         check("lines.svg", ChartSvg.of(LINES));
         check("marked-lines.svg", ChartSvg.of(MARKED));
         check("strips.svg", ChartSvg.of("Two charts", List.of(STRIPS, BARS)));
+        check(
+                "key-space.svg",
+                Chart.of("Keys", "seconds", List.of(KeySpaceTest.LIFE))
+                        .marked(List.of(
+                                new Mark(10, "split", Symbol.UP),
+                                new Mark(30, "server-2 is killed"),
+                                new Mark(40, "merge", Symbol.DOWN)))
+                        .svg());
     }
 
     private static void check(String name, String svg) throws IOException {
@@ -140,10 +148,31 @@ class ChartSvgTest {
         assertThat(Axis.linear(0, 873, 5).ticks()).containsExactly(0.0, 200.0, 400.0, 600.0, 800.0, 1000.0);
         assertThat(Axis.linear(0, 0.3, 5).to()).isGreaterThanOrEqualTo(0.3);
         assertThat(Axis.linear(-300, 270, 5).ticks()).containsExactly(-400.0, -200.0, 0.0, 200.0, 400.0);
+        assertThat(Axis.linear(0, 2, 5).ticks()).contains(0.5);
+        assertThat(Axis.whole(0, 2, 5).ticks()).containsExactly(0.0, 1.0, 2.0);
+        assertThat(Axis.whole(1, 20, 10).ticks()).startsWith(0.0, 2.0);
+        assertThat(Axis.linear(-0.4, 5, 10).within(-0.4, 4.9).from()).isEqualTo(-0.4);
+        assertThat(Axis.linear(-0.4, 5, 10).within(-0.4, 4.9).ticks()).containsExactly(0.0, 1.0, 2.0, 3.0, 4.0);
+        assertThat(Axis.tick(2_500_000)).isEqualTo("2.5 M");
+        assertThat(Axis.tick(999_999)).isEqualTo("999,999");
         assertThat(Axis.logarithmic(3, 4_000).ticks()).containsExactly(1.0, 10.0, 100.0, 1_000.0, 10_000.0);
         assertThat(Axis.logarithmic(1, 100).share(0)).isZero();
         assertThat(Axis.logarithmic(3, 1_000).share(1)).isZero();
         assertThat(Axis.logarithmic(1, 100).share(1)).isGreaterThan(0.1);
+    }
+
+    @Test
+    void logarithmicAxisIsCalledSo() {
+        assertThat(ChartSvg.of(BARS.onLogarithmicAxis())).contains(">entities, logarithmic scale</text>");
+        assertThat(ChartSvg.of(BARS)).contains(">entities</text>");
+    }
+
+    @Test
+    void countsHaveNoHalves() throws Exception {
+        String svg =
+                ChartSvg.of(Chart.bars("b", "servers", "x", List.of("a"), List.of(Chart.values("b", List.of(2.0)))));
+
+        assertThat(svg).contains(">1</text>").doesNotContain(">0.5</text>", ">1.5</text>");
     }
 
     @Test

@@ -8,6 +8,7 @@ import cleave.chaos.sim.film.Film;
 import cleave.chaos.sim.stories.Rule;
 import cleave.chaos.sim.stories.Script;
 import cleave.chaos.sim.stories.Stage;
+import cleave.chaos.sim.stories.Timeline;
 import cleave.chaos.sim.world.Finding;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,11 +98,13 @@ public record Scenario(
      * The result of a script. Immutable.
      *
      * @param told the story, line by line
+     * @param diagram the messages and sentences of the story, without what followed it
      * @param findings violations of the rules
      * @param notAsTold the step that did not happen as the script says; null if all steps did
      */
     public record Report(
             List<String> told,
+            Timeline.Diagram diagram,
             List<Finding> findings,
             @Nullable String notAsTold) {
         public Report {
@@ -166,7 +169,7 @@ public record Scenario(
             told.add("WRONG. What should have held: " + rule + ". But:");
             findings.forEach(finding -> told.add(finding.toString()));
         }
-        return new Report(told, findings, notAsTold);
+        return new Report(told, stage.timeline().diagram(), findings, notAsTold);
     }
 
     @Override

@@ -4,7 +4,6 @@ import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.cluster.HandoffShares;
 import cleave.chaos.sim.faults.FaultKind;
 import cleave.chaos.sim.film.Film;
-import cleave.chaos.sim.film.FilmPage;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.role.Logs;
 import com.sun.management.OperatingSystemMXBean;
@@ -13,22 +12,21 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, under injected faults. */
 @Command(
@@ -44,6 +42,8 @@ import picocli.CommandLine.TypeConversionException;
         })
 public final class SimulateCommand implements Callable<Integer> {
     private static final long NANOS_PER_MINUTE = 60_000_000_000L;
+    /** Names no scenario, but all. */
+    private static final String ALL = "all";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -57,9 +57,6 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Option(names = "--minutes", paramLabel = "M", description = "run seeds for this long, instead of a number of them")
     private double minutes;
-
-    @Option(names = "--trace", description = "print every event")
-    private boolean trace;
 
     @Option(
             names = "--bug",
@@ -78,35 +75,27 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Option(
             names = "--faults",
-            paramLabel = "KIND,KIND,...",
-            converter = Kinds.class,
-            completionCandidates = Kinds.class,
+            paramLabel = "KIND,KIND,...|FILE",
+            converter = StruckBy.Converter.class,
+            completionCandidates = StruckBy.Converter.class,
             description =
                     "inject only these faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
-                            + " (default: the seed chooses; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
-    private @Nullable SortedSet<FaultKind> faults;
+                            + " (default: the seed chooses; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node);"
+                            + " or repeat the run whose list of faults is in a FILE that --shrink wrote, named with a dot or a slash")
+    private @Nullable StruckBy faults;
 
-    /** Converts names to kinds, and lists all names. */
-    static final class Kinds implements ITypeConverter<SortedSet<FaultKind>>, Iterable<String> {
-        @Override
-        public SortedSet<FaultKind> convert(String text) {
-            try {
-                return FaultKind.parse(text);
-            } catch (IllegalArgumentException wrong) {
-                throw new TypeConversionException(wrong.getMessage());
-            }
-        }
-
-        @Override
-        public Iterator<String> iterator() {
-            return Arrays.stream(FaultKind.values()).map(FaultKind::name).iterator();
-        }
-    }
+    @Option(
+            names = "--shrink",
+            paramLabel = "FILE",
+            description = "leave out as many faults of a seed with a violation as can be left out, and clients,"
+                    + " and write the list of those that remain; with --bug alone, of the seed that shows it")
+    private @Nullable Path shrink;
 
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            description = "run a scripted scenario and narrate it, message by message; 'list' lists them all")
+            description =
+                    "run a scripted scenario and narrate it, message by message; 'list' lists them all, 'all' films them")
     private @Nullable String scenario;
 
     @Option(
@@ -114,12 +103,11 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "plant the bug, or every bug in turn, and report how soon it is found, and by which check")
     private boolean bugs;
 
-    @Option(
-            names = "--film",
-            paramLabel = "FILE",
-            description =
-                    "write a page that plays the seed or the scenario, with a planted bug beside the right run; any browser shows it")
-    private @Nullable Path film;
+    @Mixin
+    private Outputs outputs = new Outputs();
+
+    /** The run, or the first of those, that the options describe. */
+    private record Chosen(long seed, Simulation.Options options) {}
 
     @Override
     public Integer call() {
@@ -128,32 +116,101 @@ public final class SimulateCommand implements Callable<Integer> {
                 && Bug.ALL.stream().noneMatch(each -> each.name().equals(bugName))) {
             return list(out, "bug", bugName, Bug.ALL, Bug::name, SimulateCommand::text);
         }
-        Bug bug = Bug.valueOf(bugName);
-        if (bugs || bug != Bug.NONE) {
+        Chosen chosen = chosen();
+        Bug bug = chosen.options().bug();
+        if (bugs || shrink != null || bug != Bug.NONE) {
             Logs.nothing();
         } else {
             Logs.onlyErrors();
         }
-        if (film != null) {
-            if (trace || bugs || seeds > 1 || minutes > 0) {
-                throw CommandFailure.usage(
-                        "--film shows one seed (--seed) or one scenario (--scenario), so it takes no --trace, --bugs,"
-                                + " --seeds and --minutes");
-            }
-            return film(out, film, bug);
+        if (shrink != null) {
+            return shrink(out, shrink, chosen);
+        }
+        if (outputs.isAnyFile()) {
+            return film(out, chosen);
         }
         if (scenario != null) {
             return narrate(out, scenario, bug);
         }
         if (bugs) {
-            Consumer<String> printing = line -> {
-                out.println(line);
-                out.flush();
-            };
-            return new BugHunt(bug == Bug.NONE ? Bug.ALL : List.of(bug), seed, seeds, printing).run() ? 0 : 1;
+            return new BugHunt(bug == Bug.NONE ? Bug.ALL : List.of(bug), seed, seeds, printing(out)).run() ? 0 : 1;
         }
-        Consumer<String> tracing = trace ? out::println : null;
-        return run(out, new Simulation.Options(bug, faults), tracing) ? 0 : 1;
+        Consumer<String> tracing = outputs.isPrinted() ? out::println : null;
+        return run(out, chosen, tracing) ? 0 : 1;
+    }
+
+    private static Consumer<String> printing(PrintWriter out) {
+        return line -> {
+            out.println(line);
+            out.flush();
+        };
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    /** Refuses what does not go together. */
+    private Chosen chosen() {
+        boolean isOneRun = !bugs && seeds == 1 && minutes == 0;
+        if (outputs.isAnyFile() && (!isOneRun || outputs.isPrinted())) {
+            throw CommandFailure.usage(
+                    "--film, --trace FILE, --shiviz, --mermaid and --history write one seed (--seed) or one"
+                            + " scenario (--scenario), so they take no --bugs, --seeds and --minutes, and no --trace without a file");
+        }
+        if (shrink != null && (!isOneRun || outputs.isPrinted() || scenario != null)) {
+            throw CommandFailure.usage("--shrink takes one seed (--seed), or the one that shows a bug (--bug)");
+        }
+        Bug bug = Bug.valueOf(bugName);
+        Path file = faults == null ? null : faults.file();
+        if (file == null) {
+            boolean isPinned = shrink != null && !isGiven("--seed") && bug.seed() > 0;
+            return new Chosen(
+                    isPinned ? bug.seed() : seed, new Simulation.Options(bug, faults == null ? null : faults.kinds()));
+        }
+        Schedule.Kept kept = StruckBy.read(file);
+        if (!isOneRun || scenario != null || (isGiven("--seed") && seed != kept.seed())) {
+            throw CommandFailure.usage(
+                    file + " has the faults of seed " + kept.seed() + ", so it goes with no other seed");
+        }
+        Simulation.Options options = kept.options(file.toString());
+        return new Chosen(kept.seed(), isGiven("--bug") ? options.with(bug) : options);
+    }
+
+    private int shrink(PrintWriter out, Path file, Chosen chosen) {
+        Shrink.Result result = new Shrink(chosen.seed(), chosen.options(), Shrink.RUNS_MAX, printing(out)).run();
+        if (!result.isWrong()) {
+            out.println("seed " + chosen.seed() + " is right" + chosen.options() + ": there is nothing to shrink");
+            out.flush();
+            return 0;
+        }
+        Schedule least = result.run().schedule();
+        out.printf(
+                Locale.ROOT,
+                "after %d runs, seed %d fails with %d of its %d faults%s:%n",
+                result.runs(),
+                chosen.seed(),
+                least.faults().size(),
+                result.before().faults().size(),
+                result.isLeast() ? ", and with no fewer" : "");
+        least.told().forEach(out::println);
+        result.run().report().violations().forEach(out::println);
+        SortedSet<FaultKind> kinds = chosen.options().faults() == null
+                ? null
+                : new TreeSet<>(chosen.options().faults());
+        Schedule.Kept kept = new Schedule.Kept(chosen.seed(), chosen.options().bug(), kinds, least);
+        try {
+            kept.write(file);
+        } catch (IOException failed) {
+            throw CommandFailure.failed("the faults cannot be written to " + file + ": " + failed);
+        }
+        out.println("The faults are in " + file + "; to repeat it: cleave simulate --faults "
+                + (StruckBy.isFile(file.toString()) ? "" : "./") + file);
+        out.flush();
+        if (outputs.isAnyFile()) {
+            film(out, new Chosen(chosen.seed(), kept.options(file.toString())));
+        }
+        return 1;
     }
 
     /** Lists what there is, because it was asked for or because it was asked for in vain. */
@@ -175,42 +232,85 @@ public final class SimulateCommand implements Callable<Integer> {
         return planted.text() + (planted.seed() > 0 ? " (seed " + planted.seed() + ")" : "");
     }
 
-    private int film(PrintWriter out, Path file, Bug bug) {
-        List<Bug> runs = bug == Bug.NONE ? List.of(bug) : List.of(Bug.NONE, bug);
-        Scenario story = scenario == null ? null : Scenario.of(scenario);
-        if (scenario != null && story == null) {
+    private int film(PrintWriter out, Chosen chosen) {
+        Bug bug = chosen.options().bug();
+        if (scenario == null) {
+            return film(out, chosen, bug);
+        }
+        if (scenario.equals(ALL)) {
+            return filmAll(out, bug);
+        }
+        Scenario story = Scenario.of(scenario);
+        if (story == null) {
             return list(out, "scenario", scenario, Scenario.ALL, Scenario::id, Scenario::title);
         }
+        List<Scenario.Filmed> filmed = filmed(story, bug);
+        Scenario.Report last = filmed.get(filmed.size() - 1).report();
+        if (!last.isRight()) {
+            last.told().forEach(out::println);
+        }
+        outputs.write(
+                out,
+                "Cleave, simulated: " + story.title(),
+                about(bug),
+                filmed.stream().map(Scenario.Filmed::film).toList());
+        return last.isRight() ? 0 : 1;
+    }
+
+    private int film(PrintWriter out, Chosen chosen, Bug bug) {
         List<Film> films = new ArrayList<>();
         boolean isRight = true;
-        for (Bug planted : runs) {
-            if (story != null) {
-                Scenario.Filmed filmed = story.film(seed, planted);
-                films.add(filmed.film());
-                isRight = filmed.report().isRight();
-                if (!isRight) {
-                    filmed.report().told().forEach(out::println);
-                }
-            } else {
-                Simulation.Filmed filmed = Simulation.film(seed, new Simulation.Options(planted, faults));
-                films.add(filmed.film());
-                isRight = filmed.report().isRight();
-                out.println(filmed.report());
-            }
+        for (Bug planted : besides(bug)) {
+            Simulation.Filmed filmed =
+                    Simulation.film(chosen.seed(), chosen.options().with(planted));
+            films.add(filmed.film());
+            isRight = filmed.report().isRight();
+            out.println(filmed.report());
         }
-        String title = story == null ? "Cleave, simulated: seed " + seed : "Cleave, simulated: " + story.title();
-        String about = bug == Bug.NONE ? "" : "With a planted bug: " + bug.text();
-        try {
-            FilmPage.write(file, title, about, films);
-        } catch (IOException failed) {
-            throw CommandFailure.failed("the film cannot be written to " + file + ": " + failed);
+        outputs.write(out, "Cleave, simulated: seed " + chosen.seed(), about(bug), films);
+        return isRight ? 0 : 1;
+    }
+
+    /** The right run comes first. */
+    private static List<Bug> besides(Bug bug) {
+        return bug == Bug.NONE ? List.of(bug) : List.of(Bug.NONE, bug);
+    }
+
+    private static String about(Bug bug) {
+        return bug == Bug.NONE ? "" : "With a planted bug: " + bug.text();
+    }
+
+    private List<Scenario.Filmed> filmed(Scenario story, Bug bug) {
+        return besides(bug).stream().map(each -> story.film(seed, each)).toList();
+    }
+
+    /** Films every scenario, beside the first bug that it exposes. */
+    private int filmAll(PrintWriter out, Bug bug) {
+        if (bug != Bug.NONE) {
+            throw CommandFailure.usage(
+                    "--scenario all films each scenario with the bug that it exposes, so it takes no --bug");
         }
-        out.println("The film is in " + file);
-        out.flush();
+        Logs.nothing();
+        Path folder = outputs.folder();
+        boolean isRight = true;
+        for (Scenario story : Scenario.ALL) {
+            Bug exposed = story.bugs().isEmpty() ? Bug.NONE : story.bugs().get(0);
+            List<Scenario.Filmed> filmed = filmed(story, exposed);
+            isRight &= filmed.get(0).report().isRight();
+            Outputs.page(
+                    out,
+                    folder.resolve(story.id() + ".html"),
+                    "Cleave, simulated: " + story.title(),
+                    about(exposed),
+                    filmed.stream().map(Scenario.Filmed::film).toList());
+        }
         return isRight ? 0 : 1;
     }
 
     private int narrate(PrintWriter out, String name, Bug bug) {
+        if (name.equals(ALL)) {
+            outputs.folder();
+        }
         Scenario story = Scenario.of(name);
         if (story == null) {
             return list(out, "scenario", name, Scenario.ALL, Scenario::id, Scenario::title);
@@ -221,7 +321,7 @@ public final class SimulateCommand implements Callable<Integer> {
         return report.isRight() ? 0 : 1;
     }
 
-    private boolean run(PrintWriter out, Simulation.Options options, @Nullable Consumer<String> tracing) {
+    private boolean run(PrintWriter out, Chosen chosen, @Nullable Consumer<String> tracing) {
         long began = System.nanoTime();
         long cpuBegan = cpuNanos();
         long until = began + (long) (minutes * NANOS_PER_MINUTE);
@@ -232,8 +332,8 @@ public final class SimulateCommand implements Callable<Integer> {
         double leastSeconds = Double.MAX_VALUE;
         int fewestOperations = Integer.MAX_VALUE;
         int run = 0;
-        for (long each = seed; minutes > 0 ? System.nanoTime() < until : run < seeds; each++) {
-            Simulation.Report report = Simulation.run(each, options, tracing);
+        for (long each = chosen.seed(); minutes > 0 ? System.nanoTime() < until : run < seeds; each++) {
+            Simulation.Report report = Simulation.run(each, chosen.options(), tracing);
             run++;
             virtualSeconds += report.virtualSeconds();
             operations += report.operations();

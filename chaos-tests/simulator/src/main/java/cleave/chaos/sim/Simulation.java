@@ -9,6 +9,7 @@ import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.cluster.TimestampCheck;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
+import cleave.chaos.sim.faults.Fault;
 import cleave.chaos.sim.faults.FaultKind;
 import cleave.chaos.sim.faults.Faults;
 import cleave.chaos.sim.faults.TableChurn;
@@ -23,8 +24,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,16 +50,35 @@ public final class Simulation {
     private final Faults faults;
     private final TableChurn churn;
     private final List<SimClient> clients = new ArrayList<>();
-    private final long faultsUntil;
+    /** Its faults only if they are not drawn. */
+    private final Schedule schedule;
 
     /**
      * Parameters that do not depend on the seed. Immutable.
      *
      * @param bug planted in the cluster
      * @param faults the only kinds to inject; null lets the seed choose
+     * @param schedule replaces what the seed, with the same kinds, would draw; null for nothing
+     * @param file that has the schedule; empty if none has
      */
-    public record Options(Bug bug, @Nullable Set<FaultKind> faults) {
+    public record Options(
+            Bug bug,
+            @Nullable Set<FaultKind> faults,
+            @Nullable Schedule schedule,
+            String file) {
         static final Options DEFAULT = new Options(Bug.NONE, null);
+
+        public Options(Bug bug, @Nullable Set<FaultKind> faults) {
+            this(bug, faults, null, "");
+        }
+
+        Options with(Schedule other) {
+            return new Options(bug, faults, other, "");
+        }
+
+        Options with(Bug other) {
+            return new Options(other, faults, schedule, file);
+        }
 
         boolean needDfsNode() {
             return faults != null && faults.stream().anyMatch(FaultKind::needsDfsNode);
@@ -65,8 +87,8 @@ public final class Simulation {
         /** The options of the command that say the same. */
         @Override
         public String toString() {
-            return (faults == null ? "" : " --faults " + FaultKind.text(faults))
-                    + (bug == Bug.NONE ? "" : " --bug " + bug);
+            String struck = !file.isEmpty() ? file : faults == null ? "" : FaultKind.text(faults);
+            return (struck.isEmpty() ? "" : " --faults " + struck) + (bug == Bug.NONE ? "" : " --bug " + bug);
         }
     }
 
@@ -103,7 +125,8 @@ public final class Simulation {
 
     private Simulation(long seed, Options options, @Nullable Consumer<String> trace) {
         this.seed = seed;
-        this.world = new World(seed, trace);
+        Schedule given = options.schedule();
+        this.world = new World(seed, given == null ? 0 : given.luck(), trace);
         Random random = world.newRandom();
         this.options = options;
         SimMedium medium = random.nextInt(4) == 0 || options.needDfsNode()
@@ -115,14 +138,20 @@ public final class Simulation {
             cluster.restartAfterFaults(); // The checks must find it from outside.
         }
         this.operator = new SimProcess(world, "operator");
-        this.faults = new Faults(cluster, operator, options.faults());
+        this.faults = new Faults(cluster, operator, options.faults(), given == null ? null : given.faults());
         workload.watch(new TimestampCheck(cluster)::look);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
-        for (int i = 1; i <= CLIENTS; i++) {
+        for (int i : clients()) {
             clients.add(new SimClient(cluster, workload, "c" + i, frontEnds, i));
         }
         this.churn = new TableChurn(clients.get(0));
-        this.faultsUntil = (50 + random.nextInt(16)) * SECOND;
+        long drawnUntil = (50 + random.nextInt(16)) * SECOND;
+        this.schedule = given != null ? given : new Schedule(0, new TreeSet<>(clients()), true, drawnUntil, List.of());
+    }
+
+    /** The numbers of all clients. */
+    static List<Integer> clients() {
+        return IntStream.rangeClosed(1, CLIENTS).boxed().toList();
     }
 
     /** Runs a seed. */
@@ -150,16 +179,39 @@ public final class Simulation {
     /** A run and its film. */
     public record Filmed(Report report, Film film) {}
 
+    /** The same run, with the schedule that repeats it. */
+    static Scheduled schedule(long seed, Options options) {
+        Simulation simulation = new Simulation(seed, options, null);
+        Report report = simulation.run();
+        long wrongNanos = simulation.workload.named(report.violations()).stream()
+                .mapToLong(operation -> operation.call().returned())
+                .max()
+                .orElse(simulation.world.now());
+        List<Fault> struck = simulation.faults.struck();
+        Schedule schedule = simulation.schedule;
+        return new Scheduled(
+                report, options.schedule() == null ? schedule.withFaults(struck) : schedule.retold(struck), wrongNanos);
+    }
+
+    /**
+     * A run and what happened in it.
+     *
+     * @param wrongNanos the time by which it had gone wrong, if it did
+     */
+    record Scheduled(Report report, Schedule schedule, long wrongNanos) {}
+
     private Report run() {
         if (cluster.dfs() instanceof SimDfsNode stub) {
             stub.machine().start();
         }
         cluster.start();
-        clients.forEach(SimClient::start);
-        churn.start();
+        schedule.clients().forEach(number -> clients.get(number - 1).start());
+        if (schedule.isTableChurned()) {
+            churn.start();
+        }
         world.runUntil(2 * SECOND, () -> false);
         faults.begin();
-        world.runUntil(faultsUntil, () -> false);
+        world.runUntil(schedule.untilNanos(), () -> false);
         faults.end();
         world.runFor(10 * SECOND);
         clients.forEach(SimClient::stop);

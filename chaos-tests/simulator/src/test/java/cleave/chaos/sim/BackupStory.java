@@ -251,7 +251,7 @@ final class BackupStory {
             clients.add(first.client(i));
         }
         TableChurn churn = new TableChurn(clients.get(0));
-        Faults faults = new Faults(first.cluster, new SimProcess(first.world, "operator"), FAULTS);
+        Faults faults = new Faults(first.cluster, new SimProcess(first.world, "operator"), FAULTS, null);
         clients.forEach(SimClient::start);
         churn.start();
         first.runFor(2 * SECOND);

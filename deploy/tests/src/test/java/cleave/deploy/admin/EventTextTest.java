@@ -224,7 +224,7 @@ class EventTextTest {
                         + "\"ranges\":[\"9.0\"],\"servers\":[],"
                         + "\"reason\":\"balancer: uneven: s1.4 carries more than s2.5\","
                         + "\"evidence\":[{\"name\":\"source-carries\",\"value\":\"90\"},"
-                        + "{\"name\":\"goal\",\"value\":\"move 9.0 to s2\"}],"
+                        + "{\"name\":\"goal\",\"value\":\"move 9.0 to s2\"}],\"figures\":[],"
                         + "\"rejected\":[\"takeovers go first: there are ranges without a live owner\"]}\n");
         assertThat(List.of(EventText.json(move("a=\u0001").setKind("x").build()).split("\n")))
                 .hasSize(1);

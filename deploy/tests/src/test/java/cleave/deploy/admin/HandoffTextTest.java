@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.model.HandoffNumber;
 import cleave.model.Row;
 import cleave.wire.HandoffState;
+import cleave.wire.StepTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,7 @@ class HandoffTextTest {
             .addTo("s2")
             .setStep("prepare")
             .setMillis(1_240)
+            .addSteps(StepTime.newBuilder().setStep("prepare").setMillis(80))
             .setAsker("drain")
             .setReason("s1.4 is draining")
             .build();
@@ -55,7 +57,8 @@ class HandoffTextTest {
 
     @Test
     void figuresFollowOnRequest() {
-        assertThat(HandoffText.text(List.of(MOVE), true)).endsWith("\n    step=prepare  millis=1240\n");
+        assertThat(HandoffText.text(List.of(MOVE), true))
+                .endsWith("\n    step=prepare  millis=1240  prepare from 80\n");
     }
 
     @Test
@@ -63,7 +66,8 @@ class HandoffTextTest {
         assertThat(HandoffText.json(List.of(MOVE)).replaceAll("\\s+", ""))
                 .isEqualTo(
                         "{\"handoffs\":[{\"handoff\":\"3.17\",\"kind\":\"move\",\"ranges\":[\"9.0\"],\"from\":\"s1\","
-                                + "\"to\":[\"s2\"],\"step\":\"prepare\",\"millis\":1240,\"asker\":\"drain\","
+                                + "\"to\":[\"s2\"],\"step\":\"prepare\",\"millis\":1240,"
+                                + "\"steps\":[{\"step\":\"prepare\",\"millis\":80}],\"asker\":\"drain\","
                                 + "\"reason\":\"s1.4isdraining\"}]}");
     }
 }

@@ -3,11 +3,14 @@ package cleave.deploy.cluster;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.client.Connection;
+import cleave.client.Request;
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.terminal.Wait;
+import cleave.runtime.rpc.Address;
 import cleave.runtime.tls.PeerRole;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
@@ -217,6 +220,7 @@ class ClusterIT {
             TestAuthority.write(tls.resolve(role.word()), issued.get(role));
         }
         start("--masters", "3", "--servers", "2", "--front-ends", "1", "--port", "0", "--set", "tls=" + tls);
+        assertThat(Wait.until(this::isShownByTheBoard, PATIENCE, PAUSE)).isTrue();
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
@@ -251,6 +255,20 @@ class ClusterIT {
             assertThat(isLetInto(raft, Objects.requireNonNull(issued.get(other))))
                     .as(other + " at Raft's port")
                     .isFalse();
+        }
+    }
+
+    /** The board names the cluster only once a master has answered it, which here takes a viewer's certificate. */
+    private boolean isShownByTheBoard() {
+        Address board = Address.parse(Layout.load(dir).address(new NodeId(NodeId.Role.BOARD, 1), "port"));
+        assertThat(written.toString()).contains("Board: http://" + board + "/");
+        try (Connection connection = Connection.open(board.name(), board.port(), PATIENCE)) {
+            String about = connection
+                    .exchange(Request.of("GET", "/api/about").with("Connection", "close"))
+                    .text();
+            return !about.contains("\"cluster\":\"\"");
+        } catch (IOException silent) {
+            return false;
         }
     }
 

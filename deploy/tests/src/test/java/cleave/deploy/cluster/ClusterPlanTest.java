@@ -30,7 +30,7 @@ class ClusterPlanTest {
 
     private ClusterPlan planFrom(int port, String... settings) {
         return new ClusterPlan(
-                dir(), 1, 1, 1, new DfsPlan(null, null, null), port, null, null, false, List.of(settings));
+                dir(), 1, 1, 1, new DfsPlan(null, null, null), port, null, null, false, true, List.of(settings));
     }
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class ClusterPlanTest {
                 .hasMessageContaining(wrong.substring(0, wrong.indexOf('=')));
         assertThat(dir()).doesNotExist();
 
-        assertThat(plan("server.drain-deadline=1m").settle().nodes()).hasSize(4);
+        assertThat(plan("server.drain-deadline=1m").settle().nodes()).hasSize(5);
     }
 
     @Test
@@ -70,11 +70,12 @@ class ClusterPlanTest {
     void aFileWithoutAnAccountAndAnUnknownHostLeaveTheFolderFree() throws IOException {
         Path empty = Files.writeString(scratch.resolve("accounts"), "# none\n");
         DfsPlan dfs = new DfsPlan(null, null, null);
-        assertThatThrownBy(() -> new ClusterPlan(dir(), 1, 1, 1, dfs, 0, null, empty, false, List.of()).settle())
+        assertThatThrownBy(() -> new ClusterPlan(dir(), 1, 1, 1, dfs, 0, null, empty, false, false, List.of()).settle())
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("no account");
-        assertThatThrownBy(() ->
-                        new ClusterPlan(dir(), 1, 1, 1, dfs, 0, "no-such.invalid", null, false, List.of()).settle())
+        assertThatThrownBy(
+                        () -> new ClusterPlan(dir(), 1, 1, 1, dfs, 0, "no-such.invalid", null, false, false, List.of())
+                                .settle())
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("'no-such.invalid' is no host that this machine knows");
         assertThat(dir()).doesNotExist();
@@ -90,6 +91,6 @@ class ClusterPlanTest {
                                 "insecure-network=true")
                         .settle()
                         .nodes())
-                .hasSize(4);
+                .hasSize(5);
     }
 }

@@ -55,8 +55,8 @@ class LayoutTest {
 
     @Test
     void countsThatMakeNoClusterAreRefused() {
-        assertThatThrownBy(() ->
-                        new ClusterPlan(dir, 2, 1, 1, new DfsPlan(null, null, null), 0, null, null, false, List.of()))
+        assertThatThrownBy(() -> new ClusterPlan(
+                        dir, 2, 1, 1, new DfsPlan(null, null, null), 0, null, null, false, false, List.of()))
                 .hasMessageContaining("majority");
         assertThatThrownBy(() -> layout(1, 0)).hasMessageContaining("from 1 to 99");
         assertThatThrownBy(() -> layout(1, 100)).hasMessageContaining("not 100");

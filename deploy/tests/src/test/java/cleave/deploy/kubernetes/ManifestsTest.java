@@ -218,6 +218,29 @@ class ManifestsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void theBoardIsACommandWithTheClustersAddressesThatNobodyReaches(String overlay) throws Exception {
+        Manifests manifests = with(overlay, List.of("board"));
+        Workload board = job(manifests, "cleave-board");
+        List<String> arguments = board.arguments(manifests);
+
+        assertThatCode(() -> Cleave.commandLine().parseArgs(arguments.toArray(String[]::new)))
+                .doesNotThrowAnyException();
+        assertThat(arguments)
+                .contains(
+                        "--listen=127.0.0.1:10800",
+                        overlay.equals("dev") ? "--tls=" : "--tls=/etc/cleave/tls",
+                        overlay.equals("dev")
+                                ? "--scrape=dfs=cleave-dfs:10900"
+                                : "--scrape=bookie=cleave-bookie:10900");
+        assertThat(board.volume("tls"))
+                .get()
+                .extracting(volume -> volume.getSecret().getSecretName())
+                .isEqualTo("cleave-viewer-tls");
+        assertThat(board.container().getPorts()).isEmpty();
+    }
+
     private static Workload job(Manifests manifests, String name) {
         return Workload.all(manifests).stream()
                 .filter(workload -> workload.name().equals(name))

@@ -31,6 +31,9 @@ final class Network {
             "Ranges", List.of("server:10300"),
             "DfsStub", List.of("dfs:10500", "zookeeper:2181", "bookie:3181"));
 
+    /** Where there is a board, it reads all admin ports, too. */
+    private static final String VIEWER = "viewer";
+
     private Network() {}
 
     /** Connections between the processes of BookKeeper, and of ZooKeeper. */
@@ -54,11 +57,18 @@ final class Network {
         if (serving.contains("bookie")) {
             edges.addAll(ENGINE);
         }
+        boolean isViewed = Workload.all(manifests).stream()
+                .anyMatch(workload -> workload.caller().equals(VIEWER));
+        if (isViewed) {
+            edges.add(VIEWER + " -> master:10100");
+            serving.forEach(component -> edges.add(VIEWER + " -> " + component + ":10900"));
+        }
         for (String line : Files.readAllLines(Path.of("..", "..", "docs", "security.md"))) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
                 for (String caller : row.group(2).split(", ")) {
                     SERVERS_OF.get(row.group(1)).stream()
+                            .filter(server -> isViewed || !caller.equals(VIEWER))
                             .filter(server -> serving.contains(server.split(":", 2)[0]))
                             .forEach(server -> edges.add(caller + " -> " + server));
                 }

@@ -91,14 +91,20 @@ record Workload(
         return labels().getOrDefault(COMPONENT, "none");
     }
 
-    /** Its role as a caller: backups have an operator's certificate. */
+    /** Its role as a caller: backups have an operator's certificate, and the board has a viewer's. */
     String caller() {
-        return component().equals("backup") ? "admin" : component();
+        return switch (component()) {
+            case "backup" -> "admin";
+            case "board" -> "viewer";
+            default -> component();
+        };
     }
 
-    /** True for workloads that run on demand and end, unlike those that serve others. */
+    /** True for workloads that serve no other pod: those that run on demand and end, and the board. */
     boolean isCommand() {
-        return caller().equals("admin") || component().equals("format");
+        return caller().equals("admin")
+                || caller().equals("viewer")
+                || component().equals("format");
     }
 
     /** Its only container. */

@@ -171,6 +171,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     public CompletableFuture<Long> seal(String path) {
         return measured(Call.SEAL, () -> ending.seal(path)).thenApply(length -> {
             metrics.clientSeal();
+            reading.sealed(path);
             return length;
         });
     }

@@ -117,15 +117,16 @@ final class Ending {
     private CompletableFuture<Long> sealed(Engine at, String path, Name name, boolean existed) {
         loseIfOver(path, name);
         return switch (name.kind()) {
-            case ABSENT ->
-                existed
-                        ? Failures.failed(Reason.DELETED, path + ", so long ago that it is forgotten")
-                        : sealedUnborn(at, path);
-            case EMPTY -> CompletableFuture.completedFuture(0L);
+            case ABSENT -> existed ? forgotten(path) : sealedUnborn(at, path);
+            case EMPTY -> existed ? forgotten(path) : CompletableFuture.completedFuture(0L);
             case DELETED, DELETED_FENCED -> Failures.failed(Reason.DELETED, path);
             case SEALED, TAKEN_OVER -> recovered(at, path, name);
             case WRITTEN -> sealedOpen(at, path, name);
         };
+    }
+
+    private static CompletableFuture<Long> forgotten(String path) {
+        return Failures.failed(Reason.DELETED, path + ", so long ago that it is forgotten");
     }
 
     /** This process may learn here first that another one has ended its file. */

@@ -30,6 +30,17 @@ final class Reading {
         this.budget = new ReadBudget(BYTES_UNDER_WAY_MAX, boundNanos, nanos);
     }
 
+    /**
+     * Forgets a reader that does not know that its ledger is closed. This process does, by a seal of its own; but the session of ZooKeeper in
+     * which the metadata are looked at may still lag behind that of BookKeeper's client, which closed the ledger.
+     */
+    void sealed(String path) {
+        LedgerReader known = readers.known(path);
+        if (known == null || known.viewOfSealed() == null) {
+            readers.forget(path);
+        }
+    }
+
     Readers readers() {
         return readers;
     }

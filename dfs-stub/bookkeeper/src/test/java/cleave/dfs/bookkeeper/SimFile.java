@@ -199,13 +199,13 @@ final class SimFile {
     void read(SimProcess by) {
         boolean isInformed = informed.contains(by);
         by.files().read(path, 0, ALL).whenComplete((bytes, failure) -> {
-            if (failure == null) {
+            if (failure == null && !isForgotten()) {
                 check(
                         bytes.size() <= sent.size()
                                 && sent.substring(0, bytes.size()).equals(bytes),
                         "shows what was not written");
                 check(!isInformed || bytes.size() == sealed, "shows " + bytes.size() + " of the sealed " + sealed);
-            } else {
+            } else if (failure != null) {
                 checkRefusal(failure, "read", Reason.DELETED, Reason.NOT_FOUND);
             }
         });
@@ -215,9 +215,9 @@ final class SimFile {
         boolean existed = exists;
         long before = acknowledged;
         by.files().stat(path).whenComplete((info, failure) -> {
-            if (failure == null) {
+            if (failure == null && !isForgotten()) {
                 described(info, before);
-            } else {
+            } else if (failure != null) {
                 checkRefusal(failure, "stat", Reason.NOT_FOUND);
                 check(
                         !existed || isDeleteAsked() || !Failures.is(failure, Reason.NOT_FOUND),

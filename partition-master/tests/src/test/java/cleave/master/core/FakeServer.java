@@ -143,6 +143,8 @@ public final class FakeServer implements HeartbeatSink {
                 .setDfs(dfs)
                 .setWhole(true)
                 .setOpeningProgress(openingProgress += openingProgressEach)
+                .setAdmin("admin-of-" + incarnation.server())
+                .setCpu(0.25)
                 .addAllHandoffs(handoffs);
         for (Row row : serving.values()) {
             RangeLoad.Builder load = RangeLoad.newBuilder()

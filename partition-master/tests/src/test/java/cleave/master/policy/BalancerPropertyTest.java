@@ -121,7 +121,7 @@ class BalancerPropertyTest {
         assertThat(decided).singleElement().satisfies(verdict -> {
             assertThat(verdict.reason()).isEqualTo(Reason.POPULAR_PARTITION);
             assertThat(verdict.isVerdict()).isTrue();
-            assertThat(verdict.evidence()).contains(new Decision.Evidence("partition", "7/p00020"));
+            assertThat(verdict.evidence()).contains(Figure.text("partition", "7/p00020"));
         });
         assertThat(cluster.rows()).hasSize(1);
     }
@@ -211,7 +211,7 @@ class BalancerPropertyTest {
 
         assertThat(cluster.run(600)).singleElement().satisfies(decision -> {
             assertThat(decision.reason()).isEqualTo(Reason.LARGE);
-            assertThat(decision.evidence()).contains(new Decision.Evidence("at", "[7/p00200]"));
+            assertThat(decision.evidence()).contains(Figure.text("at", "[7/p00200]"));
         });
         assertThat(cluster.rows()).hasSize(2);
         assertThat(cluster.run(3600)).isEmpty();

@@ -8,6 +8,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +51,16 @@ final class ModelCluster {
 
     /** Owners refuse every handoff. */
     boolean handoffsFail;
+    /** The share of the ranges that their owners do not report as served, in each second. */
+    double unreported;
+    /** Every explanation is checked, and not only those of some seconds. */
+    boolean explains;
+    /** What stood against anything. */
+    final Set<WhyNot.Reason> reasons = EnumSet.noneOf(WhyNot.Reason.class);
 
     private final Random random;
     private BalancerMemory memory = BalancerMemory.NONE;
+    private Explanation explanation = Explanation.NONE;
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final TreeMap<Long, Meter> meters = new TreeMap<>();
     private final TreeMap<Long, Reported> reported = new TreeMap<>();
@@ -186,19 +194,25 @@ final class ModelCluster {
         });
         TreeMap<Long, Load> loads = new TreeMap<>();
         for (Row row : rows.values()) {
-            loads.put(row.id(), told(row));
+            Load load = told(row);
+            if (unreported == 0 || random.nextDouble() >= unreported) {
+                loads.put(row.id(), load);
+            }
         }
         TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
         running.forEach(each -> each.plan().participants().forEach(server -> handoffs.merge(server, 1, Integer::sum)));
         List<HandoffPlan> plans = running.stream().map(Running::plan).toList();
         ClusterView view = new ClusterView(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
         Balancer.Result result = Balancer.decide(view, memory, now);
-        if (!result.decisions().isEmpty() || now / SECOND % 16 == 0) {
+        if (explains || !result.decisions().isEmpty() || now / SECOND % 16 == 0) {
+            checkExplained(result);
+            checkFirst(view, result.decisions());
             assertThat(Balancer.decide(view, memory, now).decisions())
                     .as("the same of the same")
                     .isEqualTo(result.decisions());
         }
         memory = result.memory();
+        explanation = result.explanation();
         List<Decision> decided = result.decisions();
         check(decided, handoffs);
         for (Decision decision : decided) {
@@ -208,6 +222,11 @@ final class ModelCluster {
         }
         decisions.addAll(decided);
         return decided;
+    }
+
+    /** What stood against each kind of handoff of a range in the last second. */
+    List<WhyNot> explained(Row row) {
+        return explanation.of(row);
     }
 
     /** Lets time pass; gives what was decided in it. */
@@ -253,6 +272,59 @@ final class ModelCluster {
                     .forEach(server -> assertThat(handoffs.merge(server, 1, Integer::sum))
                             .as("handoffs at %s", server)
                             .isLessThanOrEqualTo(2));
+        }
+    }
+
+    /** What was decided is exactly what nothing stands against. */
+    private void checkExplained(Balancer.Result result) {
+        Map<Long, Set<HandoffPlan.Kind>> decided = new TreeMap<>();
+        for (Decision decision : result.decisions()) {
+            HandoffPlan plan = decision.plan();
+            if (plan != null) {
+                for (long range : decision.ranges()) {
+                    decided.computeIfAbsent(range, first -> new TreeSet<>()).add(plan.kind());
+                }
+            }
+        }
+        for (Row row : rows.values()) {
+            List<WhyNot> against = result.explanation().of(row);
+            Set<HandoffPlan.Kind> open = new TreeSet<>(List.of(HandoffPlan.Kind.values()));
+            against.forEach(each -> open.remove(each.of()));
+            assertThat(open)
+                    .as("what nothing stands against, of %s after %s: %s", row, result.decisions(), against)
+                    .isEqualTo(decided.getOrDefault(row.id(), Set.of()));
+            for (WhyNot each : against) {
+                reasons.add(each.reason());
+                assertThat(each.text()).isNotBlank().doesNotContain("null", "NaN");
+                assertThat(each.untilNanos() == null || each.untilNanos() > now)
+                        .as("%s at %s ends later", each, now)
+                        .isTrue();
+            }
+        }
+    }
+
+    /** The first decision of a tick is one that nothing stood against before it, by the same checks. */
+    private void checkFirst(ClusterView view, List<Decision> decided) {
+        Decision first =
+                decided.stream().filter(each -> each.plan() != null).findFirst().orElse(null);
+        HandoffPlan plan = first == null ? null : first.plan();
+        if (plan == null || plan.kind() == HandoffPlan.Kind.MOVE) {
+            return; // A move is looked for among all servers.
+        }
+        BalancerMemory.Draft draft = memory.observing(view, now);
+        List<OwnedRange> ranges = OwnedRange.all(view, draft);
+        Prediction prediction = new Prediction(view, draft);
+        Explanation before = new Explanation(
+                view.rows(),
+                List.of(),
+                new Explanation.Rules(
+                        ranges,
+                        draft,
+                        new SplitRule(view, prediction, draft, now),
+                        new MergeRule(view, prediction, draft, now),
+                        new MoveRule(view, ranges, prediction, draft, new TreeSet<>(), now)));
+        for (Row source : plan.sources()) {
+            assertThat(before.of(source)).as("against %s", first).noneMatch(each -> each.of() == plan.kind());
         }
     }
 

@@ -19,6 +19,7 @@ import cleave.model.Row;
 import cleave.runtime.loop.ManualLoop;
 import cleave.transcripts.Command;
 import cleave.transcripts.Transcripts;
+import cleave.wire.FrontEndSeen;
 import cleave.wire.MapUpdate;
 import cleave.wire.WatchRequest;
 import io.prometheus.client.CollectorRegistry;
@@ -72,6 +73,30 @@ class MapFeedTest {
         loop.runReady();
         assertThat(watcher.updates.size() - updates).isGreaterThan(3);
         assertThat(watcher.last().getWhole()).isFalse();
+    }
+
+    @Test
+    void frontEndsAreKnownWhileTheyWatch() {
+        Fake server = join(0);
+        WatchRequest request = WatchRequest.newBuilder()
+                .setFrontEnd("f1")
+                .setAdmin("127.0.0.1:8")
+                .build();
+        Fake frontEnd = new Fake(request);
+        Fake again = new Fake(request);
+        feed.join(frontEnd.watcher);
+        feed.join(again.watcher);
+        loop.runReady();
+        FrontEndSeen seen =
+                FrontEndSeen.newBuilder().setId("f1").setAdmin("127.0.0.1:8").build();
+        assertThat(feed.frontEnds()).containsExactly(seen);
+        feed.leave(again.watcher);
+        feed.leave(server.watcher);
+        loop.runReady();
+        assertThat(feed.frontEnds()).containsExactly(seen);
+        feed.leave(frontEnd.watcher);
+        loop.runReady();
+        assertThat(feed.frontEnds()).isEmpty();
     }
 
     @Test

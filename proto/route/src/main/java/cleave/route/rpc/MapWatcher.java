@@ -8,6 +8,7 @@ import cleave.runtime.loop.EventLoop;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.MapUpdate;
+import cleave.wire.WatchRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -48,6 +49,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private final FeatureLevels levels;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile PartitionMap current = PartitionMap.EMPTY;
+    private volatile WatchRequest watcher = WatchRequest.getDefaultInstance();
 
     private final List<WatchStream> streams = new ArrayList<>();
     private volatile long connectedNanos;
@@ -85,6 +87,17 @@ public final class MapWatcher implements MapView, AutoCloseable {
         if (seeds.isEmpty()) {
             throw new IllegalArgumentException("the partition map needs at least one seed");
         }
+    }
+
+    /**
+     * Has the masters know who watches; called before the start. Thread-safe.
+     *
+     * @param frontEnd the name of the front end
+     * @param admin where it serves its metrics; empty if it does not
+     */
+    public void introduce(String frontEnd, String admin) {
+        watcher =
+                WatchRequest.newBuilder().setFrontEnd(frontEnd).setAdmin(admin).build();
     }
 
     /** The first update shows whose map it is. */
@@ -152,7 +165,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
                 (from, update) -> loop.submit(() -> apply(from, update)),
                 (from, reason) -> loop.submit(() -> leave(from, reason)));
         streams.add(stream);
-        stream.open(channels, current);
+        stream.open(channels, current, watcher);
     }
 
     private List<String> seeds() {

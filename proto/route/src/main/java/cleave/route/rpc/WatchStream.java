@@ -38,7 +38,8 @@ final class WatchStream {
         this.heardNanos = nowNanos;
     }
 
-    void open(Channels channels, PartitionMap known) {
+    /** @param watcher who watches, in an otherwise empty request */
+    void open(Channels channels, PartitionMap known, WatchRequest watcher) {
         version = known.version();
         ClientCall<WatchRequest, MapUpdate> made =
                 channels.to(seed).newCall(MapWatchGrpc.getWatchMethod(), CallOptions.DEFAULT);
@@ -56,7 +57,7 @@ final class WatchStream {
                     }
                 },
                 new Metadata());
-        made.sendMessage(WatchRequest.newBuilder()
+        made.sendMessage(watcher.toBuilder()
                 .setVersion(version)
                 .setCluster(known.cluster())
                 .setPieces(true)

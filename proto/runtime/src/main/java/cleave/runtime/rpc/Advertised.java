@@ -73,6 +73,28 @@ public final class Advertised {
                 + "', which is no address that others can reach, and " + why + ". Set " + remedy);
     }
 
+    /**
+     * The address of a listener, with this machine's address in place of a wildcard; empty if it has none for others. For
+     * what is good to know and not needed.
+     */
+    public static String orNone(String listen) {
+        return orNone(listen, InetAddress::getLocalHost);
+    }
+
+    static String orNone(String listen, Machine machine) {
+        if (!isWildcard(listen)) {
+            return listen;
+        }
+        try {
+            InetAddress own = machine.address();
+            return isOfUse(own)
+                    ? new Address(own.getHostAddress(), Address.parse(listen).port()).toString()
+                    : "";
+        } catch (UnknownHostException unknown) {
+            return "";
+        }
+    }
+
     private static boolean isOfUse(InetAddress own) {
         return !own.isLoopbackAddress() && !own.isAnyLocalAddress() && !own.isLinkLocalAddress();
     }

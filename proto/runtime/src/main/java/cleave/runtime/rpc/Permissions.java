@@ -4,6 +4,7 @@ import static cleave.runtime.tls.PeerRole.ADMIN;
 import static cleave.runtime.tls.PeerRole.FRONT_END;
 import static cleave.runtime.tls.PeerRole.MASTER;
 import static cleave.runtime.tls.PeerRole.SERVER;
+import static cleave.runtime.tls.PeerRole.VIEWER;
 
 import cleave.runtime.tls.PeerRole;
 import java.util.Collections;
@@ -32,16 +33,16 @@ final class Permissions {
 
         permit("MapWatch/Watch", SERVER, FRONT_END);
 
-        permit("Admin/GetStatus", ADMIN, SERVER); // A server that ends has itself drained.
+        permit("Admin/GetStatus", ADMIN, VIEWER, SERVER); // A server that ends has itself drained.
         permit("Admin/Drain", ADMIN, SERVER);
         permit("Admin/Split", ADMIN);
         permit("Admin/Merge", ADMIN);
         permit("Admin/Move", ADMIN);
         permit("Admin/CancelHandoff", ADMIN);
-        permit("Admin/ListHandoffs", ADMIN);
-        permit("Admin/ListEvents", ADMIN);
+        permit("Admin/ListHandoffs", ADMIN, VIEWER);
+        permit("Admin/ListEvents", ADMIN, VIEWER);
         permit("Admin/ChangeMasters", ADMIN);
-        permit("Admin/ListSettings", ADMIN);
+        permit("Admin/ListSettings", ADMIN, VIEWER);
         permit("Admin/ChangeSettings", ADMIN);
         permit("Admin/Restore", ADMIN);
 

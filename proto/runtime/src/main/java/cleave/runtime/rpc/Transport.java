@@ -67,7 +67,16 @@ public final class Transport implements AutoCloseable {
      * @param role of this process, for which its certificate must be good
      */
     public static Transport mutualTls(Path folder, PeerRole role) throws IOException {
-        return new Transport(CredentialsFolder.ofPeer(folder, role, CredentialsFolder.Listener.NONE), true, null);
+        return mutualTls(folder, List.of(role));
+    }
+
+    /**
+     * The same for a process that may be content with less.
+     *
+     * @param roles its certificate must be good for one of them, of which the first is the usual one
+     */
+    public static Transport mutualTls(Path folder, List<PeerRole> roles) throws IOException {
+        return new Transport(CredentialsFolder.ofPeer(folder, roles, CredentialsFolder.Listener.NONE), true, null);
     }
 
     /**

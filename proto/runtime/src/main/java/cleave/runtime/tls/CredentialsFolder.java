@@ -10,6 +10,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,8 +36,8 @@ public final class CredentialsFolder implements AutoCloseable {
     private static final List<Duration> REMINDERS = List.of(Duration.ofDays(7), Duration.ofDays(1), Duration.ZERO);
 
     private final Path folder;
-    /** The role of a peer; null for a server that requests no certificates. */
-    private final @Nullable PeerRole role;
+    /** The roles of a peer, one of which its certificate must be for; none for a server that requests no certificates. */
+    private final List<PeerRole> roles;
 
     private final Listener listener;
     private final InstantSource clock;
@@ -89,11 +90,11 @@ public final class CredentialsFolder implements AutoCloseable {
         };
     }
 
-    private CredentialsFolder(Path folder, @Nullable PeerRole role, Listener listener, InstantSource clock)
+    private CredentialsFolder(Path folder, List<PeerRole> roles, Listener listener, InstantSource clock)
             throws IOException {
         this.clock = clock;
         this.folder = folder;
-        this.role = role;
+        this.roles = roles;
         this.listener = listener;
         try {
             trust = AdvancedTlsX509TrustManager.newBuilder().build();
@@ -108,7 +109,7 @@ public final class CredentialsFolder implements AutoCloseable {
 
     /** Credentials for a server that requests no certificates. IOException, with the file and its fault. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
-        return new CredentialsFolder(folder, null, listener, InstantSource.system());
+        return new CredentialsFolder(folder, List.of(), listener, InstantSource.system());
     }
 
     /** Credentials for mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above. */
@@ -116,9 +117,14 @@ public final class CredentialsFolder implements AutoCloseable {
         return ofPeer(folder, role, listener, InstantSource.system());
     }
 
+    /** The same with a certificate for at least one of these roles, of which the first is the usual one. */
+    public static CredentialsFolder ofPeer(Path folder, List<PeerRole> roles, Listener listener) throws IOException {
+        return new CredentialsFolder(folder, roles, listener, InstantSource.system());
+    }
+
     static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener, InstantSource clock)
             throws IOException {
-        return new CredentialsFolder(folder, role, listener, clock);
+        return new CredentialsFolder(folder, List.of(role), listener, clock);
     }
 
     /** Presents the certificate. */
@@ -199,11 +205,11 @@ public final class CredentialsFolder implements AutoCloseable {
         } catch (IOException wrong) {
             throw new IOException(folder + ": " + wrong.getMessage(), wrong);
         }
-        if (role != null) {
-            checkPeer(credentials, role);
+        if (!roles.isEmpty()) {
+            checkPeer(credentials);
         }
         try {
-            if (role != null) {
+            if (!roles.isEmpty()) {
                 trust.updateTrustCredentials(credentials.authorities().toArray(X509Certificate[]::new));
             }
             keys.updateIdentityCredentials(credentials.chain().toArray(X509Certificate[]::new), credentials.key());
@@ -241,16 +247,17 @@ public final class CredentialsFolder implements AutoCloseable {
         return reminder.compareTo(tenth) < 0 ? reminder : tenth;
     }
 
-    private void checkPeer(Credentials credentials, PeerRole own) throws IOException {
+    private void checkPeer(Credentials credentials) throws IOException {
         checkDates(credentials.own(), clock.instant());
         if (credentials.authorities().isEmpty()) {
             throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
         }
-        if (!PeerRole.of(credentials.own()).contains(own)) {
+        if (Collections.disjoint(PeerRole.of(credentials.own()), roles)) {
             throw new IOException(folder.resolve(PemFiles.CERTIFICATE) + " is for the roles "
                     + PeerRole.of(credentials.own())
-                    + " but is used by " + own + ": among its subject alternative names there must be a URI such as"
-                    + " spiffe://example.org/cleave/" + own);
+                    + " but is used by " + roles.get(0)
+                    + ": among its subject alternative names there must be a URI such as"
+                    + " spiffe://example.org/cleave/" + roles.get(0));
         }
     }
 

@@ -20,7 +20,9 @@ public enum PeerRole {
     FRONT_END("front-end"),
     DFS("dfs"),
     /** An operator's command line. */
-    ADMIN("admin");
+    ADMIN("admin"),
+    /** One who watches a cluster and changes nothing: its board, and commands that only read. */
+    VIEWER("viewer");
 
     private static final Pattern URI = Pattern.compile("spiffe://[A-Za-z0-9._-]+/cleave/([a-z-]+)");
     /** In a certificate's list of alternative names. */

@@ -38,6 +38,18 @@ class AdvertisedTest {
     }
 
     @Test
+    void whatIsGoodToKnowIsTheAddressOfTheMachineOrNothing() {
+        assertThat(Advertised.orNone("127.0.0.1:1", AdvertisedTest::unasked)).isEqualTo("127.0.0.1:1");
+        assertThat(Advertised.orNone("0.0.0.0:1", machine("node-7", 10, 1, 2, 3)))
+                .isEqualTo("10.1.2.3:1");
+        assertThat(Advertised.orNone("[::]:1", InetAddress::getLoopbackAddress)).isEmpty();
+        assertThat(Advertised.orNone("0.0.0.0:1", () -> {
+                    throw new UnknownHostException("box: Name or service not known");
+                }))
+                .isEmpty();
+    }
+
+    @Test
     void theStartEndsIfTheMachineHasNoNameForOthers() {
         assertThatThrownBy(() -> advertised("0.0.0.0:10300", InetAddress::getLoopbackAddress))
                 .isInstanceOf(BadSetting.class)

@@ -2,6 +2,7 @@ package cleave.runtime.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.runtime.tls.PeerRole;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.grpc.MethodDescriptor;
@@ -49,6 +50,18 @@ class PermissionsTest {
     @Test
     void everyMethodInTheTableIsThere() {
         assertThat(methods().stream().map(MethodDescriptor::getFullMethodName)).containsAll(Permissions.methods());
+    }
+
+    @Test
+    void aViewerReadsWhatTheMastersTellAndNothingElse() {
+        assertThat(methods().stream()
+                        .map(MethodDescriptor::getFullMethodName)
+                        .filter(method -> Permissions.callers(method).contains(PeerRole.VIEWER)))
+                .containsExactlyInAnyOrder(
+                        "cleave.wire.Admin/GetStatus",
+                        "cleave.wire.Admin/ListEvents",
+                        "cleave.wire.Admin/ListHandoffs",
+                        "cleave.wire.Admin/ListSettings");
     }
 
     @Test

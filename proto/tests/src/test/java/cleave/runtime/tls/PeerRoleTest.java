@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,19 @@ class PeerRoleTest {
         assertThatThrownBy(() -> CredentialsFolder.ofPeer(tls, PeerRole.MASTER, CredentialsFolder.Listener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll("tls.crt", "[server]", "spiffe://example.org/cleave/master");
+    }
+
+    @Test
+    void whereOneOfSeveralRolesIsEnoughTheUsualOneIsNamed() throws IOException {
+        TestAuthority authority = new TestAuthority(Files.createDirectory(folder.resolve("authority")));
+        List<PeerRole> enough = List.of(PeerRole.ADMIN, PeerRole.VIEWER);
+        Path viewer = TestAuthority.write(folder.resolve("viewer"), authority.issueFor("viewer", PeerRole.VIEWER));
+        Path server = TestAuthority.write(folder.resolve("server"), authority.issueFor("server", PeerRole.SERVER));
+        CredentialsFolder.ofPeer(viewer, enough, CredentialsFolder.Listener.NONE)
+                .close();
+        assertThatThrownBy(() -> CredentialsFolder.ofPeer(server, enough, CredentialsFolder.Listener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("[server]", "is used by admin", "spiffe://example.org/cleave/admin");
     }
 
     @Test

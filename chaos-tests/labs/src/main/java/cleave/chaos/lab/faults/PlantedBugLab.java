@@ -2,6 +2,7 @@ package cleave.chaos.lab.faults;
 
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.Measurement;
+import cleave.chaos.picture.MessageDiagram;
 import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
 import cleave.chaos.sim.bugs.Bug;
@@ -60,6 +61,7 @@ final class PlantedBugLab implements Measurement {
      * @param said of the first bug, by the checks
      * @param replay the options that replay its seed
      * @param story the shortest one that shows it, line by line
+     * @param diagram the same
      * @param right how many of the seeds up to the first bug's are right with all rules
      * @param operations of the clients in these
      */
@@ -69,6 +71,7 @@ final class PlantedBugLab implements Measurement {
             String said,
             String replay,
             List<String> story,
+            MessageDiagram diagram,
             long right,
             int operations) {}
 
@@ -93,15 +96,18 @@ final class PlantedBugLab implements Measurement {
                 .mapToObj(Simulation::run)
                 .toList();
         boolean isFound = hunts.get(0).isFound();
+        Scenario story = Scenario.named("zombie-write");
+        Scenario.Report played = story.play(1, Bug.SEAL_SKIPPED);
         return new Seen(
                 hunts,
                 isFound && OF_ANSWERS.contains(first.violations().get(0).by()),
                 isFound ? shortened(first.violations().get(0).toString()) : NONE,
                 "--seed " + first.seed() + first.options(),
-                Scenario.named("zombie-write").play(1, Bug.SEAL_SKIPPED).told().stream()
+                played.told().stream()
                         .flatMap(String::lines)
                         .map(PlantedBugLab::shortened)
                         .toList(),
+                Stories.diagram(story, Bug.SEAL_SKIPPED, played),
                 without.stream().filter(Simulation.Report::isRight).count(),
                 without.stream().mapToInt(Simulation.Report::operations).sum());
     }

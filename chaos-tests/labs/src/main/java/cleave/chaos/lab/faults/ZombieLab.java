@@ -8,6 +8,7 @@ import cleave.chaos.lab.LabEntity;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.lab.LabWrite;
 import cleave.chaos.lab.Measurement;
+import cleave.chaos.picture.MessageDiagram;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.sim.Scenario;
@@ -70,8 +71,9 @@ final class ZombieLab implements Measurement {
      * The measurements of this lab. Immutable.
      *
      * @param stored which owner's value the entity has in the end
+     * @param diagram of the first story
      */
-    record Seen(List<Answers> answers, String stored, List<Told> stories) {}
+    record Seen(List<Answers> answers, String stored, List<Told> stories, MessageDiagram diagram) {}
 
     @Override
     public Seen of(LabRun run) throws IOException {
@@ -108,7 +110,7 @@ final class ZombieLab implements Measurement {
             paused.awaitReady(FaultCluster.PATIENCE);
             clients.writeEverywhere();
             clients.claimNothingWrong();
-            return new Seen(List.of(before, waking, awake), entity.contains(NEW) ? NEW : entity, stories());
+            return new Seen(List.of(before, waking, awake), entity.contains(NEW) ? NEW : entity, stories(), diagram());
         }
     }
 
@@ -169,6 +171,11 @@ final class ZombieLab implements Measurement {
 
     private static String get(LabClient client, String partition) throws IOException {
         return client.get(FaultCluster.TABLE, partition, ROW, entity -> {}).text();
+    }
+
+    private static MessageDiagram diagram() {
+        Scenario story = Scenario.named("zombie-write");
+        return Stories.diagram(story, Bug.NONE, story.play(1, Bug.NONE));
     }
 
     /** Plays the same in the simulator, with the rule and without it. */

@@ -5,16 +5,20 @@ import cleave.chaos.lab.LabClient;
 import cleave.chaos.lab.LabRun;
 import cleave.chaos.picture.Chart.Mark;
 import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.picture.KeySpace;
 import cleave.chaos.picture.Symbol;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.EventText;
 import cleave.deploy.terminal.Wait;
+import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.wire.Event;
+import cleave.wire.Incarnation;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.ServerInfo;
 import cleave.wire.Setting;
 import cleave.wire.StatusReply;
 import java.io.IOException;
@@ -78,8 +82,14 @@ public final class RangeWatch implements AutoCloseable {
     /** The keys from the first to the last PartitionKey of a table. */
     private record Interval(String table, String firstKey, String lastKey) {}
 
-    /** One range of the table at one time. Immutable. */
-    public record Part(String range, String server, double entitiesPerSecond) {}
+    /**
+     * One range of the table at one time. Immutable.
+     *
+     * @param firstKey the first PartitionKey that may be in it; the first one that is watched if the range begins before that
+     * @param server its owner
+     * @param isServed false if its owner was declared dead
+     */
+    public record Part(String range, String firstKey, String server, boolean isServed, double entitiesPerSecond) {}
 
     /** The ranges of the table at one time, in the order of keys. Immutable. */
     public record Moment(double seconds, List<Part> parts) {
@@ -240,10 +250,28 @@ public final class RangeWatch implements AutoCloseable {
         if (from < 0 || to < from) {
             return List.of();
         }
-        return rows.subList(from, to + 1).stream()
-                .map(row -> new Part(
-                        Row.idText(row.getId()), row.getOwner().getServer(), loads.getOrDefault(row.getId(), 0.0)))
-                .toList();
+        Set<Incarnation> live = status.getMap().getServersList().stream()
+                .map(ServerInfo::getIncarnation)
+                .collect(Collectors.toSet());
+        List<Part> parts = new ArrayList<>();
+        for (RangeRow row : rows.subList(from, to + 1)) {
+            parts.add(new Part(
+                    Row.idText(row.getId()),
+                    firstKey(row, parts.isEmpty()),
+                    row.getOwner().getServer(),
+                    live.contains(row.getOwner()),
+                    loads.getOrDefault(row.getId(), 0.0)));
+        }
+        return parts;
+    }
+
+    /** The PartitionKey at which a range begins; behind its table, in the order of tables, if all ranges are watched. */
+    private String firstKey(RangeRow row, boolean isFirst) {
+        Key start = Key.fromWire(row.getStart());
+        if (interval == null) {
+            return String.format(Locale.ROOT, "%04d/%s", start.table(), start.partitionKey());
+        }
+        return isFirst ? interval.firstKey() : start.partitionKey();
     }
 
     private static int index(List<RangeRow> rows, Cost place) {
@@ -348,6 +376,51 @@ public final class RangeWatch implements AutoCloseable {
                 name,
                 moments.stream().map(Moment::seconds).toList(),
                 moments.stream().map(figure::applyAsDouble).toList());
+    }
+
+    /**
+     * Which server held which keys, from the first look to the last one.
+     *
+     * @param unit what the keys are
+     */
+    public KeySpace keySpace(String unit) {
+        List<Moment> dated = new ArrayList<>();
+        for (Moment moment : moments) {
+            double last = dated.isEmpty()
+                    ? moment.seconds()
+                    : moments.get(dated.size() - 1).seconds();
+            dated.add(new Moment(changed(last, moment.seconds()), moment.parts()));
+        }
+        return keySpace(unit, dated, latest().seconds());
+    }
+
+    /** When what a look saw had come about: at the last handoff since the look before, which the leader dates better than the watch does. */
+    private double changed(double last, double look) {
+        return happenings.stream()
+                .filter(its -> !its.kind().equals(VERDICT))
+                .mapToDouble(Happening::seconds)
+                .filter(second -> second > last && second <= look)
+                .max()
+                .orElse(look);
+    }
+
+    /** The same as at the last look, for so many requests as the axis shows in place of the time. */
+    public KeySpace latestKeySpace(String unit, double requests) {
+        return keySpace(unit, List.of(new Moment(0, latest().parts())), requests);
+    }
+
+    private static KeySpace keySpace(String unit, List<Moment> seen, double until) {
+        return KeySpace.of(
+                unit,
+                seen.stream()
+                        .map(moment -> new KeySpace.Moment(
+                                moment.seconds(),
+                                moment.parts().stream()
+                                        .map(part -> new KeySpace.Held(
+                                                part.range(), part.firstKey(), part.server(), part.isServed()))
+                                        .toList()))
+                        .toList(),
+                until);
     }
 
     /** Symbols for what happened. */

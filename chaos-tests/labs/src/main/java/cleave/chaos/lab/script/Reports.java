@@ -1,9 +1,14 @@
 package cleave.chaos.lab.script;
 
 import cleave.chaos.lab.Cost;
+import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Kind;
 import cleave.chaos.picture.Chart.Mark;
+import cleave.chaos.picture.Chart.Plot;
 import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.picture.Chart.Strip;
+import cleave.chaos.picture.KeySpace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,6 +20,11 @@ import java.util.stream.Stream;
  */
 final class Reports {
     private static final String SEPARATOR = "\\s*\\|\\s*";
+    private static final int STRIP_CELLS_MAX = 4;
+    /** Heights of the key space, and of what is drawn beside another one, in pixels. */
+    private static final int HIGH = 210;
+
+    private static final int LOW = 110;
 
     private Reports() {}
 
@@ -25,9 +35,15 @@ final class Reports {
                         .map(expressions::inserted)
                         .toList())
                 .toList();
+        boolean isStrip = verb.equals("strip");
         if (rows.isEmpty()
-                || rows.stream().anyMatch(row -> row.size() != rows.get(0).size())) {
+                || rows.stream()
+                        .anyMatch(row -> !isStrip && row.size() != rows.get(0).size())) {
             throw words.line().wrong(verb + " needs rows below, '| CELL | CELL', with as many cells each");
+        }
+        if (isStrip && rows.stream().anyMatch(row -> row.size() < 2 || row.size() > STRIP_CELLS_MAX)) {
+            throw words.line()
+                    .wrong("a row of a strip is '| NAME | {WATCH} | {KEYS} | {REQUESTED}' or '| UNIT | {SERIES}'");
         }
         return switch (verb) {
             case "table" ->
@@ -35,7 +51,8 @@ final class Reports {
                     List<List<String>> cells = texts(play, rows);
                     play.run().table(Values.text(title.in(play)), cells.get(0), cells.subList(1, cells.size()));
                 };
-            case "compare" -> compare(title, words, expressions, rows);
+            case "compare" -> compare(title, rows);
+            case "strip" -> strip(title, words, expressions, rows);
             case "bars" -> chart(title, words, expressions, rows, Reports::bars);
             default -> chart(title, words, expressions, rows, Reports::lines);
         };
@@ -128,13 +145,77 @@ final class Reports {
         return Values.list(list).stream().map(Values::number).toList();
     }
 
-    /** {@code compare TEXT by UNIT}: ways to the same end, {@code | WAY | {RESULT}}, as a table of their costs and as bars of one of these. */
-    private static Step compare(Expression title, Words words, Expressions expressions, List<List<Expression>> rows) {
+    /**
+     * {@code strip TEXT by TEXT}: who held which keys, {@code | NAME | {WATCH} | {KEYS} | {REQUESTED}}, as a picture and as a table. The keys give
+     * the scale, and may be left out; what was requested, in this order, is a dot each. Below it, values over the same time are drawn as lines,
+     * {@code | UNIT | {SERIES}}.
+     */
+    private static Step strip(Expression title, Words words, Expressions expressions, List<List<Expression>> rows) {
         words.expect("by");
-        Expression unit = expressions.read();
+        Expression abscissa = expressions.read();
+        Expression marks = words.take("marked") ? expressions.read() : play -> List.of();
+        return play -> {
+            String text = Values.text(title.in(play));
+            long count = rows.stream()
+                    .filter(row -> row.get(1).in(play) instanceof List<?>)
+                    .count();
+            int height = rows.size() - count > 1 ? LOW : HIGH;
+            List<Strip> strips = new ArrayList<>();
+            for (List<Expression> row : rows) {
+                String name = row.get(0).text(play);
+                Object value = row.get(1).in(play);
+                strips.add(
+                        value instanceof List<?> series
+                                ? new Plot(
+                                        Kind.LINES,
+                                        name,
+                                        LOW,
+                                        series.stream().map(Series.class::cast).toList(),
+                                        false)
+                                : keySpace(name, value, play, row).high(height));
+            }
+            Chart chart = Chart.of(text, Values.text(abscissa.in(play)), strips)
+                    .marked(Values.list(marks.in(play)).stream()
+                            .map(Mark.class::cast)
+                            .toList());
+            play.run().draw(chart);
+            for (KeySpace keys : chart.keySpaces()) {
+                play.run()
+                        .table(
+                                chart.keySpaces().size() == 1 ? text : text + ": " + keys.unit(),
+                                keys.heads(),
+                                keys.rows());
+            }
+        };
+    }
+
+    private static KeySpace keySpace(String name, Object value, Play play, List<Expression> row) {
+        List<String> keys = row.size() > 2 ? keys(row.get(2).in(play)) : List.of();
+        List<String> requested = row.size() > 3 ? keys(row.get(3).in(play)) : List.of();
+        KeySpace seen = value instanceof KeySpace own
+                ? own
+                : requested.isEmpty()
+                        ? ((RangeWatch) value).keySpace(name)
+                        : ((RangeWatch) value).latestKeySpace(name, requested.size());
+        KeySpace scaled = keys.isEmpty() ? seen : seen.toScale(keys);
+        return requested.isEmpty()
+                ? scaled
+                : scaled.dotted(IntStream.range(0, requested.size())
+                        .mapToObj(i -> new KeySpace.Request(i + 1, requested.get(i)))
+                        .toList());
+    }
+
+    /** An empty cell has none. */
+    private static List<String> keys(Object cell) {
+        return cell.equals("")
+                ? List.of()
+                : Values.list(cell).stream().map(Values::text).toList();
+    }
+
+    /** {@code compare TEXT}: ways to the same end, {@code | WAY | {RESULT}}, as a table of their costs. */
+    private static Step compare(Expression title, List<List<Expression>> rows) {
         return play -> {
             String caption = Values.text(title.in(play));
-            String drawn = Values.text(unit.in(play));
             List<String> ways =
                     rows.stream().map(row -> Values.text(row.get(0).in(play))).toList();
             List<Cost> costs = rows.stream()
@@ -149,10 +230,6 @@ final class Reports {
             }
             List<String> heads = List.of("", "round trips", "entities examined", "returned", "bytes received");
             play.run().table(caption, heads, cells);
-            List<Double> values = costs.stream()
-                    .map(cost -> (double) figures(cost).get(heads.indexOf(drawn) - 1))
-                    .toList();
-            play.run().draw(Chart.bars(caption, drawn, "way", ways, List.of(Chart.values(drawn, values))));
         };
     }
 

@@ -8,6 +8,7 @@ import cleave.chaos.lab.partitioning.RangeWatch;
 import cleave.chaos.lab.script.Words.Kind;
 import cleave.chaos.load.Ask;
 import cleave.chaos.load.SteadyLoad;
+import cleave.chaos.picture.Drawing;
 import cleave.client.Continuation;
 import cleave.client.Endpoint;
 import cleave.client.Refused;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the lines of a script. Confined to its thread. */
 final class Steps {
-    private static final Set<String> REPORTS = Set.of("table", "bars", "lines", "compare");
+    private static final Set<String> REPORTS = Set.of("table", "bars", "lines", "strip", "compare");
 
     /** How a verb writes; the ETag is the one that it requires if the script names no other. */
     private enum Write {
@@ -198,6 +199,10 @@ final class Steps {
                 yield play -> play.run().blobs().delete(name.text(play));
             }
             case "claim" -> claim(words);
+            case "draw" -> {
+                Expression drawing = value(words);
+                yield play -> play.run().draw((Drawing) drawing.in(play));
+            }
             case "spread" -> spread(words);
             case "split" -> split(words);
             case "together" -> {

@@ -3,7 +3,14 @@ package cleave.chaos.lab.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.chaos.lab.LabRun;
+import cleave.chaos.lab.Measurement;
 import cleave.chaos.lab.RecordedRun;
+import cleave.chaos.picture.Chart;
+import cleave.chaos.picture.Chart.Series;
+import cleave.chaos.picture.KeySpace;
+import cleave.chaos.picture.KeySpace.Held;
+import cleave.chaos.picture.MessageDiagram;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -102,6 +109,54 @@ class ScriptTest {
         assertThat(recorded.claims()).containsExactly("holds they are many", "FAILS they are few");
     }
 
+    @Test
+    void stripIsAPictureOfTheKeySpaceWithLinesBelowItAndATable() throws IOException {
+        play("""
+                seen = measured by "cleave.chaos.lab.script.ScriptTest$KeysOfARun"
+                strip "Keys" by "seconds" marked [mark(3, "killed")]
+                  | PartitionKey | {seen.keys} | {["a", "b", "m"]}
+                  | entities/s | {seen.loads}
+                strip "Requests" by "requests"
+                  | one | {seen.keys} | | {["n", "a"]}
+                  | other | {seen.keys}
+                draw seen.diagram
+                """);
+
+        assertThat(recorded.drawn()).containsExactly("Keys", "Requests", "A story");
+        Chart first = (Chart) recorded.pictures().get(0);
+        assertThat(first.keySpaces().get(0).isToScale()).isTrue();
+        assertThat(first.series()).extracting(Series::name).containsExactly("server-1");
+        assertThat(first.marks()).hasSize(1);
+        Chart second = (Chart) recorded.pictures().get(1);
+        assertThat(second.keySpaces()).extracting(keys -> keys.dots().size()).containsExactly(2, 0);
+        assertThat(recorded.rows())
+                .containsExactly(
+                        List.of("a to m", "1", "server-1"),
+                        List.of("m on", "2", "server-2"),
+                        List.of("a to m", "1", "server-1", "1"),
+                        List.of("m on", "2", "server-2", "1"),
+                        List.of("a to m", "1", "server-1"),
+                        List.of("m on", "2", "server-2"));
+    }
+
+    /** What a strip may show. */
+    static final class KeysOfARun implements Measurement {
+        record Seen(KeySpace keys, List<Series> loads, MessageDiagram diagram) {}
+
+        @Override
+        public Seen of(LabRun run) {
+            KeySpace keys = KeySpace.of(
+                    "PartitionKey",
+                    List.of(new KeySpace.Moment(
+                            0, List.of(new Held("1", "a", "server-1", true), new Held("2", "m", "server-2", true)))),
+                    5);
+            return new Seen(
+                    keys,
+                    List.of(new Series("server-1", List.of(0.0, 5.0), List.of(1.0, 2.0))),
+                    new MessageDiagram("A story", List.of("c1"), List.of()));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
             querry staff                 | there is no verb 'querry'
@@ -115,6 +170,7 @@ class ScriptTest {
             query staff                  | there is no 'staff' before this line
             claim "so" true              | the end of the line should be 'seen'
             bars "Title" "unit"          | bars needs rows below, '| CELL | CELL', with as many cells each
+            strip "Title" by "seconds"   | strip needs rows below
             once 1                       | '1' should be a request
             for 1 in 2                   | '1' should be a name
             """)

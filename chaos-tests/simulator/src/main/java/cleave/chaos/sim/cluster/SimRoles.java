@@ -243,7 +243,7 @@ public final class SimRoles {
                         new DfsClusterFiles(files),
                         () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString()),
                         metrics));
-        world.rpc().serve(address, process, replication::cluster, MasterServices.of(core, feed));
+        world.rpc().serve(address, process, replication::cluster, MasterServices.of(core, feed, ""));
         GroupMembership found = replication.begin(process, version, feed::changed);
         feed.changed(replication.state());
         feed.start();

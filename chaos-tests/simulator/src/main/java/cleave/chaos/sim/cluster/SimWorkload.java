@@ -10,6 +10,7 @@ import cleave.chaos.history.Write;
 import cleave.chaos.operation.OperationMix;
 import cleave.chaos.operation.Walk;
 import cleave.chaos.operation.Writes;
+import cleave.chaos.sim.world.Finding;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import java.util.ArrayList;
@@ -179,6 +180,16 @@ public final class SimWorkload {
 
     public History history() {
         return history;
+    }
+
+    /** The operations that some findings name. */
+    public List<Operation> named(List<Finding> findings) {
+        return history.operations().stream()
+                .filter(operation -> {
+                    String call = operation.call().toString();
+                    return findings.stream().anyMatch(finding -> finding.what().contains(call));
+                })
+                .toList();
     }
 
     /** Operations that had a definite end. */

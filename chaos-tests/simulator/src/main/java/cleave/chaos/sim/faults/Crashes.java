@@ -1,11 +1,11 @@
 package cleave.chaos.sim.faults;
 
 import cleave.chaos.sim.cluster.SimCluster;
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 
 /** Crashes processes, and restarts them at once, later, or on another machine. */
 final class Crashes {
@@ -14,14 +14,18 @@ final class Crashes {
     private final World world;
     private final SimCluster cluster;
     private final Cuts cuts;
-    private final Random random;
+    private final Dice random;
     private final List<Node> zombies = new ArrayList<>();
 
     Crashes(SimCluster cluster, Cuts cuts) {
         this.world = cluster.world();
         this.cluster = cluster;
         this.cuts = cuts;
-        this.random = world.newRandom();
+        this.random = world.newDice();
+    }
+
+    Dice dice() {
+        return random;
     }
 
     void crash(Node node) {

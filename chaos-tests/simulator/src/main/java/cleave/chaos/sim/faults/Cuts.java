@@ -1,9 +1,9 @@
 package cleave.chaos.sim.faults;
 
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.TreeMap;
 
 /** Temporary network partitions; a connection that is cut twice heals when both cuts have ended. */
@@ -11,13 +11,17 @@ final class Cuts {
     private static final long NANOS_MAX = 8_000_000_000L;
 
     private final World world;
-    private final Random random;
+    private final Dice random;
     private final TreeMap<String, Integer> cuts = new TreeMap<>();
     private boolean healed;
 
     Cuts(World world) {
         this.world = world;
-        this.random = world.newRandom();
+        this.random = world.newDice();
+    }
+
+    Dice dice() {
+        return random;
     }
 
     long someTime() {

@@ -2,6 +2,7 @@ package cleave.chaos.sim.faults;
 
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.raft.SimRaftDisk;
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.World;
 import cleave.master.membership.GroupMembership;
@@ -12,7 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -27,7 +27,7 @@ public final class DiskMistakes {
 
     private final World world;
     private final SimCluster cluster;
-    private final Random random;
+    private final Dice random;
     private final List<SortedMap<String, SimRaftDisk>> copies = new ArrayList<>();
     private final TreeMap<String, SimRaftDisk> keptAside = new TreeMap<>();
     private boolean aged;
@@ -36,7 +36,11 @@ public final class DiskMistakes {
     public DiskMistakes(SimCluster cluster) {
         this.world = cluster.world();
         this.cluster = cluster;
-        this.random = world.newRandom();
+        this.random = world.newDice();
+    }
+
+    Dice dice() {
+        return random;
     }
 
     void begin() {

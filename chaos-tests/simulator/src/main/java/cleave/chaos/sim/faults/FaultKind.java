@@ -135,14 +135,18 @@ public enum FaultKind {
     public static SortedSet<FaultKind> parse(String text) {
         TreeSet<FaultKind> kinds = new TreeSet<>();
         for (String name : text.equalsIgnoreCase(NONE) ? List.<String>of() : List.of(text.split(",", -1))) {
-            kinds.add(Arrays.stream(values())
-                    .filter(kind -> kind.name().equalsIgnoreCase(name.trim()))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + name.trim()
-                            + "'; there are " + NONE + ", "
-                            + Arrays.stream(values()).map(FaultKind::name).collect(Collectors.joining(", ")))));
+            kinds.add(named(name.trim()));
         }
         return kinds;
+    }
+
+    /** The kind of a name; an unknown name is an IllegalArgumentException that lists all names. */
+    static FaultKind named(String name) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no fault '" + name + "'; there are " + NONE
+                        + ", " + Arrays.stream(values()).map(FaultKind::name).collect(Collectors.joining(", "))));
     }
 
     boolean happens(boolean onDfsNode) {

@@ -6,6 +6,7 @@ import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimDisk;
 import cleave.chaos.sim.dfs.SimDfs;
 import cleave.chaos.sim.dfs.SimDfsNode;
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimMedium;
 import cleave.chaos.sim.world.SimProcess;
@@ -13,13 +14,19 @@ import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Injects the faults of one seed, of some kinds, about one per second, until everything is repaired. */
+/**
+ * Injects the faults of one seed, of some kinds, about one per second, until everything is repaired; or those of a list, instead of
+ * what the seed would draw.
+ */
 public final class Faults {
+    /** The note at the end. */
+    public static final String HEALED = "HEAL";
+
     private static final long SECOND = 1_000_000_000L;
     private static final double DRIFT_MAX = 0.2;
     private static final int UPGRADES_SELDOM = 3;
@@ -31,11 +38,12 @@ public final class Faults {
 
     private final World world;
     private final SimCluster cluster;
+    private final Agenda agenda;
     private final SimMedium dfs;
     private final @Nullable SimDfsNode dfsNode;
     private final @Nullable SimDfs engine;
     private final Operator operator;
-    private final Random random;
+    private final Dice random;
     private final Cuts cuts;
     private final Crashes crashes;
     private final DiskMistakes mistakes;
@@ -45,17 +53,24 @@ public final class Faults {
     private final boolean upgrading;
     private final boolean mastersClocksWrong;
     private final @Nullable MasterChanges changes;
+    /** Whom the fault that strikes now has chosen. */
+    private StringJoiner struck = new StringJoiner(" ");
+
     private boolean over;
 
-    /** @param only the requested kinds; null for a random selection */
-    public Faults(SimCluster cluster, SimProcess operator, @Nullable Set<FaultKind> only) {
+    /**
+     * @param only the requested kinds; null for a random selection
+     * @param given the faults of a list, drawn earlier by the same seed with the same kinds; null if the seed draws
+     */
+    public Faults(SimCluster cluster, SimProcess operator, @Nullable Set<FaultKind> only, @Nullable List<Fault> given) {
         this.world = cluster.world();
         this.cluster = cluster;
+        this.agenda = new Agenda(world, given);
         this.dfs = cluster.dfs();
         this.mistakes = new DiskMistakes(cluster);
         this.dfsNode = dfs instanceof SimDfsNode node ? node : null;
         this.engine = dfs instanceof SimDfs one ? one : null;
-        this.random = world.newRandom();
+        this.random = world.newDice();
         this.cuts = new Cuts(world);
         this.crashes = new Crashes(cluster, cuts);
         this.chosen = only != null;
@@ -66,16 +81,17 @@ public final class Faults {
                 kinds.add(kind);
             }
         }
-        if (engine != null && kinds.contains(FaultKind.FORGOTTEN_FENCES)) {
+        if (engine != null && agenda.lasts(FaultKind.FORGOTTEN_FENCES, kinds.contains(FaultKind.FORGOTTEN_FENCES))) {
             world.count("fault " + FaultKind.FORGOTTEN_FENCES);
             engine.forgetsFences(); // Set at the beginning, because all handles depend on its times.
         }
-        this.operator = new Operator(cluster, operator, kinds);
-        this.upgrades = new Upgrades(cluster);
-        this.upgrading = kinds.contains(FaultKind.UPGRADE) && (chosen || random.nextInt(UPGRADES_SELDOM) == 0);
+        this.operator = new Operator(cluster, operator, kinds, agenda);
+        this.upgrades = new Upgrades(cluster, agenda);
+        boolean upgraded = kinds.contains(FaultKind.UPGRADE) && (chosen || random.nextInt(UPGRADES_SELDOM) == 0);
+        this.upgrading = agenda.lasts(FaultKind.UPGRADE, upgraded) || agenda.has(FaultKind.UPGRADE);
         this.mastersClocksWrong = random.nextInt(4) == 0;
         boolean changing = kinds.contains(FaultKind.CHANGED_MASTERS) && (chosen || random.nextInt(CHANGES_SELDOM) == 0);
-        this.changes = changing ? new MasterChanges(cluster, operator) : null;
+        this.changes = changing ? new MasterChanges(cluster, operator, agenda) : null;
     }
 
     public void begin() {
@@ -89,7 +105,7 @@ public final class Faults {
                 part(FaultKind.SLOW_SEALS, 0.3),
                 part(FaultKind.PATHS_IN_USE, 0.05),
                 part(FaultKind.LAGGING_READERS, 0.95)));
-        if (dfsNode != null && kinds.contains(FaultKind.DFS_POWER_FAILURE)) {
+        if (dfsNode != null && agenda.lasts(FaultKind.DFS_POWER_FAILURE, kinds.contains(FaultKind.DFS_POWER_FAILURE))) {
             dfsNode.fear();
         }
         operator.begin();
@@ -98,25 +114,47 @@ public final class Faults {
         }
         MasterChanges masters = changes;
         if (masters != null) {
-            world.count("fault " + FaultKind.CHANGED_MASTERS);
-            masters.begin(BLANK_MASTERS);
+            boolean lasts = agenda.lasts(FaultKind.CHANGED_MASTERS, true);
+            if (lasts) {
+                world.count("fault " + FaultKind.CHANGED_MASTERS);
+            }
+            masters.begin(lasts ? BLANK_MASTERS : 0);
         }
         mistakes.begin();
+        agenda.replay(kind -> kind.weight() > 0, dice(), kind -> {
+            if (!over) {
+                begins(kind);
+            }
+        });
         later();
+    }
+
+    /** All that chooses whom a fault strikes. */
+    private List<Dice> dice() {
+        return List.of(random, cuts.dice(), crashes.dice(), mistakes.dice());
+    }
+
+    /** The faults of this run so far, by which it can be repeated. */
+    public List<Fault> struck() {
+        return agenda.kept();
     }
 
     /** The share of messages or calls that a lasting fault affects. */
     private double part(FaultKind kind, double most) {
         double part = (chosen ? 0.2 + 0.8 * random.nextDouble() : random.nextDouble()) * most;
-        if (!kinds.contains(kind)) {
-            return 0;
+        double share = agenda.lasting(kind, kinds.contains(kind) ? part : 0);
+        if (share > 0) {
+            world.count("fault " + kind);
         }
-        world.count("fault " + kind);
-        return part;
+        return share;
     }
 
     private void later() {
-        world.after((long) (random.nextDouble() * 2 * SECOND), () -> {
+        long pause = (long) (random.nextDouble() * 2 * SECOND);
+        if (agenda.isGiven()) {
+            return;
+        }
+        world.after(pause, () -> {
             if (!over) {
                 strike();
                 later();
@@ -136,53 +174,71 @@ public final class Faults {
         for (FaultKind kind : kinds) {
             dice -= kind.weight();
             if (dice < 0) {
-                world.note("fault", kind.name(), "");
-                world.count("fault " + kind);
-                strike(kind);
+                begins(kind);
                 return;
             }
         }
     }
 
+    private void begins(FaultKind kind) {
+        world.note("fault", kind.name(), "");
+        world.count("fault " + kind);
+        struck = new StringJoiner(" ");
+        List<Long> states = Agenda.states(dice());
+        strike(kind);
+        agenda.struck(kind, states, struck.toString());
+    }
+
+    /** One of these, which is named to readers. */
+    private Node one(List<Node> all) {
+        Node chosen = any(all, random);
+        struck.add(chosen.name());
+        return chosen;
+    }
+
+    private String oneName(List<String> all) {
+        String chosen = any(all, random);
+        struck.add(chosen);
+        return chosen;
+    }
+
     private void strike(FaultKind kind) {
         switch (kind) {
-            case CRASH_OF_A_SERVER -> crashes.crash(any(cluster.servers(), random));
-            case CRASH_OF_A_MASTER -> crashes.crash(any(cluster.masters(), random));
-            case CRASH_OF_A_FRONT_END -> crashes.crash(any(cluster.frontEnds(), random));
+            case CRASH_OF_A_SERVER -> crashes.crash(one(cluster.servers()));
+            case CRASH_OF_A_MASTER -> crashes.crash(one(cluster.masters()));
+            case CRASH_OF_A_FRONT_END -> crashes.crash(one(cluster.frontEnds()));
             case CRASH_OF_ALL_MASTERS -> cluster.masters().forEach(crashes::crash);
             case CRASH_OF_ALL_SERVERS -> cluster.servers().forEach(crashes::crash);
-            case CRASH_AT_AN_EVENT -> crashes.crashAtAnEvent(any(machines(), random));
-            case ZOMBIE -> crashes.makeZombie(any(cluster.servers(), random));
-            case PAUSE -> pause(any(cluster.nodes(), random));
-            case PARTITION_OF_TWO -> cuts.between(any(names(), random), any(names(), random), false, cuts.someTime());
-            case PARTITION_ONE_WAY -> cuts.between(any(names(), random), any(names(), random), true, cuts.someTime());
+            case CRASH_AT_AN_EVENT -> crashes.crashAtAnEvent(one(machines()));
+            case ZOMBIE -> crashes.makeZombie(one(cluster.servers()));
+            case PAUSE -> pause(one(cluster.nodes()));
+            case PARTITION_OF_TWO -> cuts.between(oneName(names()), oneName(names()), false, cuts.someTime());
+            case PARTITION_ONE_WAY -> cuts.between(oneName(names()), oneName(names()), true, cuts.someTime());
             case PARTITION_IN_HALVES -> cuts.divide(namesOf(cluster.nodes()));
             case SWIZZLE -> cuts.swizzle(names());
-            case ISOLATION -> isolate(any(cluster.nodes(), random).name());
+            case ISOLATION -> isolate(one(cluster.nodes()).name());
             case CUT_FROM_THE_MASTERS ->
                 cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
             case STALE_OWNER ->
                 makeStale(
-                        any(cluster.servers(), random).name(),
-                        any(cluster.frontEnds(), random).name());
+                        one(cluster.servers()).name(), one(cluster.frontEnds()).name());
             case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
-            case CONNECTION_RESET -> world.rpc().reset(any(names(), random), any(names(), random));
+            case CONNECTION_RESET -> world.rpc().reset(oneName(names()), oneName(names()));
             case DEAFNESS -> {
-                Node deaf = any(random.nextBoolean() ? cluster.frontEnds() : cluster.nodes(), random);
+                Node deaf = one(random.nextBoolean() ? cluster.frontEnds() : cluster.nodes());
                 world.rpc().deafen(deaf.process(), cuts.someTime());
             }
             case DELAY_STORM -> storm(world.network()::delays, 0.5);
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
-            case SLOW_NODE -> slow(any(cluster.nodes(), random).name());
+            case SLOW_NODE -> slow(one(cluster.nodes()).name());
             case LOST_LEADER -> cluster.raft().depose();
             case LOST_FOLDERS -> mistakes.lose();
             case OLD_FOLDERS -> mistakes.age();
-            case CLOCK_JUMP -> any(machines(), random).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
-            case CLOCK_DRIFT -> any(machines(), random).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
-            case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers(), random));
+            case CLOCK_JUMP -> one(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
+            case CLOCK_DRIFT -> one(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
+            case CLOCK_WRONG -> setWrong(one(mastersClocksWrong ? cluster.masters() : cluster.servers()));
             case FULL_DISK -> fillDisk();
-            case BIT_ROT ->
-                rot(cluster.roles().disk(any(cluster.servers(), random).name()));
+            case BIT_ROT -> rot(cluster.roles().disk(one(cluster.servers()).name()));
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE, DFS_DISK_FULL -> strikeNode(kind);
             case BROKEN_FILES, DFS_NAMES_AWAY -> strikeEngine(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
@@ -259,9 +315,7 @@ public final class Faults {
         }
         if (kind == FaultKind.BROKEN_FILES || random.nextBoolean()) {
             struck.breakFiles(
-                    random.nextInt(3) == 0
-                            ? ""
-                            : "-" + any(cluster.servers(), random).name() + ".");
+                    random.nextInt(3) == 0 ? "" : "-" + one(cluster.servers()).name() + ".");
         }
     }
 
@@ -293,7 +347,7 @@ public final class Faults {
     }
 
     private void cutFrom(List<Node> whom, List<String> others) {
-        cuts.around(any(whom, random).name(), others, random.nextBoolean(), cuts.someTime());
+        cuts.around(one(whom).name(), others, random.nextBoolean(), cuts.someTime());
     }
 
     /**
@@ -323,7 +377,7 @@ public final class Faults {
         over = true;
         operator.end();
         mistakes.end();
-        world.note("fault", "HEAL", "");
+        world.note("fault", HEALED, "");
         cuts.heal();
         world.rpc().duplicates(0);
         cluster.raft().faultRates(0);

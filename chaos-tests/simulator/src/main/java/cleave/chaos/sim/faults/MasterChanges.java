@@ -3,6 +3,7 @@ package cleave.chaos.sim.faults;
 import cleave.chaos.sim.cluster.Admin;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.raft.SimRaft;
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
@@ -12,7 +13,6 @@ import cleave.wire.MasterPeer;
 import cleave.wire.Status;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,38 +28,67 @@ final class MasterChanges {
     private final SimCluster cluster;
     private final SimRaft raft;
     private final SimProcess operator;
-    private final Random random;
+    private final Dice random;
+    private final Agenda agenda;
     private boolean over;
 
-    MasterChanges(SimCluster cluster, SimProcess operator) {
+    MasterChanges(SimCluster cluster, SimProcess operator, Agenda agenda) {
         this.world = cluster.world();
         this.cluster = cluster;
         this.raft = cluster.raft();
         this.operator = operator;
-        this.random = world.newRandom();
+        this.random = world.newDice();
+        this.agenda = agenda;
     }
 
     /** @param blanks started masters that do not belong to a cluster yet */
     void begin(int blanks) {
         cluster.addBlankMasters(blanks);
         cluster.masters().forEach(Node::start);
+        agenda.replay(kind -> kind == FaultKind.CHANGED_MASTERS, List.of(random), kind -> {
+            if (!over) {
+                change();
+            }
+        });
         later();
     }
 
     /** From now on, it only repairs what was lost. */
     void end() {
         over = true;
+        if (agenda.isGiven()) {
+            later();
+        }
     }
 
     private void later() {
-        world.after((long) (random.nextDouble() * 5 * SECOND), () -> {
-            ChangeMastersRequest request = over ? repair() : any();
-            if (request != null) {
-                ask(request, TRIES);
-            } else if (!over || isBroken()) {
+        long pause = (long) (random.nextDouble() * 5 * SECOND);
+        if (!over && agenda.isGiven()) {
+            return;
+        }
+        world.after(pause, () -> {
+            if (!over) {
+                change();
+                return;
+            }
+            ChangeMastersRequest repair = repair();
+            if (repair != null) {
+                ask(repair, TRIES);
+            } else if (isBroken()) {
                 later();
             }
         });
+    }
+
+    private void change() {
+        List<Long> states = Agenda.states(List.of(random));
+        ChangeMastersRequest request = any();
+        if (request == null) {
+            later();
+        } else {
+            agenda.struck(FaultKind.CHANGED_MASTERS, states, text(request));
+            ask(request, TRIES);
+        }
     }
 
     private boolean isBroken() {

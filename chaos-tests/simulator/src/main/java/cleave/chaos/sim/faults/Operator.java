@@ -5,6 +5,7 @@ import static cleave.chaos.sim.world.World.any;
 import cleave.chaos.sim.cluster.Admin;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimWorkload;
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.SimProcess;
 import cleave.chaos.sim.world.World;
 import cleave.master.state.MasterState;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
 import java.util.Set;
 
 /**
@@ -37,15 +37,17 @@ final class Operator {
     private final World world;
     private final SimCluster cluster;
     private final SimProcess process;
-    private final Random random;
+    private final Dice random;
     private final List<FaultKind> wanted;
+    private final Agenda agenda;
     private boolean over;
 
-    Operator(SimCluster cluster, SimProcess process, Set<FaultKind> kinds) {
+    Operator(SimCluster cluster, SimProcess process, Set<FaultKind> kinds, Agenda agenda) {
         this.world = cluster.world();
         this.cluster = cluster;
         this.process = process;
-        this.random = world.newRandom();
+        this.random = world.newDice();
+        this.agenda = agenda;
         this.wanted = EnumSet.copyOf(FaultKind.ASKED_FOR).stream()
                 .filter(kinds::contains)
                 .toList();
@@ -53,6 +55,12 @@ final class Operator {
 
     void begin() {
         wanted.forEach(kind -> world.count("fault " + kind));
+        agenda.replay(FaultKind.ASKED_FOR::contains, List.of(random), kind -> {
+            if (!over) {
+                ask(kind);
+                later();
+            }
+        });
         later();
     }
 
@@ -60,8 +68,13 @@ final class Operator {
         over = true;
     }
 
+    /** Draws when it asks next, also if a list says so: a late answer then draws what it drew. */
     private void later() {
-        world.after((long) (random.nextDouble() * PAUSE_NANOS_MAX), () -> {
+        long pause = (long) (random.nextDouble() * PAUSE_NANOS_MAX);
+        if (agenda.isGiven()) {
+            return;
+        }
+        world.after(pause, () -> {
             if (!over && !wanted.isEmpty()) {
                 FaultKind kind = any(wanted, random);
                 if (kind != FaultKind.CANCEL || random.nextInt(WISHES_FOR_A_CANCEL) == 0) {
@@ -79,38 +92,52 @@ final class Operator {
             return;
         }
         AdminStub admin = Admin.of(world, process, leader);
-        switch (kind) {
+        List<Long> states = Agenda.states(List.of(random));
+        String about = switch (kind) {
             case SPLIT -> split(admin, map);
             case MERGE -> merge(admin, map);
             case MOVE -> move(admin, map);
             case DRAIN -> drain(admin, map);
-            case CANCEL ->
+            case CANCEL -> {
                 admin.listHandoffs(HandoffsRequest.getDefaultInstance(), Admin.on(reply -> cancel(admin, reply)));
+                yield "any";
+            }
             default -> throw new IllegalArgumentException(kind + " is nothing that one asks for");
+        };
+        if (!about.isEmpty()) {
+            agenda.struck(kind, states, about);
         }
     }
 
-    private void split(AdminStub admin, MasterState map) {
+    /** Whom the request concerns; nothing if there is none. */
+    private String split(AdminStub admin, MasterState map) {
         if (map.rows().all().size() >= RANGES_MAX) {
-            return;
+            return "";
         }
         List<String> partitions = new ArrayList<>();
         for (int parts = random.nextInt(4) == 0 ? 2 : 1; parts > 0; parts--) {
             partitions.add("p" + random.nextInt(SimWorkload.PARTITIONS));
         }
         admin.split(Admin.split(partitions), reported(FaultKind.SPLIT));
+        return "at " + String.join(" ", partitions);
     }
 
     /** Merges a range with its right neighbour. */
-    private void merge(AdminStub admin, MasterState map) {
+    private String merge(AdminStub admin, MasterState map) {
         List<Row> rows = rows(map);
-        if (rows.size() > 1) {
-            admin.merge(Admin.merge(any(rows.subList(0, rows.size() - 1), random)), reported(FaultKind.MERGE));
+        if (rows.size() < 2) {
+            return "";
         }
+        Row left = any(rows.subList(0, rows.size() - 1), random);
+        admin.merge(Admin.merge(left), reported(FaultKind.MERGE));
+        return "range " + Row.idText(left.id()) + " and the next";
     }
 
-    private void move(AdminStub admin, MasterState map) {
-        admin.move(Admin.move(any(rows(map), random), anyServer(map)), reported(FaultKind.MOVE));
+    private String move(AdminStub admin, MasterState map) {
+        Row row = any(rows(map), random);
+        String server = anyServer(map);
+        admin.move(Admin.move(row, server), reported(FaultKind.MOVE));
+        return "range " + Row.idText(row.id()) + " to " + server;
     }
 
     private static List<Row> rows(MasterState map) {
@@ -122,7 +149,7 @@ final class Operator {
     }
 
     /** Only for a while; then the server may own ranges again. */
-    private void drain(AdminStub admin, MasterState map) {
+    private String drain(AdminStub admin, MasterState map) {
         String server = anyServer(map);
         admin.drain(Admin.drain(server, false), reported(FaultKind.DRAIN));
         world.after((long) (random.nextDouble() * 3_000 * MILLI), () -> {
@@ -131,6 +158,7 @@ final class Operator {
                 Admin.of(world, process, leader).drain(Admin.drain(server, true), Admin.on(reply -> {}));
             }
         });
+        return server;
     }
 
     private void cancel(AdminStub admin, HandoffsReply underWay) {

@@ -3,12 +3,12 @@ package cleave.chaos.sim.faults;
 import static cleave.chaos.sim.world.World.any;
 
 import cleave.chaos.sim.cluster.SimCluster;
+import cleave.chaos.sim.world.Dice;
 import cleave.chaos.sim.world.Node;
 import cleave.chaos.sim.world.SimVersion;
 import cleave.chaos.sim.world.World;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 
 /**
  * A rolling upgrade: processes are replaced by a newer version one at a time, in any order. Some are downgraded while
@@ -19,17 +19,25 @@ final class Upgrades {
 
     private final World world;
     private final SimCluster cluster;
-    private final Random random;
+    private final Dice random;
+    private final Agenda agenda;
     private boolean over;
 
-    Upgrades(SimCluster cluster) {
+    Upgrades(SimCluster cluster, Agenda agenda) {
         this.world = cluster.world();
         this.cluster = cluster;
-        this.random = world.newRandom();
+        this.random = world.newDice();
+        this.agenda = agenda;
     }
 
     void begin() {
         world.count("fault " + FaultKind.UPGRADE);
+        agenda.replay(kind -> kind == FaultKind.UPGRADE, List.of(random), kind -> {
+            if (!over) {
+                act();
+                later();
+            }
+        });
         later();
     }
 
@@ -44,7 +52,11 @@ final class Upgrades {
     }
 
     private void later() {
-        world.after((long) (random.nextDouble() * 4 * SECOND), () -> {
+        long pause = (long) (random.nextDouble() * 4 * SECOND);
+        if (agenda.isGiven()) {
+            return;
+        }
+        world.after(pause, () -> {
             if (!over) {
                 act();
                 later();
@@ -53,20 +65,26 @@ final class Upgrades {
     }
 
     private void act() {
+        List<Long> states = Agenda.states(List.of(random));
         List<Node> present = running(SimVersion.PRESENT);
         List<Node> newer = running(SimVersion.NEWER);
         boolean raised = cluster.audited().level() >= SimVersion.NEWER.levels().max();
         if (raised && random.nextInt(3) == 0) {
             Node slipped = any(newer, random);
             world.count("older versions started too late");
+            agenda.struck(FaultKind.UPGRADE, states, "of " + slipped + ", undone by mistake");
             replace(slipped, SimVersion.PRESENT);
             world.after((long) ((1 + random.nextDouble() * 4) * SECOND), () -> replace(slipped, SimVersion.NEWER));
         } else if (!raised && !newer.isEmpty() && random.nextInt(5) == 0) {
             world.count("downgrades");
-            replace(any(newer, random), SimVersion.PRESENT);
+            Node back = any(newer, random);
+            agenda.struck(FaultKind.UPGRADE, states, "of " + back + ", undone");
+            replace(back, SimVersion.PRESENT);
         } else if (!present.isEmpty()) {
             world.count("upgrades");
-            replace(any(present, random), SimVersion.NEWER);
+            Node next = any(present, random);
+            agenda.struck(FaultKind.UPGRADE, states, "of " + next);
+            replace(next, SimVersion.NEWER);
         }
     }
 

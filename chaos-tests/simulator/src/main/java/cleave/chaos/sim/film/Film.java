@@ -4,34 +4,30 @@ import cleave.chaos.history.Operation;
 import cleave.chaos.sim.cluster.SimCluster;
 import cleave.chaos.sim.cluster.SimWorkload;
 import cleave.chaos.sim.dfs.SimDfs;
+import cleave.chaos.sim.faults.Faults;
 import cleave.chaos.sim.world.Camera;
 import cleave.chaos.sim.world.Finding;
 import cleave.chaos.sim.world.Message;
 import cleave.chaos.sim.world.Node;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
-import cleave.model.Key;
-import cleave.model.KeyRange;
-import cleave.model.Row;
 import cleave.server.range.Belief;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One run, recorded for {@link FilmPage}: processes, messages, the map, what each server believes of its ranges, logs, operations and
- * violations. It only looks, so a run with a film is the same as one without. Confined to the simulation.
+ * One run, recorded: processes, messages, the map, what each server believes of its ranges, logs, operations and violations. It is
+ * written as a page ({@link FilmPage}) or for other tools. It only looks, so a run with a film is the same as one without. Confined to
+ * the simulation.
  */
 public final class Film implements Camera {
     private static final long LOOK_NANOS = 1_000_000;
@@ -49,6 +45,10 @@ public final class Film implements Camera {
     private final SimCluster cluster;
     private final SimWorkload workload;
     private final List<Sent> messages = new ArrayList<>();
+    /** Messages that a script was shown, and that have not arrived. */
+    private final List<Flight> shown = new ArrayList<>();
+
+    private final Set<Flight> lost = new HashSet<>();
     private final List<Event> nodes = new ArrayList<>();
     private final List<Event> faults = new ArrayList<>();
     private final List<Event> leaders = new ArrayList<>();
@@ -69,17 +69,53 @@ public final class Film implements Camera {
     private long end;
     private boolean isOver;
 
-    /** A message and its fate. */
-    private record Sent(long sentNanos, long nanos, Message message, boolean isLost) {}
+    private record Flight(long sentNanos, Message message) {}
 
-    private record Event(long nanos, String subject, String text) {}
+    /** What became of a message. */
+    enum Fate {
+        ARRIVED("ok"),
+        LOST("lost"),
+        /** A script held it to the end. */
+        HELD("held");
+
+        private final String text;
+
+        Fate(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** A message and its fate, by {@code nanos}. */
+    record Sent(long sentNanos, long nanos, Message message, Fate fate) {
+        String from() {
+            return place(message.from());
+        }
+
+        String to() {
+            return place(message.to());
+        }
+
+        /** Disks are shown at the DFS. */
+        private static String place(String node) {
+            return node.equals("disk") ? SimDfs.NODE : node;
+        }
+    }
+
+    /** @param subject a process, or who found a violation; may be empty */
+    record Event(long nanos, String subject, String text) {}
 
     /** How something looked from this moment on. */
-    private record Seen<T>(long nanos, T what) {}
+    record Seen<T>(long nanos, T what) {}
 
-    private record Block(long nanos, String from, String to, boolean isBlocked) {}
+    record Block(long nanos, String from, String to, boolean isBlocked) {}
 
-    private record LogEnd(long bytes, boolean isSealed) {}
+    /** @param bytes that are durable; -1 if it was deleted */
+    record LogEnd(long bytes, boolean isSealed) {}
 
     public Film(String title, SimCluster cluster, SimWorkload workload) {
         this.title = title;
@@ -95,22 +131,106 @@ public final class Film implements Camera {
         if (isStory() || findings.isEmpty()) {
             return begin;
         }
-        long wrong = workload.history().operations().stream()
-                .filter(this::isWrong)
+        long wrong = wrong().stream()
                 .mapToLong(operation -> operation.call().invoked())
                 .max()
                 .orElse(findings.get(0).nanos());
         return Math.max(begin, wrong - BEFORE_NANOS);
     }
 
-    /** True for an operation that a violation names. */
-    private boolean isWrong(Operation operation) {
-        String call = operation.call().toString();
-        return findings.stream().anyMatch(each -> each.text().contains(call));
+    /** The operations that a violation names. */
+    List<Operation> wrong() {
+        return workload.named(cluster.world().violations());
+    }
+
+    /** All operations, also those of the checks at the end. */
+    List<Operation> operations() {
+        return workload.history().operations();
     }
 
     boolean isStory() {
         return begin > 0;
+    }
+
+    String title() {
+        return title;
+    }
+
+    long begin() {
+        return begin;
+    }
+
+    long end() {
+        return end;
+    }
+
+    List<Sent> messages() {
+        return Collections.unmodifiableList(messages);
+    }
+
+    /** What became of processes: {@code up}, {@code down}, {@code paused} or {@code running}. */
+    List<Event> nodes() {
+        return Collections.unmodifiableList(nodes);
+    }
+
+    List<Event> faults() {
+        return Collections.unmodifiableList(faults);
+    }
+
+    List<Event> leaders() {
+        return Collections.unmodifiableList(leaders);
+    }
+
+    List<Event> findings() {
+        return Collections.unmodifiableList(findings);
+    }
+
+    List<Event> sentences() {
+        return Collections.unmodifiableList(sentences);
+    }
+
+    List<Block> blocks() {
+        return Collections.unmodifiableList(blocks);
+    }
+
+    List<Seen<MasterState>> maps() {
+        return Collections.unmodifiableList(maps);
+    }
+
+    /** By server. */
+    Map<String, List<Seen<List<Belief>>>> beliefs() {
+        return Collections.unmodifiableMap(beliefs);
+    }
+
+    /** By path. */
+    Map<String, List<Seen<LogEnd>>> logs() {
+        return Collections.unmodifiableMap(logs);
+    }
+
+    /** The process that is, or was, an incarnation. */
+    String process(Incarnation incarnation) {
+        return processes.getOrDefault(incarnation, incarnation.server());
+    }
+
+    /** The processes to be shown, in order. */
+    Set<String> names() {
+        TreeSet<String> names = new TreeSet<>((one, other) -> {
+            int byLength = Integer.compare(one.length(), other.length());
+            return byLength != 0 ? byLength : one.compareTo(other);
+        });
+        cluster.nodes().forEach(node -> names.add(node.name()));
+        nodes.forEach(event -> names.add(event.subject()));
+        for (Sent sent : messages) {
+            names.add(sent.from());
+            names.add(sent.to());
+        }
+        names.removeIf(name -> !PARTICIPANT.matcher(name).matches());
+        return names;
+    }
+
+    /** The process that performs an operation. */
+    static String client(Operation operation) {
+        return "c" + operation.call().client();
     }
 
     /** What follows a story repairs and checks; of that, it shows what was found. */
@@ -120,19 +240,34 @@ public final class Film implements Camera {
             begin = nanos;
             messages.clear();
         } else {
+            shown.forEach(flight -> add(new Sent(flight.sentNanos(), nanos, flight.message(), Fate.HELD)));
             isOver = true;
             end = nanos;
         }
     }
 
     @Override
-    public void arrived(long sentNanos, long nanos, Message message) {
-        add(new Sent(sentNanos, nanos, message, false));
+    public void shown(long sentNanos, long nanos, Message message) {
+        shown.add(new Flight(sentNanos, message));
     }
 
     @Override
+    public void arrived(long sentNanos, long nanos, Message message) {
+        shown.remove(new Flight(sentNanos, message));
+        add(new Sent(sentNanos, nanos, message, Fate.ARRIVED));
+    }
+
+    /** A message that a script lost is lost again when its connection ends. */
+    @Override
     public void lost(long sentNanos, long nanos, Message message) {
-        add(new Sent(sentNanos, nanos, message, true));
+        Flight flight = shown.stream()
+                .filter(each -> each.message().equals(message))
+                .findFirst()
+                .orElse(new Flight(sentNanos, message));
+        shown.remove(flight);
+        if (lost.add(flight)) {
+            add(new Sent(flight.sentNanos(), nanos, message, Fate.LOST));
+        }
     }
 
     private void add(Sent sent) {
@@ -158,11 +293,18 @@ public final class Film implements Camera {
             }
             case "leads" -> leaders.add(new Event(nanos, node, detail));
             default -> {
-                if (node.equals("fault") || (node.equals("operator") && !what.startsWith("->"))) {
+                boolean isFault = node.equals("fault") && (!detail.isEmpty() || what.equals(Faults.HEALED));
+                boolean isOperator = node.equals("operator") && !what.startsWith("->") && !what.startsWith("asks");
+                if (isFault || isOperator) {
                     faults.add(new Event(nanos, node, (what + " " + detail).strip()));
                 }
             }
         }
+    }
+
+    @Override
+    public void struck(long nanos, String fault) {
+        faults.add(new Event(nanos, "fault", fault));
     }
 
     @Override
@@ -248,228 +390,5 @@ public final class Film implements Camera {
         if (seen.isEmpty() || !seen.get(seen.size() - 1).what().equals(what)) {
             seen.add(new Seen<>(nanos, what));
         }
-    }
-
-    void write(JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("title", title);
-        json.writeNumberField("begin", seconds(begin));
-        json.writeNumberField("end", seconds(end));
-        List<String> names = new ArrayList<>(names());
-        json.writeArrayFieldStart("names");
-        for (String name : names) {
-            json.writeString(name);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("messages");
-        for (Sent sent : messages) {
-            json.writeStartArray();
-            json.writeString(place(sent.message().from()));
-            json.writeString(place(sent.message().to()));
-            json.writeString(
-                    (sent.message().isAnswer() ? "<" : "") + sent.message().what());
-            json.writeNumber(seconds(sent.sentNanos()));
-            json.writeNumber(seconds(sent.nanos()));
-            json.writeString(sent.isLost() ? "lost" : "ok");
-            json.writeEndArray();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("blocks");
-        for (Block block : blocks) {
-            json.writeStartArray();
-            json.writeNumber(seconds(block.nanos()));
-            json.writeString(block.from());
-            json.writeString(block.to());
-            json.writeBoolean(block.isBlocked());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
-        write(json, "nodes", nodes, true);
-        write(json, "leaders", leaders, true);
-        write(json, "faults", faults, false);
-        write(json, "findings", findings, true);
-        write(json, "said", sentences, false);
-        List<Key> bounds = bounds();
-        writeMaps(json, bounds);
-        writeBeliefs(json, bounds);
-        writeLogs(json);
-        writeOperations(json);
-        json.writeEndObject();
-    }
-
-    private Set<String> names() {
-        TreeSet<String> names = new TreeSet<>((one, other) -> {
-            int byLength = Integer.compare(one.length(), other.length());
-            return byLength != 0 ? byLength : one.compareTo(other);
-        });
-        cluster.nodes().forEach(node -> names.add(node.name()));
-        nodes.forEach(event -> names.add(event.subject()));
-        for (Sent sent : messages) {
-            names.add(place(sent.message().from()));
-            names.add(place(sent.message().to()));
-        }
-        names.removeIf(name -> !PARTICIPANT.matcher(name).matches());
-        return names;
-    }
-
-    /** Disks are drawn at the DFS. */
-    private static String place(String node) {
-        return node.equals("disk") ? SimDfs.NODE : node;
-    }
-
-    private static String client(Operation operation) {
-        return "c" + operation.call().client();
-    }
-
-    private static double seconds(long nanos) {
-        return Math.round(nanos / 1e3) / 1e6;
-    }
-
-    private static void write(JsonGenerator json, String field, List<Event> events, boolean withSubject)
-            throws IOException {
-        json.writeArrayFieldStart(field);
-        for (Event event : events) {
-            json.writeStartArray();
-            json.writeNumber(seconds(event.nanos()));
-            if (withSubject) {
-                json.writeString(event.subject());
-            }
-            json.writeString(event.text());
-            json.writeEndArray();
-        }
-        json.writeEndArray();
-    }
-
-    private void writeMaps(JsonGenerator json, List<Key> bounds) throws IOException {
-        json.writeArrayFieldStart("maps");
-        Map<Long, Row> before = Map.of();
-        for (Seen<MasterState> map : maps) {
-            Map<Long, Row> rows = new TreeMap<>();
-            map.what().rows().all().forEach(row -> rows.put(row.id(), row));
-            String change = change(before, rows);
-            if (!change.isEmpty()) {
-                json.writeStartObject();
-                json.writeNumberField("t", seconds(map.nanos()));
-                json.writeStringField("change", change);
-                json.writeArrayFieldStart("ranges");
-                for (Row row : map.what().rows().all()) {
-                    json.writeStartObject();
-                    json.writeStringField("id", Row.idText(row.id()));
-                    writeBounds(json, row.range(), bounds);
-                    json.writeNumberField("epoch", row.epoch());
-                    json.writeStringField("owner", row.owner() == null ? "" : process(row.owner()));
-                    json.writeEndObject();
-                }
-                json.writeEndArray();
-                json.writeEndObject();
-            }
-            before = rows;
-        }
-        json.writeEndArray();
-    }
-
-    /** What a viewer sees of a new map: new ranges and new owners, not versions. */
-    private String change(Map<Long, Row> before, Map<Long, Row> after) {
-        List<String> changes = new ArrayList<>();
-        after.forEach((id, row) -> {
-            Row old = before.get(id);
-            if (old == null) {
-                changes.add("range " + Row.idText(id) + " is new, with " + named(row.owner()));
-            } else if (!Objects.equals(old.owner(), row.owner())) {
-                changes.add(
-                        "range " + Row.idText(id) + " goes from " + named(old.owner()) + " to " + named(row.owner()));
-            }
-        });
-        before.keySet().stream()
-                .filter(id -> !after.containsKey(id))
-                .forEach(id -> changes.add("range " + Row.idText(id) + " is gone"));
-        return String.join(", ", changes);
-    }
-
-    private String process(Incarnation owner) {
-        return processes.getOrDefault(owner, owner.server());
-    }
-
-    private String named(@Nullable Incarnation owner) {
-        return owner == null ? "nobody" : process(owner) + " (" + owner + ")";
-    }
-
-    /** All bounds of ranges, in the order of the keys. */
-    private List<Key> bounds() {
-        TreeSet<Key> bounds = new TreeSet<>();
-        for (Seen<MasterState> map : maps) {
-            map.what().rows().all().forEach(row -> bounds.add(row.range().start()));
-        }
-        beliefs.values().stream()
-                .flatMap(List::stream)
-                .flatMap(seen -> seen.what().stream())
-                .forEach(belief -> bounds.add(belief.ownership().interval().start()));
-        return List.copyOf(bounds);
-    }
-
-    /** Writes the bounds by their places among all; the end of the last range is one behind them. */
-    private static void writeBounds(JsonGenerator json, KeyRange range, List<Key> bounds) throws IOException {
-        Key end = range.end();
-        int at = end == null ? -1 : Collections.binarySearch(bounds, end);
-        json.writeNumberField("start", Collections.binarySearch(bounds, range.start()));
-        json.writeNumberField("end", at < 0 ? bounds.size() : at);
-    }
-
-    private void writeBeliefs(JsonGenerator json, List<Key> bounds) throws IOException {
-        json.writeObjectFieldStart("beliefs");
-        for (Map.Entry<String, List<Seen<List<Belief>>>> server : beliefs.entrySet()) {
-            json.writeArrayFieldStart(server.getKey());
-            for (Seen<List<Belief>> seen : server.getValue()) {
-                json.writeStartObject();
-                json.writeNumberField("t", seconds(seen.nanos()));
-                json.writeArrayFieldStart("ranges");
-                for (Belief belief : seen.what()) {
-                    json.writeStartObject();
-                    json.writeStringField("id", Row.idText(belief.ownership().range()));
-                    writeBounds(json, belief.ownership().interval(), bounds);
-                    json.writeStringField("phase", belief.phase());
-                    json.writeBooleanField("serves", belief.serves());
-                    json.writeEndObject();
-                }
-                json.writeEndArray();
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-        }
-        json.writeEndObject();
-    }
-
-    private void writeLogs(JsonGenerator json) throws IOException {
-        json.writeObjectFieldStart("logs");
-        for (Map.Entry<String, List<Seen<LogEnd>>> log : logs.entrySet()) {
-            json.writeArrayFieldStart(log.getKey().replaceFirst("^ranges/", "").replaceAll("/\\d+-", "/"));
-            for (Seen<LogEnd> seen : log.getValue()) {
-                json.writeStartArray();
-                json.writeNumber(seconds(seen.nanos()));
-                json.writeNumber(seen.what().bytes());
-                json.writeBoolean(seen.what().isSealed());
-                json.writeEndArray();
-            }
-            json.writeEndArray();
-        }
-        json.writeEndObject();
-    }
-
-    private void writeOperations(JsonGenerator json) throws IOException {
-        json.writeArrayFieldStart("operations");
-        for (Operation operation : workload.history().operations()) {
-            if (operation.call().invoked() > end) {
-                continue;
-            }
-            json.writeStartObject();
-            json.writeStringField("client", client(operation));
-            json.writeNumberField("t", seconds(operation.call().invoked()));
-            json.writeNumberField("until", seconds(operation.call().returned()));
-            json.writeStringField("outcome", operation.outcome().name());
-            json.writeStringField("what", operation.told());
-            json.writeBooleanField("wrong", isWrong(operation));
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 }

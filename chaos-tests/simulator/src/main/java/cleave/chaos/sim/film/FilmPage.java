@@ -35,7 +35,7 @@ public final class FilmPage {
             json.writeNumberField("speed", last.isStory() ? STORY_SPEED : SPEED);
             json.writeArrayFieldStart("runs");
             for (Film film : films) {
-                film.write(json);
+                FilmJson.write(film, json);
             }
             json.writeEndArray();
             json.writeEndObject();

@@ -22,13 +22,21 @@ public final class Timeline {
     private final List<Entry> entries = new ArrayList<>();
     private boolean recording;
 
-    /** An arrow, or a sentence if it has no ends. */
-    private record Entry(long nanos, String from, String to, Head head, String text) {
-        boolean isArrow() {
+    /**
+     * An arrow, or a sentence if it has no ends. Immutable.
+     *
+     * @param nanos virtual ones, since the cluster began
+     */
+    public record Entry(long nanos, String from, String to, Head head, boolean isAnswer, String text) {
+        public boolean isArrow() {
             return !from.isEmpty();
         }
 
-        boolean looksLike(Entry other) {
+        private Entry saying(String other) {
+            return new Entry(nanos, from, to, head, isAnswer, other);
+        }
+
+        private boolean looksLike(Entry other) {
             return isArrow()
                     && from.equals(other.from)
                     && to.equals(other.to)
@@ -37,7 +45,8 @@ public final class Timeline {
         }
     }
 
-    private enum Head {
+    /** What became of a message. */
+    public enum Head {
         ARRIVES('-'),
         HELD('x'),
         LOST('/');
@@ -61,7 +70,7 @@ public final class Timeline {
 
     void says(String sentence) {
         world.said(shortened(sentence));
-        entries.add(new Entry(world.now(), "", "", Head.ARRIVES, shortened(sentence)));
+        entries.add(new Entry(world.now(), "", "", Head.ARRIVES, false, shortened(sentence)));
     }
 
     void arrives(Message message) {
@@ -85,12 +94,13 @@ public final class Timeline {
 
     private void add(Message message, Head head, String more) {
         if (recording) {
-            entries.add(new Entry(world.now(), message.from(), message.to(), head, text(message) + more));
+            entries.add(new Entry(
+                    world.now(), message.from(), message.to(), head, message.isAnswer(), text(message) + more));
         }
     }
 
     /** Heartbeats, map updates, and reads and descriptions of files would hide what matters. */
-    private static boolean matters(Message message) {
+    public static boolean matters(Message message) {
         boolean isChatter = CHATTER.contains(message.what()) || message.what().equals("sync");
         boolean isOtherFile =
                 message.about().startsWith("ranges/") && !message.about().contains("-log-");
@@ -98,7 +108,7 @@ public final class Timeline {
         return !isChatter && !isOtherFile && !isWithinLog;
     }
 
-    private static String text(Message message) {
+    public static String text(Message message) {
         String about = shortened(message.about());
         return (message.isAnswer() ? "answer: " : "") + message.what() + (about.isEmpty() ? "" : " " + about);
     }
@@ -113,19 +123,39 @@ public final class Timeline {
         Map<String, Integer> columns = columns();
         List<String> lines = new ArrayList<>();
         lines.add(header(columns));
+        drawn().forEach(entry -> write(entry, columns, lines));
+        lines.replaceAll(String::stripTrailing);
+        return lines;
+    }
+
+    /** The same for other forms: the participants, ordered so that most arrows are short, and what happened. */
+    public Diagram diagram() {
+        return new Diagram(participants(), drawn());
+    }
+
+    /** A story as a diagram. Immutable. */
+    public record Diagram(List<String> participants, List<Entry> entries) {
+        public Diagram {
+            participants = List.copyOf(participants);
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /** All entries, of those that were repeated one. */
+    private List<Entry> drawn() {
+        List<Entry> drawn = new ArrayList<>();
         for (int i = 0; i < entries.size(); ) {
             int length = isRepeated(i, 1) || !isRepeated(i, 2) ? 1 : 2;
             int times = 1;
             while (isSame(i, i + times * length, length)) {
                 times++;
             }
-            for (int j = i; j < i + length; j++) {
-                write(entries.get(j), times, columns, lines);
+            for (Entry entry : entries.subList(i, i + length)) {
+                drawn.add(times > 1 ? entry.saying(entry.text() + " (" + times + " times)") : entry);
             }
             i += length * times;
         }
-        lines.replaceAll(String::stripTrailing);
-        return lines;
+        return drawn;
     }
 
     private boolean isRepeated(int at, int length) {
@@ -141,19 +171,23 @@ public final class Timeline {
         return same;
     }
 
-    private static void write(Entry entry, int times, Map<String, Integer> columns, List<String> lines) {
+    private static void write(Entry entry, Map<String, Integer> columns, List<String> lines) {
         String time = String.format(Locale.ROOT, "%9.3f s  ", entry.nanos() / 1e9);
         if (entry.isArrow()) {
-            String more = times > 1 ? " (" + times + " times)" : "";
-            lines.add(time + arrow(entry, columns) + "  " + entry.text() + more);
+            lines.add(time + arrow(entry, columns) + "  " + entry.text());
         } else {
             lines.add(NO_TIME + lifelines(columns));
             lines.add(time + entry.text());
         }
     }
 
-    /** The participants, ordered so that most arrows are short. */
     private Map<String, Integer> columns() {
+        Map<String, Integer> columns = new TreeMap<>();
+        participants().forEach(name -> columns.put(name, columns.size() * COLUMN + 2));
+        return columns;
+    }
+
+    private List<String> participants() {
         TreeSet<String> names = new TreeSet<>((one, other) -> {
             int byRole = Integer.compare(role(one), role(other));
             return byRole != 0 ? byRole : one.compareTo(other);
@@ -164,9 +198,7 @@ public final class Timeline {
                 names.add(entry.to());
             }
         }
-        Map<String, Integer> columns = new TreeMap<>();
-        names.forEach(name -> columns.put(name, columns.size() * COLUMN + 2));
-        return columns;
+        return List.copyOf(names);
     }
 
     private static int role(String name) {

@@ -83,8 +83,8 @@ final class RpcDirection {
         for (Item next = first; next != null && next.sentNanos() == first.sentNanos(); next = onTheirWay.peek()) {
             if (world.isScripted() && next.message() != null && !shown) {
                 shown = true;
-                world.show(
-                        next.message().get(), this::arrive, next.copy()); // Later messages wait while this one is held.
+                // Later messages wait while this one is held.
+                world.show(next.sentNanos(), next.message().get(), this::arrive, next.copy());
                 return;
             }
             if (next.message() != null) {

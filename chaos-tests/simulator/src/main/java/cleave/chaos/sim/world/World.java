@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class World {
     public static final String CORES_THAT_THREW = "cores that threw";
 
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+
     private final Scheduler scheduler = new Scheduler();
     private final Random random;
     private final Network network;
@@ -27,15 +29,25 @@ public final class World {
 
     /** @param out receives the trace, line by line; null for nobody */
     public World(long seed, @Nullable Consumer<String> out) {
-        this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
+        this(seed, 0, out);
+    }
+
+    /** @param luck 0, or another number for other delays of messages in the world of the same seed */
+    public World(long seed, int luck, @Nullable Consumer<String> out) {
+        this.random = new Random(seed * MIX + 1);
         this.trace = new Trace(out);
-        this.network = new Network(newRandom(), this::blocked);
+        this.network = new Network(new Random(random.nextLong() ^ (luck * MIX)), this::blocked);
         this.rpc = new Rpc(this, newRandom());
     }
 
     /** A random generator for each part, so that one part's use does not affect another. */
     public Random newRandom() {
         return new Random(random.nextLong());
+    }
+
+    /** The same, for a part whose draws are kept and repeated. */
+    public Dice newDice() {
+        return new Dice(random.nextLong());
     }
 
     /** One of these. */
@@ -119,9 +131,9 @@ public final class World {
             arrived(sentNanos, message);
             arrival.run();
         } else {
-            Message carried = message.get();
-            courier.carry(
-                    carried,
+            show(
+                    sentNanos,
+                    message.get(),
                     () -> {
                         arrived(sentNanos, message);
                         arrival.run();
@@ -131,7 +143,10 @@ public final class World {
     }
 
     /** Shows a message to the script, which lets it arrive, now or later, or never. */
-    void show(Message message, Runnable arrival, Runnable copy) {
+    void show(long sentNanos, Message message, Runnable arrival, Runnable copy) {
+        if (camera != null) {
+            camera.shown(sentNanos, now(), message);
+        }
         if (courier != null) {
             courier.carry(message, arrival, copy);
         }
@@ -151,6 +166,13 @@ public final class World {
     public void lost(long sentNanos, Supplier<Message> message) {
         if (camera != null) {
             camera.lost(sentNanos, now(), message.get());
+        }
+    }
+
+    /** A fault struck, and whom. */
+    public void struck(String fault) {
+        if (camera != null) {
+            camera.struck(now(), fault);
         }
     }
 

@@ -7,6 +7,7 @@ import cleave.chaos.sim.Scenario;
 import cleave.chaos.sim.Simulation;
 import cleave.chaos.sim.bugs.Bug;
 import cleave.chaos.sim.faults.FaultKind;
+import cleave.chaos.sim.stories.Rule;
 import cleave.client.JsonText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +97,51 @@ class FilmTest {
                 .max()
                 .orElseThrow();
         assertThat(filmed.film().startNanos() / 1e9).isBetween(wrong - 2.001, wrong);
+    }
+
+    /** Sender, receiver, what, and how long it flew, of those with this fate. */
+    private static List<String> messages(Map<String, Object> film, String fate) {
+        List<String> found = new ArrayList<>();
+        for (List<Object> message : FilmTest.<List<Object>>list(film.get("messages"))) {
+            if (message.get(5).equals(fate)) {
+                double flight = Double.parseDouble(String.valueOf(message.get(4)))
+                        - Double.parseDouble(String.valueOf(message.get(3)));
+                found.add(message.get(0) + " " + message.get(1) + " " + message.get(2)
+                        + (flight > 0 ? " flew" : " did not fly"));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void whatAScriptLosesFliesAndWhatItHoldsToTheEndIsThere() throws IOException {
+        Film lost = Scenario.named("crash-before-the-seal").film(1, Bug.NONE).film();
+        Film answerLost = Scenario.named("lost-commit").film(1, Bug.NONE).film();
+        List<String> lines =
+                List.of("> A read is held.", "held = hold Read; read = c2 reads p1/r1; await held; pass 50 ms");
+        Film held = new Scenario("held", "a read is held", Rule.I2, "calm", List.of(), lines, Map.of())
+                .film(1, Bug.NONE)
+                .film();
+
+        List<Map<String, Object>> films = written("fates", lost, answerLost, held);
+
+        assertThat(messages(films.get(0), "lost")).anyMatch(message -> message.matches("s\\d dfs seal flew"));
+        assertThat(messages(films.get(1), "lost")).containsOnlyOnce("m1 s2 <CommitHandoff flew");
+        assertThat(messages(films.get(2), "held")).hasSize(1).allMatch(message -> message.matches("f2 s\\d Read flew"));
+        assertThat(messages(films.get(2), "lost")).isEmpty();
+    }
+
+    @Test
+    void aFaultIsToldWithWhomItStruck() throws IOException {
+        Simulation.Options pauses = new Simulation.Options(Bug.NONE, Set.of(FaultKind.PAUSE));
+
+        Map<String, Object> film =
+                written("pauses", Simulation.film(2, pauses).film()).get(0);
+
+        assertThat(FilmTest.<List<Object>>list(film.get("faults")))
+                .extracting(fault -> String.valueOf(fault.get(1)))
+                .hasSizeGreaterThan(5)
+                .allMatch(fault -> fault.matches("PAUSE [msf]\\d|HEAL"));
     }
 
     @Test

@@ -1,0 +1,102 @@
+package cleave.board.scrape;
+
+import cleave.board.frame.Parties.DfsPart;
+import cleave.board.frame.Parties.FrontEnd;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rates and quantiles of what two scrapes of a process tell. Pure. A counter that has become less began anew: its process was started
+ * again.
+ */
+public final class Figures {
+    private static final String REQUESTS = "cleave_front_end_requests_total";
+    private static final String LATENCY = "cleave_front_end_request_seconds";
+    /** Operations on single entities: scans are slow by nature, and would hide them. */
+    private static final String[] CLASSES = {"class=\"none\"", "class=\"point\""};
+
+    private static final double MICROS = 1e6;
+
+    private Figures() {}
+
+    /** @param before an earlier scrape of the same process; null: there is none, so nothing has a rate */
+    public static FrontEnd frontEnd(@Nullable Scrape before, Scrape now) {
+        Metrics metrics = now.metrics();
+        if (metrics == null) {
+            return new FrontEnd(now.target().id(), now.target().admin(), false, 0, 0, 0, 0);
+        }
+        NavigableMap<Double, Double> latencies = new TreeMap<>();
+        for (String kind : CLASSES) {
+            Map<Double, Double> earlier = before == null || before.metrics() == null
+                    ? metrics.buckets(LATENCY, kind)
+                    : before.metrics().buckets(LATENCY, kind);
+            metrics.buckets(LATENCY, kind)
+                    .forEach((bound, count) ->
+                            latencies.merge(bound, since(earlier.getOrDefault(bound, 0.0), count), Double::sum));
+        }
+        return new FrontEnd(
+                now.target().id(),
+                now.target().admin(),
+                true,
+                rate(before, now, REQUESTS),
+                rate(before, now, REQUESTS, "outcome=\"5"),
+                Math.round(quantile(latencies, 0.5) * MICROS),
+                Math.round(quantile(latencies, 0.99) * MICROS));
+    }
+
+    /** Of a node of Cleave's DFS, or of a bookie. */
+    public static DfsPart dfs(@Nullable Scrape before, Scrape now) {
+        boolean isNode = now.target().kind() == Scrape.Kind.DFS;
+        Metrics metrics = now.metrics();
+        long free = metrics != null && metrics.has("cleave_dfs_disk_free_bytes")
+                ? Math.round(metrics.sum("cleave_dfs_disk_free_bytes"))
+                : -1;
+        double appended = rate(before, now, isNode ? "cleave_dfs_appended_bytes_total" : "bookie_WRITE_BYTES");
+        return new DfsPart(now.target().id(), isNode ? "node" : "bookie", now.isUp(), free, Math.round(appended));
+    }
+
+    /** The stores of a server that take no writes until they have flushed or compacted. */
+    public static long stalledStores(Scrape now) {
+        return now.metrics() == null ? 0 : Math.round(now.metrics().sum("cleave_server_stores_stalled"));
+    }
+
+    /** A counter's growth a second, over all samples that hold these label texts. */
+    private static double rate(@Nullable Scrape before, Scrape now, String name, String... labels) {
+        if (before == null || before.metrics() == null || now.metrics() == null || now.t() <= before.t()) {
+            return 0;
+        }
+        double grown = since(before.metrics().sum(name, labels), now.metrics().sum(name, labels));
+        return grown * 1000 / (now.t() - before.t());
+    }
+
+    private static double since(double before, double now) {
+        return now < before ? now : now - before;
+    }
+
+    /**
+     * The value below which a part of all observations lies, as Prometheus' {@code histogram_quantile} estimates it; 0 without any.
+     *
+     * @param buckets how many were at most each bound
+     */
+    static double quantile(NavigableMap<Double, Double> buckets, double part) {
+        if (buckets.isEmpty() || buckets.lastEntry().getValue() <= 0) {
+            return 0;
+        }
+        double rank = part * buckets.lastEntry().getValue();
+        double lower = 0;
+        double below = 0;
+        for (Map.Entry<Double, Double> bucket : buckets.entrySet()) {
+            if (bucket.getValue() >= rank) {
+                double count = bucket.getValue() - below;
+                return Double.isInfinite(bucket.getKey()) || count <= 0
+                        ? lower
+                        : lower + (bucket.getKey() - lower) * (rank - below) / count;
+            }
+            lower = bucket.getKey();
+            below = bucket.getValue();
+        }
+        return lower;
+    }
+}
