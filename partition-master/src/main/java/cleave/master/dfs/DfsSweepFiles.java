@@ -70,9 +70,10 @@ public final class DfsSweepFiles implements SweepFiles {
     @Override
     public CompletableFuture<List<String>> list() {
         return dfs.listPaths(Sweep.PREFIX)
-                .thenCombine(dfs.listPaths(Fence.PREFIX), (ofRanges, fences) -> Stream.concat(
-                                ofRanges.stream(), fences.stream())
-                        .toList());
+                .thenCombine(
+                        dfs.listPaths(Fence.PREFIX),
+                        (ofRanges, fences) -> Stream.concat(ofRanges.stream(), fences.stream())
+                                .toList());
     }
 
     @Override

@@ -57,8 +57,8 @@ public record MasterState(
         int level,
         String dfs,
         Fences fences) {
-    public static final MasterState EMPTY =
-            new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "", Fences.NONE);
+    public static final MasterState EMPTY = new MasterState(
+            "", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST, "", Fences.NONE);
 
     /** Maximum number of table ids that one command allocates. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -225,8 +225,17 @@ public record MasterState(
         }
         TreePMap<String, Server> left = dfs.isEmpty() ? servers : TreePMap.empty();
         long version = dfs.isEmpty() ? mapVersion : index;
-        MasterState next =
-                new MasterState(cluster, version, rows, left, nextTable, drops, settings, level, command.after(), fences.needed(left, rows));
+        MasterState next = new MasterState(
+                cluster,
+                version,
+                rows,
+                left,
+                nextTable,
+                drops,
+                settings,
+                level,
+                command.after(),
+                fences.needed(left, rows));
         return new Step(next, MasterAnswer.ok(index));
     }
 
@@ -349,7 +358,7 @@ public record MasterState(
     }
 
     private MasterState withFences(Fences armed) {
-        return armed == fences
+        return armed.equals(fences)
                 ? this
                 : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, settings, level, dfs, armed);
     }

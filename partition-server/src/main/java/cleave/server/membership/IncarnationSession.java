@@ -53,6 +53,7 @@ final class IncarnationSession {
     private final List<FenceBarriers> fences;
     /** Seals of dead incarnations' fences that were asked for, of the last orders. */
     private final Map<Fence, CompletableFuture<Void>> seals = new HashMap<>();
+
     private final PreparedTargets prepared;
     private final HandoffsUnderWay handoffs;
     private final TreeMap<Long, Opening> openings = new TreeMap<>();

@@ -139,7 +139,8 @@ public final class ServerMetrics {
         appendedBytes = make.counter("appended_bytes_total", "Bytes appended to commit logs.");
         reads = make.counter("reads_total", "Point reads answered.");
         barriers = make.counter("barriers_total", "Barriers sent to commit logs to confirm reads of one range.");
-        fenceBarriers = make.counter("fence_barriers_total", "Barriers sent to fences to confirm reads of many ranges.");
+        fenceBarriers =
+                make.counter("fence_barriers_total", "Barriers sent to fences to confirm reads of many ranges.");
         fenceArmed = make.gauge("fence_armed", "1 while reads are confirmed by a fence.");
         scans = make.counter("scans_total", "Scans answered.");
         entitiesScanned = make.counter("entities_scanned_total", "Entities that scans looked at.");

@@ -92,7 +92,7 @@ public final class Opening {
             CompletableFuture<String> opened = preparation.open(Purpose.SERVING);
             then(
                     preparation.seal(List.of()),
-                    replayed -> then(opened, manifest -> then(fenced, sealed -> commit(manifest, 0))));
+                    replayed -> then(opened, manifest -> then(fenced, nowSealed -> commit(manifest, 0))));
         });
         return done;
     }

@@ -394,18 +394,13 @@ record RangeState(
     }
 
     private RangeState rollOn(Event event, List<Action> actions) {
-        return new RangeState(phase, seal, isLeaving, next(ROLLS, roll, event, actions), checkpoint, isHoldWanted, isInDoubt);
+        return new RangeState(
+                phase, seal, isLeaving, next(ROLLS, roll, event, actions), checkpoint, isHoldWanted, isInDoubt);
     }
 
     private RangeState checkpointOn(Event event, List<Action> actions) {
         return new RangeState(
-                phase,
-                seal,
-                isLeaving,
-                roll,
-                next(CHECKPOINTS, checkpoint, event, actions),
-                isHoldWanted,
-                isInDoubt);
+                phase, seal, isLeaving, roll, next(CHECKPOINTS, checkpoint, event, actions), isHoldWanted, isInDoubt);
     }
 
     private RangeState holdWanted(boolean isWanted) {

@@ -9,16 +9,16 @@ import java.util.List;
  */
 public enum Bug {
     NONE("the production code, unchanged"),
-    SEAL_SKIPPED(1, "a takeover reads its logs without sealing them"),
+    SEAL_SKIPPED(5, "a takeover reads its logs without sealing them"),
     BARRIER_SKIPPED(6, "a read is answered without a barrier, which would show that the log was sealed"),
-    FENCE_NOT_SEALED("a takeover reports that it has sealed the fence of the dead owner, and has not"),
+    FENCE_NOT_SEALED(100, "a takeover reports that it has sealed the fence of the dead owner, and has not"),
     FENCE_NOT_ARMED("an incarnation confirms reads by a fence of which the masters know nothing"),
     ACKNOWLEDGED_BEFORE_DURABLE(1, "an append counts as durable as soon as it is sent"),
     EPOCH_COMPARED_FOR_VERSION(
             2, "the masters accept a command built on an older version of a row, if the epoch is the same"),
     RANGES_KEPT_BY_A_RESTARTED_PROCESS(
-            16, "a restarted process continues as its previous incarnation, with the logs as they are"),
-    REFUSAL_OUT_OF_ORDER(4, "a refusal is sent before the record that it depends on is durable"),
+            9, "a restarted process continues as its previous incarnation, with the logs as they are"),
+    REFUSAL_OUT_OF_ORDER(17, "a refusal is sent before the record that it depends on is durable"),
     DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG(
             "a durable record is refused if the next log is sealed below the record's offset in its own log"),
     WRITTEN_BEHIND_UNKNOWN_APPEND(
@@ -48,7 +48,7 @@ public enum Bug {
     COMMITTED_WITHOUT_WORD(
             2, "the target of a move serves while its source still does, as if that had stopped and sealed its log"),
     COMMITTED_OVER_A_PUBLISH(
-            27, "a move given up because its source had to publish is committed all the same, for the next version"),
+            3, "a move given up because its source had to publish is committed all the same, for the next version"),
     RESUMED_BEFORE_PUBLISHING(
             2, "a source whose commit has an unknown outcome continues in a new log that it has not published"),
     DROP_FORGOTTEN_BY_A_CHILD(
@@ -70,7 +70,7 @@ public enum Bug {
             "a leader applies its clock's correction to new servers when no server is left to confirm it"),
     EMPTY_PEER_VOTES(8, "a master that has lost its folder votes, although it has no log"),
     REMOVED_MEMBER_VOTES(57, "a removed master continues to vote, and its vote counts as that of a member"),
-    EMPTY_NEWCOMER_COUNTS(9, "a master that is being added counts before it has received the log"),
+    EMPTY_NEWCOMER_COUNTS(66, "a master that is being added counts before it has received the log"),
     MAP_TAKEN_FOR_THE_NEWEST(
             2, "a leader and its sweep assume that their map is the newest, whatever the files of the DFS show"),
     FULL_SERVER_GETS_RANGES(
