@@ -52,6 +52,8 @@ public final class Board implements Content, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Board.class);
     private static final int EVENTS_MAX = 200;
     private static final long CLOSE_MILLIS = 10_000;
+    /** How often it looks whether somebody watches. */
+    private static final long LOOK_MILLIS = 500;
 
     private final Plan plan;
     private final Source source;
@@ -176,9 +178,7 @@ public final class Board implements Content, AutoCloseable {
                 long began = clock.nanos();
                 Frame frame = next();
                 record(frame);
-                long wait = plan.pace().millis(frame.ranges(), watching.getAsInt(), failures, random);
-                long spent = (clock.nanos() - began) / 1_000_000;
-                isClosed = closing.await(Math.max(1, wait - spent), TimeUnit.MILLISECONDS);
+                isClosed = isClosedBeforeTheNext(frame, began);
             }
             ended.complete(null);
         } catch (InterruptedException hurried) {
@@ -191,6 +191,20 @@ public final class Board implements Content, AutoCloseable {
             ended.completeExceptionally(bug);
         } finally {
             closeFiles();
+        }
+    }
+
+    /** Waits until it is time to ask again, which is sooner once somebody watches. */
+    private boolean isClosedBeforeTheNext(Frame frame, long began) throws InterruptedException {
+        while (true) {
+            long wait = plan.pace().millis(frame.ranges(), watching.getAsInt(), failures, random);
+            long left = wait - (clock.nanos() - began) / 1_000_000;
+            if (closing.await(Math.max(1, Math.min(left, LOOK_MILLIS)), TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+            if (left <= LOOK_MILLIS) {
+                return false;
+            }
         }
     }
 
