@@ -211,6 +211,16 @@ test('a split is one decision: what, from where to where, why, on which figures,
   assert.deepEqual(split.rejected, ['2 parts: the hotter one would still exceed the threshold']);
 });
 
+test('an alternative that both events of a decision name is told once, and figures have no more digits than one reads', () => {
+  const events = [
+    { n: 1, t: 1000, kind: 'handoff-begun', handoff: '1-1', ranges: ['7.0'], figures: [['entities-per-second', 8033.148, 'entities/s'], ['part', 0.1234, '']], rejected: ['a'] },
+    { n: 2, t: 1300, kind: 'handoff-ended', handoff: '1-1', ranges: ['7.0'], rejected: ['a', 'b'] },
+  ];
+  const [only] = stories.decisionsOf(events, new Map());
+  assert.deepEqual(only.rejected, ['a', 'b']);
+  assert.deepEqual(only.figures.map(stories.figureText), ['entities per second 8,033 entities/s', 'part 0.12']);
+});
+
 test('what happened to a server is told by the last decision that names it', () => {
   const all = decisions('story', 400);
   assert.equal(stories.lastOf('s2', all).sentence, 's2.12 was declared dead.');

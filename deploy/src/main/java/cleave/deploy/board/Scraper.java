@@ -14,44 +14,54 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the metrics of processes, every few seconds, a few processes at a time. Thread-safe. A process that does not answer in time is told to be
- * down, and costs the others nothing but one of the threads for a second.
+ * Reads the metrics of processes, a few processes at a time, and only as often as somebody asks for what was read. Thread-safe. A process that
+ * does not answer in time is told to be down, and costs the others nothing but one of the threads for a second.
  */
 final class Scraper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scraper.class);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final long BETWEEN_MILLIS = 2000;
+    /** From the begin of one round to that of the next, at least. */
+    static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final int THREADS = 4;
     private static final int TARGETS_MAX = 1000;
 
     private final List<Named> named;
+    private final LongSupplier nanos;
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Scraper::thread);
-    private final Thread round = new Thread(this::run, "board scrapes");
     private volatile List<Target> known = List.of();
-    private final Map<Target, Scrape> newest = new TreeMap<>(Scraper::compare);
-    private volatile boolean isClosed;
+    /** Guarded by this, as all below. */
+    private List<Scrape> newest = List.of();
+
+    private long began;
+    private boolean isUnderWay;
+    private boolean isClosed;
 
     /** Processes that an option names: all that the host's name leads to. */
     record Named(Kind kind, Address address) {}
 
     Scraper(Collection<Named> named) {
+        this(named, System::nanoTime);
+    }
+
+    Scraper(Collection<Named> named, LongSupplier nanos) {
         this.named = List.copyOf(named);
+        this.nanos = nanos;
+        this.began = nanos.getAsLong() - BETWEEN_NANOS;
         threads.allowCoreThreadTimeOut(true);
-        round.setDaemon(true);
-        round.start();
     }
 
     private static Thread thread(Runnable task) {
@@ -70,37 +80,64 @@ final class Scraper implements AutoCloseable {
         known = List.copyOf(targets);
     }
 
+    /** The scrapes of the last round. Begins the next one, unless one is under way or the last one began a moment ago. */
     synchronized List<Scrape> newest() {
-        return List.copyOf(newest.values());
+        if (!isUnderWay && !isClosed && nanos.getAsLong() - began >= BETWEEN_NANOS) {
+            isUnderWay = true;
+            began = nanos.getAsLong();
+            threads.execute(this::begin);
+        }
+        return newest;
     }
 
-    private void run() {
-        while (!isClosed) {
-            try {
-                scrapeAll();
-                Thread.sleep(BETWEEN_MILLIS);
-            } catch (InterruptedException closed) {
-                return;
-            } catch (RuntimeException bug) {
-                LOG.error("a round of scrapes failed", bug);
+    private void begin() {
+        try {
+            Round round = new Round(targets());
+            if (round.byAddress.isEmpty()) {
+                ended(List.of());
+            }
+            round.byAddress.forEach((admin, targets) -> execute(() -> round.scrape(admin, targets)));
+        } catch (RuntimeException bug) {
+            LOG.error("a round of scrapes failed", bug);
+            ended(List.of());
+        }
+    }
+
+    private synchronized void execute(Runnable scrape) {
+        if (!isClosed) {
+            threads.execute(scrape);
+        }
+    }
+
+    private synchronized void ended(List<Scrape> scrapes) {
+        newest = scrapes;
+        isUnderWay = false;
+    }
+
+    /** Each process once, however many targets it is. */
+    private final class Round {
+        private final Map<String, List<Target>> byAddress = new TreeMap<>();
+        private final List<Scrape> scrapes = new ArrayList<>();
+        private final int expected;
+
+        Round(List<Target> targets) {
+            expected = targets.size();
+            targets.forEach(target -> byAddress
+                    .computeIfAbsent(target.admin(), first -> new ArrayList<>())
+                    .add(target));
+        }
+
+        void scrape(String admin, List<Target> targets) {
+            Metrics metrics = metrics(admin);
+            long now = System.currentTimeMillis();
+            synchronized (scrapes) {
+                targets.forEach(target -> scrapes.add(new Scrape(target, now, metrics)));
+                if (scrapes.size() == expected) {
+                    scrapes.sort((one, other) -> compare(one.target(), other.target()));
+                    ended(List.copyOf(scrapes));
+                }
             }
         }
-    }
-
-    private void scrapeAll() throws InterruptedException {
-        List<Target> targets = targets();
-        CountDownLatch left = new CountDownLatch(targets.size());
-        for (Target target : targets) {
-            threads.execute(() -> {
-                try {
-                    put(scrape(target));
-                } finally {
-                    left.countDown();
-                }
-            });
-        }
-        left.await();
-        keepOnly(targets);
     }
 
     /** Each address once; what the cluster tells has the better name. */
@@ -128,17 +165,14 @@ final class Scraper implements AutoCloseable {
         return targets;
     }
 
-    private static Scrape scrape(Target target) {
-        Metrics metrics = null;
+    private static @Nullable Metrics metrics(String admin) {
         try {
-            Address at = Address.parse(target.admin());
-            if (!at.isInProcess()) {
-                metrics = get(at);
-            }
+            Address at = Address.parse(admin);
+            return at.isInProcess() ? null : get(at);
         } catch (IOException | IllegalArgumentException silent) {
-            LOG.debug("no metrics target={}", target, silent);
+            LOG.debug("no metrics admin={}", admin, silent);
+            return null;
         }
-        return new Scrape(target, System.currentTimeMillis(), metrics);
     }
 
     private static Metrics get(Address at) throws IOException {
@@ -151,26 +185,9 @@ final class Scraper implements AutoCloseable {
         }
     }
 
-    private synchronized void put(Scrape scrape) {
-        newest.put(scrape.target(), scrape);
-    }
-
-    private synchronized void keepOnly(List<Target> targets) {
-        Map<Target, Scrape> kept = new LinkedHashMap<>();
-        for (Target target : targets) {
-            Scrape scrape = newest.get(target);
-            if (scrape != null) {
-                kept.put(target, scrape);
-            }
-        }
-        newest.clear();
-        newest.putAll(kept);
-    }
-
     @Override
-    public void close() {
+    public synchronized void close() {
         isClosed = true;
-        round.interrupt();
         threads.shutdownNow();
     }
 }

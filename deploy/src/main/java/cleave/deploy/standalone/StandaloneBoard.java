@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StandaloneBoard implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StandaloneBoard.class);
-    private static final Pace PACE = new Pace(1000, 30_000);
+    private static final Pace PACE = new Pace(1000, 5000);
     private static final String HOST = "127.0.0.1";
 
     private final StandaloneConfig config;

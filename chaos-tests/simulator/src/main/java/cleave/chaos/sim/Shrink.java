@@ -23,7 +23,7 @@ final class Shrink {
     /** The runs with each schedule that is tried, at a time, on any number of processors. */
     private static final int BATCH = 4;
 
-    /** One run in so many is told of, even if nothing came of it. */
+    /** How many runs lie between two reports of progress. */
     private static final int TOLD = 20;
 
     private static final long MILLI = 1_000_000;

@@ -56,8 +56,8 @@ public record Parties(
      *
      * @param rate requests a second
      * @param errors those answered with 5xx, a second
-     * @param p50 half of the requests took at most so many microseconds
-     * @param p99 of a hundred requests, 99 took at most so many
+     * @param p50 median time of a request, in microseconds
+     * @param p99 its 99th percentile, in microseconds
      */
     public record FrontEnd(String id, String admin, boolean up, double rate, double errors, long p50, long p99) {}
 

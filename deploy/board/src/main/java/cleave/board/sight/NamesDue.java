@@ -6,8 +6,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When to ask the leader for the names of tables. It reads the registry for whoever asks, so a board asks when there is a table without a name, at growing
- * intervals since some names stay unknown, and else every ten minutes. Confined to its owner.
+ * When to ask the leader for the names of tables, for which it reads the registry. A board asks if a table has no name, at growing intervals while
+ * some names stay unknown; otherwise every ten minutes. Confined to its owner.
  */
 public final class NamesDue {
     private static final Backoff WAITS = new Backoff(TimeUnit.SECONDS.toNanos(2), TimeUnit.MINUTES.toNanos(10));

@@ -87,7 +87,7 @@ function capital(text) {
 /** A figure in words: `entities per second 2,400 entities/s`. */
 export function figureText([name, value, unit]) {
   const isNumber = typeof value === 'number';
-  const shown = !isNumber ? value : Number.isInteger(value) ? integer(value) : String(Math.round(value * 1000) / 1000);
+  const shown = !isNumber ? value : Math.abs(value) >= 100 ? integer(Math.round(value)) : String(Math.round(value * 100) / 100);
   return `${name.replaceAll('-', ' ')} ${shown}${unit ? ` ${unit}` : ''}`;
 }
 
@@ -112,7 +112,7 @@ export function decisionsOf(events, handoffs) {
       before.took = event.t - before.event.t;
       before.state = ENDS[event.kind];
       before.sentence = sentenceOf(merged(before.event, event), handoffs);
-      before.rejected = [...before.rejected, ...(event.rejected || [])];
+      before.rejected = [...new Set([...before.rejected, ...(event.rejected || [])])];
       before.t = event.t;
       open.delete(thread);
       continue;

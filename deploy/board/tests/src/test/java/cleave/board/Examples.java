@@ -38,7 +38,7 @@ public final class Examples {
         return new Axis(id, TABLES, Stream.of(keys).map(key -> new Cut(3, key)).toList());
     }
 
-    /** A frame of a second, with so many entities a second in each bucket, all of range 4096. */
+    /** A frame of a second, with these rates in the buckets, all of range 4096. */
     public static Frame frame(long n, Axis axis, int... entities) {
         Cells.Builder cells = new Cells.Builder(axis.buckets());
         for (int bucket = 0; bucket < entities.length; bucket++) {

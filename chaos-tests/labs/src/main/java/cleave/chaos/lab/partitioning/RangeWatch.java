@@ -404,7 +404,7 @@ public final class RangeWatch implements AutoCloseable {
                 .orElse(look);
     }
 
-    /** The same as at the last look, for so many requests as the axis shows in place of the time. */
+    /** The key space at the last look. The axis shows a number of requests in place of the time. */
     public KeySpace latestKeySpace(String unit, double requests) {
         return keySpace(unit, List.of(new Moment(0, latest().parts())), requests);
     }

@@ -75,7 +75,7 @@ final class Statuses {
         return Key.beforePartition(3, key);
     }
 
-    /** So many entities a second. */
+    /** A load of reads alone, in entities a second. */
     static RangeLoad.Builder load(double entities) {
         return RangeLoad.newBuilder()
                 .setEntitiesPerSecond(entities)
