@@ -12,6 +12,10 @@ public enum Bug {
     SEAL_SKIPPED(16, "a takeover reads its logs without sealing them"),
     BARRIER_SKIPPED(22, "a read is answered without a barrier, which would show that the log was sealed"),
     FENCE_NOT_SEALED(100, "a takeover reports that it has sealed the fence of the dead owner, and has not"),
+    FENCE_OF_THE_INCARNATION_BEFORE(
+            "a takeover seals the fence of the dead owner's process before its last start, for its fence"),
+    FENCE_USED_IN_DOUBT("a source whose commit has an unknown outcome goes on confirming reads by the fence"),
+    BARRIER_SENT_BEFORE_THE_READ("a read is confirmed by the barrier that was sent for the one before it"),
     FENCE_NOT_ARMED("an incarnation confirms reads by a fence of which the masters know nothing"),
     ACKNOWLEDGED_BEFORE_DURABLE(1, "an append counts as durable as soon as it is sent"),
     EPOCH_COMPARED_FOR_VERSION(
