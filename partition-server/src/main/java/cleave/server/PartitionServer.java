@@ -106,6 +106,7 @@ public final class PartitionServer implements AutoCloseable {
             folder = ServerFolder.open(config.dir(), new Random());
             stores = new RocksRangeStores(
                     folder.stores(),
+                    folder.cached(),
                     new FileTransfer(dfs),
                     new RocksRangeStores.Sizes(
                             config.blockCacheBytes(),

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param id the server's own, the same over restarts; no two servers have the same
  * @param listen where its gRPC services listen: {@code host:port} or {@code inproc:NAME}; port 0: the system chooses
  * @param advertise the address that others reach it at, never a wildcard; port 0: the one that it gets
- * @param dir for its stores; wiped at each start
+ * @param dir for its stores, wiped at each start, and for the files of checkpoints, which outlive them
  * @param masters addresses of the masters
  * @param seeds addresses that serve the map
  * @param loops threads that run ranges and receive their requests

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,6 +31,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,8 +40,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on its own threads. Thread-safe.
  *
- * <p>Stores are caches: the remains of earlier stores are wiped at the start, and the folder of each store when it is closed. No other
- * process may use the folder: {@link ServerFolder}.
+ * <p>Stores are caches: the remains of earlier stores are wiped at the start, and the folder of each store when it is closed. What stays is in
+ * {@link FileCache}. No other process may use the folders: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
@@ -52,6 +54,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final ThreadPoolExecutor openers;
     private final ThreadPoolExecutor uploaders;
     private final ThreadPoolExecutor flusher;
+    private final FileCache cache;
     private final DiskSpace space;
     private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
@@ -65,13 +68,15 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     /**
      * Wipes the remains of earlier processes in the folder. UncheckedIOException if it holds anything else, which is left alone, or if the
      * process may open too few files.
+     *
+     * @param cached the folder of the files that outlive stores and processes, on the same disk
      */
-    public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
-        this(folder, transfer, sizes, System::nanoTime);
+    public RocksRangeStores(Path folder, Path cached, FileTransfer transfer, Sizes sizes) {
+        this(folder, cached, transfer, sizes, System::nanoTime);
     }
 
     /** @param clock in nanoseconds, on any thread */
-    RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes, LongSupplier clock) {
+    RocksRangeStores(Path folder, Path cached, FileTransfer transfer, Sizes sizes, LongSupplier clock) {
         this.folder = folder;
         this.clock = clock;
         this.sizes = sizes;
@@ -79,6 +84,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         OpenFiles openFiles = new OpenFiles(sizes.openFiles());
         try {
             wipe(folder);
+            this.cache = new FileCache(cached);
         } catch (IOException failure) {
             throw new UncheckedIOException("the stores' folder cannot be used: " + FileProblem.text(failure), failure);
         }
@@ -86,7 +92,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes(), openFiles);
         this.openers = threads("server-opener", sizes.threads());
         this.uploaders = threads("server-uploader", sizes.threads());
-        this.space = new DiskSpace(folder, sizes.reserveBytes());
+        this.space = new DiskSpace(folder, sizes.reserveBytes(), cache);
         this.flusher = threads("server-flusher", 1);
         this.writeBuffers = new WriteBuffers(sizes.writeBufferBytes(), flusher);
     }
@@ -181,6 +187,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     sums.compactions,
                     sums.stalled,
                     space.totalBytes(),
+                    cache.idleBytes(),
                     scansWaiting);
         } finally {
             measuring.unlock();
@@ -214,7 +221,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         Path db = PrivateFiles.make(own.resolve("db"));
         List<Manifest.File> damaged = largest == null ? List.of() : download(largest.files(), db, fetched);
         RocksDatabase database = RocksDatabase.open(shared, db, damaged);
-        RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
+        RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, cache, largest);
         WriteBuffers.Held held = writeBuffers.hold(database);
         RocksRangeStore store = new RocksRangeStore(
                 shared,
@@ -287,7 +294,12 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
      * blocks.
      */
     private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
-        List<Manifest.File> damaged = new ArrayList<>(transfer.download(files, folder, fetched));
+        Map<Boolean, List<Manifest.File>> isShared = files.stored().stream()
+                .collect(Collectors.partitioningBy(file -> RocksCheckpoints.isSorted(file) && file.checksum() != null));
+        List<Manifest.File> damaged = new ArrayList<>(transfer.download(
+                new Manifest.FileSet(isShared.getOrDefault(false, List.of()), files.inline()), folder, fetched));
+        damaged.addAll(cache.bring(
+                isShared.getOrDefault(true, List.of()), folder, missing -> fetch(missing, folder, fetched), fetched));
         for (Manifest.File file : files.stored()) {
             boolean isComparedHere =
                     file.checksum() == null && RocksCheckpoints.isSorted(file) && !damaged.contains(file);
@@ -307,6 +319,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             }
         }
         return damaged;
+    }
+
+    private List<Manifest.File> fetch(List<Manifest.File> files, Path folder, LongConsumer fetched) throws IOException {
+        space.expect(files.stream().mapToLong(Manifest.File::length).sum());
+        return transfer.download(new Manifest.FileSet(files, List.of()), folder, fetched);
     }
 
     private boolean isIntact(Path folder, Manifest.File file) {
