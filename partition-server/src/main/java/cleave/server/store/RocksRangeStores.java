@@ -16,10 +16,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,11 +29,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on its own threads. Thread-safe.
@@ -44,7 +39,6 @@ import org.slf4j.LoggerFactory;
  * {@link FileCache}. No other process may use the folders: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
     private static final String NATIVE = "native";
     private static final Pattern STORE = Pattern.compile("store-\\d+");
 
@@ -56,6 +50,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final ThreadPoolExecutor flusher;
     private final FileCache cache;
     private final DiskSpace space;
+    private final RocksDownload download;
     private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
     private final Sizes sizes;
@@ -93,6 +88,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         this.openers = threads("server-opener", sizes.threads());
         this.uploaders = threads("server-uploader", sizes.threads());
         this.space = new DiskSpace(folder, sizes.reserveBytes(), cache);
+        this.download = new RocksDownload(shared, transfer, cache, space);
         this.flusher = threads("server-flusher", 1);
         this.writeBuffers = new WriteBuffers(sizes.writeBufferBytes(), flusher);
     }
@@ -219,7 +215,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 .max(Comparator.comparingLong(checkpoint -> checkpoint.files().bytes()))
                 .orElse(null);
         Path db = PrivateFiles.make(own.resolve("db"));
-        List<Manifest.File> damaged = largest == null ? List.of() : download(largest.files(), db, fetched);
+        List<Manifest.File> damaged = largest == null ? List.of() : download.bring(largest, own, fetched);
         RocksDatabase database = RocksDatabase.open(shared, db, damaged);
         RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, cache, largest);
         WriteBuffers.Held held = writeBuffers.hold(database);
@@ -281,61 +277,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
                 Folders.delete(other);
-                List<Manifest.File> damaged = download(each.files(), PrivateFiles.make(other.resolve("db")), fetched);
+                List<Manifest.File> damaged = download.bring(each, PrivateFiles.make(other), fetched);
                 RocksJoin.join(shared, other, damaged, each.interval(), into, fetched);
             }
         }
         Folders.delete(other);
-    }
-
-    /**
-     * Answers the files with entities that the DFS holds damaged. Throws a {@link StoreException} for a damaged file of another kind, for
-     * without RocksDB's lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its
-     * blocks.
-     */
-    private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
-        Map<Boolean, List<Manifest.File>> isShared = files.stored().stream()
-                .collect(Collectors.partitioningBy(file -> RocksCheckpoints.isSorted(file) && file.checksum() != null));
-        List<Manifest.File> damaged = new ArrayList<>(transfer.download(
-                new Manifest.FileSet(isShared.getOrDefault(false, List.of()), files.inline()), folder, fetched));
-        damaged.addAll(cache.bring(
-                isShared.getOrDefault(true, List.of()), folder, missing -> fetch(missing, folder, fetched), fetched));
-        for (Manifest.File file : files.stored()) {
-            boolean isComparedHere =
-                    file.checksum() == null && RocksCheckpoints.isSorted(file) && !damaged.contains(file);
-            if (isComparedHere && !isIntact(folder, file)) {
-                boolean isWhole = transfer.fetchAgain(file, folder); // It may have changed on its way.
-                if (!isWhole || !isIntact(folder, file)) {
-                    damaged.add(file);
-                }
-            }
-        }
-        for (Manifest.File file : damaged) {
-            LOG.error("the DFS holds a file of a checkpoint damaged file={} as={}", file.path(), file.localName());
-            if (!RocksCheckpoints.isSorted(file)) {
-                throw new StoreException(
-                        StoreException.Kind.STORED_DAMAGE,
-                        file.path() + ", in which RocksDB lists its files, is damaged in the DFS");
-            }
-        }
-        return damaged;
-    }
-
-    private List<Manifest.File> fetch(List<Manifest.File> files, Path folder, LongConsumer fetched) throws IOException {
-        space.expect(files.stream().mapToLong(Manifest.File::length).sum());
-        return transfer.download(new Manifest.FileSet(files, List.of()), folder, fetched);
-    }
-
-    private boolean isIntact(Path folder, Manifest.File file) {
-        try {
-            shared.verify(folder.resolve(file.localName()));
-            return true;
-        } catch (StoreException failure) {
-            if (failure.kind() != StoreException.Kind.LOCAL_DAMAGE) {
-                throw failure;
-            }
-            return false;
-        }
     }
 
     private static boolean deleted(Path folder) {

@@ -69,6 +69,12 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return new Manifest.Checkpoint(KeyRange.ALL, damaged);
     }
 
+    @Override
+    void forgetLocalFiles() throws IOException {
+        Folders.delete(folder.resolve("cached"));
+        Files.createDirectory(folder.resolve("cached"));
+    }
+
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
