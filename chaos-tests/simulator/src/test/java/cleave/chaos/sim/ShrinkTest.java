@@ -9,11 +9,14 @@ import org.junit.jupiter.api.Test;
 
 class ShrinkTest {
     private static final Bug BUG = Bug.REPLAY_CUT_SHORT;
+    /** One that goes wrong early, so that a few runs leave little of it. */
+    private static final long SEED = 5;
+
     private static final int RUNS_MAX = 12;
 
     private static Shrink.Result shrunk(List<String> progress) {
         Simulation.Options options = new Simulation.Options(BUG, null);
-        return new Shrink(BUG.seed(), options, RUNS_MAX, progress::add).run();
+        return new Shrink(SEED, options, RUNS_MAX, progress::add).run();
     }
 
     @Test
@@ -28,11 +31,11 @@ class ShrinkTest {
         assertThat(result.runs()).isGreaterThanOrEqualTo(RUNS_MAX).isLessThan(RUNS_MAX + 10);
         assertThat(result.isLeast()).isFalse();
 
-        Simulation.Report again = Simulation.run(BUG.seed(), new Simulation.Options(BUG, null).with(least), null);
+        Simulation.Report again = Simulation.run(SEED, new Simulation.Options(BUG, null).with(least), null);
         assertThat(again.violations())
                 .isEqualTo(result.run().report().violations())
                 .isNotEmpty();
-        Simulation.Report right = Simulation.run(BUG.seed(), new Simulation.Options(Bug.NONE, null).with(least), null);
+        Simulation.Report right = Simulation.run(SEED, new Simulation.Options(Bug.NONE, null).with(least), null);
         assertThat(right.isRight()).isTrue();
 
         List<String> progressAgain = new ArrayList<>();

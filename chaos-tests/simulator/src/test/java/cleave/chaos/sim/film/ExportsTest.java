@@ -186,7 +186,8 @@ class ExportsTest {
     void anotherCheckerJudgesAHistoryAsOursDoes() throws IOException {
         Path file = dir.resolve("history.txt");
         Simulation.Filmed right = Simulation.film(1, new Simulation.Options(Bug.NONE, null));
-        Simulation.Filmed wrong = Simulation.film(1, new Simulation.Options(Bug.SEAL_SKIPPED, null));
+        Bug bug = Bug.WRITE_RETRIED_AFTER_UNKNOWN_ANSWER;
+        Simulation.Filmed wrong = Simulation.film(bug.seed(), new Simulation.Options(bug, null));
         assertThat(right.report().isRight()).isTrue();
         assertThat(wrong.report().violations().get(0).by().name()).isEqualTo("HISTORY");
 
