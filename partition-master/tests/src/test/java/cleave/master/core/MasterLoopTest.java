@@ -30,6 +30,7 @@ import cleave.wire.StatusRequest;
 import cleave.wire.StepTime;
 import cleave.wire.WhyNot;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -322,5 +323,29 @@ class MasterLoopTest {
                         .build());
         bench.time.runReady();
         return answer;
+    }
+
+    /** A server opens them in this order. */
+    @Test
+    void rangesAreOrderedHottestFirst() {
+        FakeServer first = bench.server("a", master);
+        bench.pass(1_000);
+        bench.obey(first);
+        bench.splitAt(1, "b", "d", "f", "h");
+        bench.log.state().rows().all().forEach(first::serve);
+        first.measure((row, load) -> load.setEntitiesPerSecond(100 + load(row)));
+        bench.pass(1_000);
+        FakeServer second = bench.server("b", master);
+        bench.silence(first);
+        bench.pass(3_000);
+
+        assertThat(second.orders())
+                .hasSize(5)
+                .isSortedAccordingTo(Comparator.comparing(MasterLoopTest::load).reversed());
+    }
+
+    /** In another order than the ids. */
+    private static double load(Row row) {
+        return Long.remainderUnsigned(row.id() * 7, 31);
     }
 }
