@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { isFine, launched, opened, pictured } from './pages.mjs';
+import { darkened, isFine, launched, opened, pictured } from './pages.mjs';
 import { HOSTILE_KEYS, lines } from './recordings.mjs';
 
 const boards = JSON.parse(process.env.BOARDS);
@@ -21,9 +21,14 @@ before(async () => {
 });
 after(() => browser?.close());
 
+const made = new Map();
+
 /** The frames of a recording. */
 function frames(name) {
-  return [...lines(name)].slice(1).map((line) => JSON.parse(line));
+  if (!made.has(name)) {
+    made.set(name, [...lines(name)].slice(1).map((line) => JSON.parse(line)));
+  }
+  return made.get(name);
 }
 
 /** Opens a board and waits for its map. */
@@ -253,7 +258,7 @@ test('what is not of now is grey, and says since when', async () => {
 });
 
 test('a recording plays to its end: columns are appended as they come, and what is decided is told', async () => {
-  const from = frames('story')[500].t;
+  const from = frames('story')[530].t; // Ten seconds before the last decision.
   const found = await board('story', `#at=${from}&speed=20`);
   const { page } = found;
   await page.waitForFunction(() => document.getElementById('state').textContent === 'Recording, as of 2026-03-02 12:10:00');
@@ -299,7 +304,7 @@ test('a page that nobody looks at takes what comes, and draws nothing', async ()
 });
 
 test('the page is small, on an hour of 1,536 rows, too', async (t) => {
-  const found = await board('large');
+  const found = await board('large', '', { isWeighed: true });
   const { page } = found;
   const all = [...found.bytes];
   const sum = (list) => list.reduce((total, [, length]) => total + length, 0);
@@ -327,15 +332,16 @@ test('the page is small, on an hour of 1,536 rows, too', async (t) => {
 });
 
 for (const width of [400, 1280, 1920]) {
-  for (const scheme of ['light', 'dark']) {
-    test(`the story at ${width} pixels, ${scheme}`, async () => {
-      const found = await board('story', '#range=12292', { width, scheme });
-      await found.page.waitForSelector('#range .why dd');
-      await isFine(found);
-      await pictured(found.page, `story-${width}-${scheme}`);
-      await found.close();
-    });
-  }
+  test(`the story at ${width} pixels, by day, and dark when night falls`, async () => {
+    const found = await board('story', '#range=12292', { width });
+    await found.page.waitForSelector('#range .why dd');
+    await isFine(found);
+    await pictured(found.page, `story-${width}-light`);
+    await darkened(found.page, '#map');
+    await isFine(found);
+    await pictured(found.page, `story-${width}-dark`);
+    await found.close();
+  });
 }
 
 test('printed, the page has what is shown and no controls', async () => {
