@@ -4,6 +4,7 @@ import cleave.board.frame.Parties.DfsPart;
 import cleave.board.frame.Parties.FrontEnd;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 public final class Figures {
     private static final String REQUESTS = "cleave_front_end_requests_total";
     private static final String LATENCY = "cleave_front_end_request_seconds";
+    private static final String FREE = "cleave_dfs_disk_free_bytes";
+    private static final String APPENDED = "cleave_dfs_appended_bytes_total";
+    private static final String BOOKIE_WRITTEN = "bookie_WRITE_BYTES";
+    private static final String STALLED = "cleave_server_stores_stalled";
+    /** All samples that it looks at. */
+    public static final Set<String> NAMES =
+            Set.of(REQUESTS, LATENCY + "_bucket", FREE, APPENDED, BOOKIE_WRITTEN, STALLED);
+
     /** Operations on single entities: scans are slow by nature, and would hide them. */
     private static final String[] CLASSES = {"class=\"none\"", "class=\"point\""};
 
@@ -50,16 +59,14 @@ public final class Figures {
     public static DfsPart dfs(@Nullable Scrape before, Scrape now) {
         boolean isNode = now.target().kind() == Scrape.Kind.DFS;
         Metrics metrics = now.metrics();
-        long free = metrics != null && metrics.has("cleave_dfs_disk_free_bytes")
-                ? Math.round(metrics.sum("cleave_dfs_disk_free_bytes"))
-                : -1;
-        double appended = rate(before, now, isNode ? "cleave_dfs_appended_bytes_total" : "bookie_WRITE_BYTES");
+        long free = metrics != null && metrics.has(FREE) ? Math.round(metrics.sum(FREE)) : -1;
+        double appended = rate(before, now, isNode ? APPENDED : BOOKIE_WRITTEN);
         return new DfsPart(now.target().id(), isNode ? "node" : "bookie", now.isUp(), free, Math.round(appended));
     }
 
     /** The stores of a server that take no writes until they have flushed or compacted. */
     public static long stalledStores(Scrape now) {
-        return now.metrics() == null ? 0 : Math.round(now.metrics().sum("cleave_server_stores_stalled"));
+        return now.metrics() == null ? 0 : Math.round(now.metrics().sum(STALLED));
     }
 
     /** A counter's growth a second, over all samples that hold these label texts. */

@@ -7,6 +7,7 @@ import cleave.board.frame.Parties.FrontEnd;
 import cleave.board.scrape.Scrape.Kind;
 import cleave.board.scrape.Scrape.Target;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,8 @@ class FiguresTest {
     private static final Target FRONT_END = new Target(Kind.FRONT_END, "fe1", "127.0.0.1:1");
 
     private static Scrape frontEnd(long t, int ok, int failed, int fast, int slow) {
-        return new Scrape(FRONT_END, t, Metrics.parse("""
+        return new Scrape(
+                FRONT_END, t, Metrics.parse("""
                         # HELP cleave_front_end_requests_total requests
                         cleave_front_end_requests_total{op="insert",outcome="204",} %d.0
                         cleave_front_end_requests_total{op="insert",outcome="503",} %d.0
@@ -23,7 +25,7 @@ class FiguresTest {
                         cleave_front_end_request_seconds_bucket{op="insert",class="none",status="2xx",le="+Inf",} %d.0
                         cleave_front_end_request_seconds_bucket{op="query",class="table-scan",status="2xx",le="+Inf",} 900.0
                         not a sample at all
-                        """.formatted(ok, failed, fast, fast + slow, fast + slow)));
+                        """.formatted(ok, failed, fast, fast + slow, fast + slow), Figures.NAMES));
     }
 
     @Test
@@ -66,8 +68,8 @@ class FiguresTest {
         String text = "cleave_dfs_disk_free_bytes 5.0E9\ncleave_dfs_appended_bytes_total ";
 
         DfsPart dfs = Figures.dfs(
-                new Scrape(node, 1000, Metrics.parse(text + "1000")),
-                new Scrape(node, 2000, Metrics.parse(text + "4000")));
+                new Scrape(node, 1000, Metrics.parse(text + "1000", Figures.NAMES)),
+                new Scrape(node, 2000, Metrics.parse(text + "4000", Figures.NAMES)));
 
         assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", true, 5_000_000_000L, 3000));
     }
@@ -80,6 +82,13 @@ class FiguresTest {
         buckets.put(Double.POSITIVE_INFINITY, 10.0);
 
         assertThat(Figures.quantile(buckets, 0.5)).isEqualTo(1);
+    }
+
+    @Test
+    void samplesThatNobodyWantsAreLeftOut() {
+        assertThat(Metrics.parse("a 1\na_b 2\na{x=\"1 2\",} 3\n# TYPE a gauge\n", Set.of("a"))
+                        .samples())
+                .containsOnly(Map.entry("a", 1.0), Map.entry("a{x=\"1 2\",}", 3.0));
     }
 
     @Test
