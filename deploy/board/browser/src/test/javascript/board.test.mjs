@@ -66,7 +66,12 @@ test('a new user reads off who is hot, who carries most, what was decided last a
   assert.match(servers.find((row) => row[0] === 's2.12')[9], /12:05:06 s2\.12 was declared dead\./);
   assert.deepEqual(await cells(page, '#masters table'), last.masters.map((each) => [each.id, each.role.toLowerCase(), integer(each.behind), each.address]));
   assert.equal((await cells(page, '#front-ends table')).length, 2);
-  assert.equal((await cells(page, '#dfs table')).length, 1);
+  assert.deepEqual(await cells(page, '#dfs table'), [
+    ['dfs-1', 'no complaint', 'node', `${bytes(last.dfs[0].appended)}/s`, bytes(last.dfs[0].free)],
+    ['dfs-2', 'short of space: writes are refused', 'node', `${bytes(0)}/s`, bytes(9e9)],
+    ['bookie-1', 'no complaint', 'bookie', 'not known', 'not known'],
+    ['bookie-2', 'does not answer', 'bookie', 'not known', 'not known'],
+  ]);
   assert.match(await page.innerText('#handoffs'), /move range 3\.0: s1 → s3, seal/);
   assert.deepEqual((await texts(page, '.steps li')).map((each) => each.replace(/\s.*/s, '')), ['prepare', 'catch', 'seal']);
   await isFine(found);

@@ -1,4 +1,5 @@
-// The page of a film in a browser. FILM is its address: a file, which needs nothing else.
+// The page of a film in a browser. FILM is its address: a file, which needs nothing else. PICTURES, if set, is the folder that gets the picture of
+// the documentation.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { darkened, isFine, launched, opened, pictured } from './pages.mjs';
@@ -19,7 +20,7 @@ const badLamps = (page, run) => page.locator('.run').nth(run).locator('.lamps .b
 test('both runs are on the page, with their lamps and a table that says what the pictures show', async () => {
   const found = await film();
   const { page } = found;
-  assert.equal(await page.title(), 'zombie-write');
+  assert.match(await page.title(), /^Cleave, simulated: /);
   assert.equal(await page.locator('.run').count(), 2);
   assert.equal(await page.locator('.run canvas[role="img"][aria-label]').count(), 2);
   assert.deepEqual(await page.locator('.run').nth(0).locator('.lamps li').allInnerTexts(), ['history', 'scan', 'map', 'timestamps', 'table', 'convergence', 'core']);
@@ -102,3 +103,12 @@ for (const width of [400, 1280, 1920]) {
     await found.close();
   });
 }
+
+test('the picture of the documentation', { skip: process.env.PICTURES ? false : 'only with -Dboard.pictures=true' }, async () => {
+  const found = await opened(browser, `${process.env.FILM}#t=3.22`);
+  const { y, height } = await found.page.locator('.said').first().boundingBox();
+  await found.page.setViewportSize({ width: 1280, height: Math.ceil(y + height) + 5 });
+  await found.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await pictured(found.page, 'film', { fullPage: false, folder: process.env.PICTURES });
+  await found.close();
+});

@@ -59,7 +59,7 @@ class FiguresTest {
                         .up())
                 .isFalse();
         DfsPart dfs = Figures.dfs(null, new Scrape(new Target(Kind.DFS, "dfs-1", "x:1"), 5, null));
-        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", false, -1, 0));
+        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", false, "", -1, -1));
     }
 
     @Test
@@ -71,7 +71,33 @@ class FiguresTest {
                 new Scrape(node, 1000, Metrics.parse(text + "1000", Figures.NAMES)),
                 new Scrape(node, 2000, Metrics.parse(text + "4000", Figures.NAMES)));
 
-        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", true, 5_000_000_000L, 3000));
+        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", true, "", 5_000_000_000L, 3000));
+    }
+
+    private static DfsPart now(Kind kind, String text) {
+        return Figures.dfs(null, new Scrape(new Target(kind, "d", "x:1"), 1000, Metrics.parse(text, Figures.NAMES)));
+    }
+
+    @Test
+    void whatIsWrongWithAPartOfTheDfsIsSaid() {
+        assertThat(now(Kind.DFS, "cleave_ready 1.0\ncleave_dfs_disk_space_state 0.0\n")
+                        .state())
+                .isEmpty();
+        assertThat(now(Kind.DFS, "cleave_ready 0.0\ncleave_dfs_disk_space_state 0.0\n")
+                        .state())
+                .isEqualTo("not ready");
+        assertThat(now(Kind.DFS, "cleave_ready 0.0\ncleave_dfs_disk_space_state 1.0\n")
+                        .state())
+                .isEqualTo("short of space: writes are refused");
+        assertThat(now(Kind.DFS, "cleave_dfs_disk_space_state 2.0\n").state()).isEqualTo("full: appends wait");
+        assertThat(now(Kind.BOOKIE, "bookie_SERVER_STATUS 0\n").state()).isEqualTo("read-only");
+        assertThat(now(Kind.BOOKIE, "bookie_SERVER_STATUS 1\n").state()).isEmpty();
+    }
+
+    @Test
+    void whatABookieDoesNotTellIsNotKnown() {
+        assertThat(now(Kind.BOOKIE, "cleave_ready 1.0\n")).isEqualTo(new DfsPart("d", "bookie", true, "", -1, -1));
+        assertThat(now(Kind.BOOKIE, "bookie_WRITE_BYTES 7\n")).isEqualTo(new DfsPart("d", "bookie", true, "", -1, 0));
     }
 
     @Test
