@@ -207,7 +207,7 @@ test('a split is one decision: what, from where to where, why, on which figures,
   assert.equal(split.reason, 'balancer: hot: its load exceeds the threshold, and divides into 3 parts');
   assert.equal(split.state, 'done');
   assert.equal(split.took, 2000);
-  assert.deepEqual(split.figures.map(stories.figureText), ['entities per second 2,180 entities/s', 'over 30s 2,240 entities/s', 'threshold 2,000 entities/s', 'hot seconds 30 s']);
+  assert.deepEqual(split.figures.map(stories.figureText), ['entities per second 2,180', 'over 30s 2,240 entities/s', 'threshold 2,000 entities/s', 'hot seconds 30 s']);
   assert.deepEqual(split.rejected, ['2 parts: the hotter one would still exceed the threshold']);
 });
 
@@ -218,7 +218,7 @@ test('an alternative that both events of a decision name is told once, and figur
   ];
   const [only] = stories.decisionsOf(events, new Map());
   assert.deepEqual(only.rejected, ['a', 'b']);
-  assert.deepEqual(only.figures.map(stories.figureText), ['entities per second 8,033 entities/s', 'part 0.12']);
+  assert.deepEqual(only.figures.map(stories.figureText), ['entities per second 8,033', 'part 0.12']);
 });
 
 test('what happened to a server is told by the last decision that names it', () => {

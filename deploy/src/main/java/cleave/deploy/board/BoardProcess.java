@@ -39,7 +39,7 @@ public final class BoardProcess implements AutoCloseable {
     private static final String FILE = "board.jsonl";
     private static final String SECRET = "hash-key";
     private static final int SECRET_BYTES = 32;
-    private static final Clock CLOCK = new Clock() {
+    static final Clock CLOCK = new Clock() {
         @Override
         public long nanos() {
             return System.nanoTime();
@@ -188,10 +188,10 @@ public final class BoardProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
         if (board != null) {
-            board.close();
+            board.close(); // Before the server, to which it tells each frame.
         }
+        server.close();
         if (lock != null) {
             lock.close();
         }

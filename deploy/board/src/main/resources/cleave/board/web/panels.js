@@ -193,10 +193,10 @@ export function frontEnds(model) {
 
 export function dfs(model) {
   return model.dfs.length === 0 ? html`<p class="none">Embedded, or not known.</p>` : html`<table><caption class="unseen">DFS</caption>
-    <thead><tr><th scope="col">Node</th><th scope="col">Kind</th><th scope="col">Appended</th><th scope="col">Disk free</th></tr></thead>
-    <tbody>${model.dfs.map((each) => html`<tr class=${each.up ? '' : 'state-dead'}><th scope="row">${each.id}</th><td>${each.kind}</td>${each.up
-      ? html`<td class="n">${bytes(each.appended)}/s</td><td class="n">${each.free < 0 ? 'not known' : bytes(each.free)}</td>`
-      : html`<td colspan="2">does not answer</td>`}</tr>`)}</tbody></table>`;
+    <thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">Kind</th><th scope="col">Appended</th><th scope="col">Disk free</th></tr></thead>
+    <tbody>${model.dfs.map((each) => html`<tr class=${each.up ? '' : 'state-dead'}><th scope="row">${each.id}</th>${each.up
+      ? html`<td class=${each.state ? 'warn' : ''}>${each.state || 'no complaint'}</td>`
+      : html`<td>does not answer</td>`}<td>${each.kind}</td><td class="n">${each.appended < 0 ? 'not known' : `${bytes(each.appended)}/s`}</td><td class="n">${each.free < 0 ? 'not known' : bytes(each.free)}</td></tr>`)}</tbody></table>`;
 }
 
 /** What stands against a handoff of a range, one sentence a condition. */
