@@ -64,7 +64,8 @@ class BoardIT {
                             List.of(Kind.FRONT_END, Kind.DFS),
                             new Address("127.0.0.1", admin.port())),
                     new Keeping(dir.resolve("board"), record, false),
-                    Pace.STEADY)) {
+                    Pace.STEADY,
+                    null)) {
                 Frame frame = awaitFrame(board, tables, BoardIT::showsAll);
 
                 assertThat(frame.parties().leader()).isEqualTo("m1");
