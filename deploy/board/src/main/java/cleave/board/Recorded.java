@@ -67,6 +67,11 @@ public final class Recorded implements Content {
     }
 
     @Override
+    public CompletionStage<byte[]> settings() {
+        return CompletableFuture.failedFuture(new Unusable(404, "a recording holds no settings"));
+    }
+
+    @Override
     public Frame whole(long t) throws IOException {
         Frame frame = replay.at(t);
         List<Event> events = replay.events(frame.t() - EVENTS_MILLIS, frame.t());

@@ -91,6 +91,21 @@ public final class MastersOption {
         }
     }
 
+    /** The folder of the cluster, if it is given. */
+    public @Nullable Path dir() {
+        return dir;
+    }
+
+    /** A client with the rights of an administrator, from a folder of certificates; null: those given for all else. To be closed. */
+    public AdminClient administrator(@Nullable Path certificates) {
+        AdminClient client = AdminClient.of(addresses(), certificates == null ? certificates() : certificates);
+        ClusterId only = cluster();
+        if (only != null) {
+            client.only(only);
+        }
+        return client;
+    }
+
     /** The folder of an admin's certificate; null: everything is in the clear. */
     public @Nullable Path certificates() {
         if (tls != null) {

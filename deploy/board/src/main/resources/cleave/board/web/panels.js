@@ -64,7 +64,7 @@ export function replay(app, act) {
   const at = app.link.at ?? to;
   return html`<div class="bar">
     <span>Recording</span>
-    <button type="button" @click=${act.play}>${app.isPlaying ? 'Pause' : 'Play'}</button>
+    <button type="button" @click=${act.replay}>${app.isPlaying ? 'Pause' : 'Play'}</button>
     ${select('Speed', 'speed', SPEEDS.map((each) => [String(each), `${each} ×`]), app.speed, (speed) => act.speed(Number(speed)))}
     <input id="at" type="range" min=${from} max=${to} step="1000" .value=${String(at)} aria-label="Time in the recording" aria-valuetext=${clock(at)} @change=${(e) => act.seek(Number(e.target.value))}>
     <output for="at">${clock(at)}</output>

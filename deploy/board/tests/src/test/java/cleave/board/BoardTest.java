@@ -26,6 +26,9 @@ import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerInfo;
+import cleave.wire.Setting;
+import cleave.wire.SettingMeaning;
+import cleave.wire.SettingsReply;
 import cleave.wire.StatusReply;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,6 +42,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -160,6 +164,24 @@ class BoardTest {
     }
 
     @Test
+    void settingsAreToldAndChangedInTheWordsOfTheMasters() throws Exception {
+        try (Board board = board(null)) {
+            assertThat(new String(board.settings().toCompletableFuture().get(60, TimeUnit.SECONDS), UTF_8))
+                    .isEqualTo("{\"settings\":[{\"name\":\"balancer.split\",\"value\":\"true\",\"standard\":\"true\","
+                            + "\"text\":\"Ranges are split.\"}]}");
+            var changed = board.change(Map.of("balancer.split", "false")).toCompletableFuture();
+            assertThat(new String(changed.get(60, TimeUnit.SECONDS), UTF_8)).contains("\"value\":\"false\"");
+            assertThatThrownBy(() ->
+                            board.change(Map.of("x", "y")).toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(Unusable.class)
+                    .hasMessageContaining("the master refused: no such setting");
+            cluster.silence = "nobody answers";
+            assertThatThrownBy(() -> board.settings().toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .hasMessageContaining("nobody answers");
+        }
+    }
+
+    @Test
     void viewersGetTheSameLinesZippedOrNot() throws Exception {
         try (Board board = board(null);
                 BoardServer server = new BoardServer(new BoardServer.Listen("127.0.0.1", 0, null), board)) {
@@ -224,6 +246,7 @@ class BoardTest {
         private final List<Long> asked = new CopyOnWriteArrayList<>();
         private final List<List<Long>> whyAsked = new CopyOnWriteArrayList<>();
         private volatile @Nullable String silence;
+        private volatile @Nullable String split = "true";
         private volatile String id = Examples.CLUSTER;
 
         @Override
@@ -265,6 +288,30 @@ class BoardTest {
         public List<Event> events(long after, int limit) {
             asked.add(after);
             return events.stream().filter(event -> event.getNumber() > after).toList();
+        }
+
+        @Override
+        public SettingsReply settings() throws Unheard {
+            String why = silence;
+            if (why != null) {
+                throw new Unheard(why);
+            }
+            return SettingsReply.newBuilder()
+                    .addSettings(Setting.newBuilder().setName("balancer.split").setValue(String.valueOf(split)))
+                    .addMeanings(SettingMeaning.newBuilder()
+                            .setName("balancer.split")
+                            .setStandard("true")
+                            .setText("Ranges are split."))
+                    .build();
+        }
+
+        @Override
+        public SettingsReply change(Map<String, String> changes) throws Unheard {
+            split = changes.get("balancer.split");
+            if (split == null) {
+                throw new Unheard("the master refused: no such setting");
+            }
+            return settings();
         }
 
         @Override

@@ -69,7 +69,8 @@ class BoardIT {
                             LISTEN,
                             BoardProcess.ofOneProcess(standalone.masters(), List.of(Kind.FRONT_END, Kind.DFS), metrics),
                             new Keeping(dir.resolve("board"), record, false),
-                            Pace.STEADY)) {
+                            Pace.STEADY,
+                            null)) {
                 Frame frame = awaitFrame(board, tables, BoardIT::showsAll);
 
                 assertThat(frame.parties().leader()).isEqualTo("m1");

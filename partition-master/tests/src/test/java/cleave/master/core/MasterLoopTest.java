@@ -24,6 +24,8 @@ import cleave.wire.HandoffsReply;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.Setting;
+import cleave.wire.SettingMeaning;
+import cleave.wire.SettingsReply;
 import cleave.wire.SplitCandidate;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
@@ -284,6 +286,24 @@ class MasterLoopTest {
                                     .setValue("5.0")
                                     .build());
                 });
+    }
+
+    @Test
+    void eachSettingHasAValueAMeaningAndAStandard() {
+        CompletableFuture<SettingsReply> reply = master.loop().operator().settings();
+        bench.time.runReady();
+
+        assertThat(reply.join().getMeaningsList())
+                .allSatisfy(
+                        each -> assertThat(each.getText()).as(each.getName()).endsWith("."))
+                .extracting(SettingMeaning::getName)
+                .isEqualTo(reply.join().getSettingsList().stream()
+                        .map(Setting::getName)
+                        .toList());
+        assertThat(reply.join().getMeaningsList())
+                .filteredOn(each -> each.getName().equals("balancer.split-load"))
+                .extracting(SettingMeaning::getStandard)
+                .containsExactly("2000");
     }
 
     @Test
