@@ -35,7 +35,8 @@ public final class ClusterRecording implements AutoCloseable {
     public static ClusterRecording begin(Path file, AdminClient masters, List<Address> dfs) {
         Source source = new AdminSource(
                 masters,
-                new Scraper(dfs.stream().map(node -> new Named(Kind.DFS, node)).toList()));
+                new Scraper(dfs.stream().map(node -> new Named(Kind.DFS, node)).toList()),
+                null);
         try {
             Board.Plan plan = new Board.Plan(
                     "cleave " + Version.built(), Pace.STEADY, null, file.toAbsolutePath(), Names.CLEAR, false);
