@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.board.http.Unusable;
 import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.TestTerminal;
 import cleave.deploy.terminal.Wait;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is refused, and what a load says that reaches nobody. {@code PlayIT} plays with a cluster. */
+/** What is refused, and what a load says that reaches nobody. {@code PlayPageIT} plays with a cluster. */
 class LocalPlayTest {
     private static final int NOBODY = 1;
 
@@ -54,6 +56,21 @@ class LocalPlayTest {
         assertThatThrownBy(() -> LocalPlay.ofCluster(dir))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("there is no cluster");
+    }
+
+    @Test
+    void whoPlaysNeedsTheBoard(@TempDir Path dir) {
+        TestTerminal terminal = new TestTerminal();
+        Path cluster = dir.resolve("cluster");
+        Path data = dir.resolve("data");
+
+        assertThat(terminal.run("cluster", "--dir", cluster.toString(), "--play", "--no-board"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(terminal.err()).contains("--play is for the board");
+        assertThat(terminal.run("standalone", "--data", data.toString(), "--play", "--no-board"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(cluster).doesNotExist();
+        assertThat(data).doesNotExist();
     }
 
     private static void refuses(LocalPlay play, int status, String why, Map<String, String> what) {
