@@ -259,7 +259,14 @@ public final class FrontEndCore {
                         admission.query(),
                         admission.request().headers(),
                         format(admission));
-            case QUERY -> query(caller, admission, (Resource.EntitySet) resource);
+            case QUERY ->
+                entities.query(
+                        caller,
+                        admission.base(),
+                        (Resource.EntitySet) resource,
+                        admission.query(),
+                        format(admission),
+                        asks(admission, "x-cleave-salvage"));
             case INSERT -> entities.insert(caller, admission, body);
             case REPLACE, MERGE, DELETE -> entities.change(caller, admission, body);
             case TRANSACTION -> batches.answer(caller, admission, body);
@@ -270,13 +277,6 @@ public final class FrontEndCore {
             case GET_STATS -> service.statistics();
             case OTHER -> throw new AssertionError("admitted what is nothing");
         };
-    }
-
-    private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, Resource.EntitySet set) {
-        AnswerFormat format = format(admission);
-        return asks(admission, "x-cleave-salvage")
-                ? entities.salvage(caller, admission.base(), set, admission.query(), format)
-                : entities.query(caller, admission.base(), set, admission.query(), format);
     }
 
     /** True if a request asks by this header for what reveals keys beyond a narrower grant, and how the service is deployed. */
@@ -318,8 +318,7 @@ public final class FrontEndCore {
         Answer answer = given != null ? given : refused(admission, failure);
         long now = loop.nanos();
         long nanos = now - admission.beganNanos();
-        cost.letGo();
-        this.admission.pay(admission.account(), cost.entities(), now);
+        cost.settle(now);
         if (cost.isThrottled()) {
             metrics.throttledByPartition();
         }

@@ -138,21 +138,11 @@ public final class EntityStore {
     /**
      * One page of a query of entities.
      *
+     * @param salvages passes over entities that cannot be read: the page says where they are
      * @param rows makes the receiver of the page's entities; called again if the page restarts on a new table of that name
      */
     public <R extends PageSink> CompletableFuture<PageOf<R>> query(
-            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
-        return query(caller, table, options, rows, false);
-    }
-
-    /** Like {@link #query}, but passes over entities that cannot be read: the page says where they are. */
-    public <R extends PageSink> CompletableFuture<PageOf<R>> salvage(
-            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
-        return query(caller, table, options, rows, true);
-    }
-
-    private <R extends PageSink> CompletableFuture<PageOf<R>> query(
-            Caller caller, String table, QueryOptions options, Supplier<R> rows, boolean salvages) {
+            Caller caller, String table, QueryOptions options, boolean salvages, Supplier<R> rows) {
         return tables.with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
             caller.cost().concerns(found.name());
             QueryPlan plan =
