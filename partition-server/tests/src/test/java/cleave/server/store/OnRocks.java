@@ -144,7 +144,7 @@ abstract class OnRocks {
 
     /** The same checkpoint with flipped bits in its largest file. */
     Manifest.FileSet damaged(Manifest.FileSet checkpoint, int... places) {
-        return damaged(dfs, files, checkpoint, RangeStoreContract.largest(checkpoint), bytes -> {
+        return damaged(dfs, files, checkpoint, DamagedFilesContract.largest(checkpoint), bytes -> {
             for (int at : places) {
                 bytes[at] ^= 4;
             }

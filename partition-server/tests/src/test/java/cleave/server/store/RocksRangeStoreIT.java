@@ -36,7 +36,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stores on a real RocksDB, their checkpoints in a real DFS. */
-class RocksRangeStoreIT extends RangeStoreContract {
+class RocksRangeStoreIT extends DamagedFilesContract {
     @TempDir
     private Path folder;
 
