@@ -22,8 +22,10 @@ class SimulatedFilesTest {
     private static void assertRight(long first, long last) {
         assertThat(LongStream.rangeClosed(first, last)
                         .boxed()
-                        .flatMap(seed ->
-                                SimRun.violations(seed, Bug.NONE).stream().map(each -> seed + ": " + each)))
+                        .flatMap(seed -> Stream.concat(
+                                        SimRun.violations(seed, Bug.NONE).stream(),
+                                        SimRun.violationsWithFences(seed, Bug.NONE).stream())
+                                .map(each -> seed + ": " + each)))
                 .isEmpty();
     }
 
@@ -57,6 +59,11 @@ class SimulatedFilesTest {
     @CsvSource({"NAMED_THOUGH_SWEPT, 33", "END_WITHOUT_FENCE, 1"})
     void aPlantedBugIsFound(Bug bug, long seed) {
         assertThat(SimRun.violations(seed, bug)).isNotEmpty();
+    }
+
+    @Test
+    void aFenceThatABookieForgetsIsFound() {
+        assertThat(SimRun.violationsWithFences(14, Bug.FENCE_NOT_SYNCED)).isNotEmpty();
     }
 
     /** It is too rare for the first seeds. The story without the bug is told in {@code fences.txt}. */
