@@ -212,7 +212,7 @@ class DocumentsTest {
         CommandLine line = CLEAVE;
         String before = "";
         for (String word : words) {
-            if (Set.of("|", "||", "&&", ">", "<", "&").contains(word)) {
+            if (Set.of("|", "||", "&&", ">", "<", "&", "$").contains(word)) {
                 return null;
             }
             String first = word.split("[|=]")[0];
