@@ -56,7 +56,6 @@ class DocumentsTest {
             // The JDK, BookKeeper, systemd and Kubernetes.
             "HashMap",
             "HttpServer",
-            "ExecutionSample",
             "BookieAuthZFactory",
             "TimeoutStopSec",
             // An alert of deploy/monitoring.
