@@ -14,18 +14,26 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** All commands as a document, from what they say of themselves: an option that several have in the same words is told once. */
+/** All commands as a document, from what they say of themselves: an option that many have in the same words is told once. */
 final class CommandsReference {
     private static final int COMMON_FROM = 3;
 
     private final Map<String, CommandSpec> commands = new TreeMap<>();
-    private final Map<String, Long> uses;
+    /** By the name of an option that several commands have in the same words, its text in most of them. */
+    private final Map<String, String> common = new TreeMap<>();
 
     private CommandsReference(CommandLine cleave) {
         add("cleave", cleave);
-        uses = commands.values().stream()
-                .flatMap(command -> options(command).map(CommandsReference::text))
-                .collect(Collectors.groupingBy(text -> text, Collectors.counting()));
+        Map<String, Map<String, Long>> uses = commands.values().stream()
+                .flatMap(CommandsReference::options)
+                .collect(Collectors.groupingBy(
+                        OptionSpec::longestName,
+                        TreeMap::new,
+                        Collectors.groupingBy(CommandsReference::text, TreeMap::new, Collectors.counting())));
+        uses.forEach((name, texts) -> texts.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .filter(most -> most.getValue() >= COMMON_FROM)
+                .ifPresent(most -> common.put(name, most.getKey())));
     }
 
     static String of(CommandLine cleave) {
@@ -43,10 +51,7 @@ final class CommandsReference {
 
     private String text() {
         List<String> lines = new ArrayList<>(List.of("## Options of many commands", ""));
-        uses.keySet().stream()
-                .filter(text -> uses.get(text) >= COMMON_FROM)
-                .sorted()
-                .forEach(lines::add);
+        lines.addAll(common.values());
         commands.forEach((name, command) -> lines.addAll(section(name, command)));
         return String.join("\n", lines) + "\n";
     }
@@ -65,8 +70,10 @@ final class CommandsReference {
         List<String> items = new ArrayList<>();
         command.positionalParameters().stream()
                 .filter(argument -> !argument.hidden())
-                .forEach(argument -> items.add(
-                        "- `" + argument.paramLabel() + "`: " + plain(String.join(" ", argument.description()))));
+                .map(argument ->
+                        "- `" + argument.paramLabel() + "`: " + plain(String.join(" ", argument.description())))
+                .map(item -> item.replaceFirst(": $", ""))
+                .forEach(items::add);
         options(command).filter(option -> !isCommon(option)).forEach(option -> items.add(text(option)));
         String common = options(command)
                 .filter(this::isCommon)
@@ -104,7 +111,7 @@ final class CommandsReference {
     }
 
     private boolean isCommon(OptionSpec option) {
-        return uses.getOrDefault(text(option), 0L) >= COMMON_FROM;
+        return text(option).equals(common.get(option.longestName()));
     }
 
     private static String text(OptionSpec option) {
