@@ -48,12 +48,11 @@ class ConfigKeysTest {
         });
     }
 
-    private String row(String key, String meaning) {
-        Known known = settings.get(key);
+    private String row(String key, Known known, String meaning) {
+        List<String> of = roles.getOrDefault(key, List.of());
         String byDefault = known.byDefault();
         String shown = byDefault == null ? "needed" : byDefault.isEmpty() ? "–" : "`" + byDefault + "`";
-        return "| `" + key + "` | "
-                + (roles.get(key).size() == 4 ? "all" : String.join(", ", roles.get(key))) + " | "
+        return "| `" + key + "` | " + (of.size() == 4 ? "all" : String.join(", ", of)) + " | "
                 + COMPUTED.getOrDefault(key, shown) + " | " + known.values() + " | " + meaning + " |";
     }
 
@@ -74,8 +73,8 @@ class ConfigKeysTest {
         List<String> lines = Files.readAllLines(DOCUMENT);
         List<String> table = lines.subList(lines.indexOf(HEAD), lines.size());
 
-        String rows = settings.keySet().stream()
-                .map(key -> row(key, meaning(table, key)) + "\n")
+        String rows = settings.entrySet().stream()
+                .map(each -> row(each.getKey(), each.getValue(), meaning(table, each.getKey())) + "\n")
                 .collect(Collectors.joining());
         String text = String.join("\n", lines.subList(0, lines.indexOf(HEAD))) + "\n" + HEAD
                 + "\n|---|---|---|---|---|\n" + rows;
