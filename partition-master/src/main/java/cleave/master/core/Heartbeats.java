@@ -1,5 +1,6 @@
 package cleave.master.core;
 
+import cleave.master.handoff.Balancing;
 import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.replication.Replication;
 import cleave.master.servers.HeartbeatSink;
@@ -36,6 +37,7 @@ public final class Heartbeats {
     private final Sessions sessions;
     private final Openings openings;
     private final HandoffCoordinator handoffs;
+    private final Balancing balancing;
     private final Vetting vetting;
     private final ServerWatch watch;
 
@@ -46,6 +48,7 @@ public final class Heartbeats {
             Sessions sessions,
             Openings openings,
             HandoffCoordinator handoffs,
+            Balancing balancing,
             Vetting vetting,
             ServerWatch watch) {
         this.loop = loop;
@@ -54,6 +57,7 @@ public final class Heartbeats {
         this.sessions = sessions;
         this.openings = openings;
         this.handoffs = handoffs;
+        this.balancing = balancing;
         this.vetting = vetting;
         this.watch = watch;
     }
@@ -107,6 +111,7 @@ public final class Heartbeats {
         sessions.clocks().heard(incarnation, heartbeat);
         handoffs.progress(heartbeat.getHandoffsList());
         sessions.heard(incarnation, session);
+        balancing.heard(incarnation, heartbeat);
         watch.heard(incarnation, now);
         heartbeat.getTroublesList().forEach(report -> openings.openingFailed(state, incarnation, report, now));
         order(state, incarnation, now);

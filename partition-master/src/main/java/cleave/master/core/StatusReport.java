@@ -2,7 +2,6 @@ package cleave.master.core;
 
 import cleave.master.events.Events;
 import cleave.master.handoff.HandoffCoordinator;
-import cleave.master.policy.Explanation;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
 import cleave.master.servers.Session;
@@ -33,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +60,7 @@ final class StatusReport implements Iterator<StatusReply> {
     /**
      * The soft state of the leader.
      *
-     * @param why why the balancer does nothing with a range
+     * @param why why the last tick of the balancer did nothing with a range
      * @param nanos now, on the loop's clock
      * @param ticks the same, on the leader's wall clock
      */
@@ -69,7 +69,7 @@ final class StatusReport implements Iterator<StatusReply> {
             Openings openings,
             HandoffCoordinator handoffs,
             ListedTables tables,
-            Explanation why,
+            Function<Row, List<cleave.master.policy.WhyNot>> why,
             long dropsMark,
             long term,
             long nanos,
@@ -205,7 +205,7 @@ final class StatusReport implements Iterator<StatusReply> {
             }
         }
         if (withReasons) {
-            heard.why().of(row).forEach(each -> shown.addWhyNot(whyNot(each)));
+            heard.why().apply(row).forEach(each -> shown.addWhyNot(whyNot(each)));
         }
         if (listing.named()) {
             heard.tables().describe(shown, row.range(), of, unnamed);

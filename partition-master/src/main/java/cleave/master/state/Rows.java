@@ -193,6 +193,12 @@ public final class Rows {
         return entry == null ? null : entry.getValue();
     }
 
+    /** The row that ends where a key is the start of one; null at the beginning. */
+    public @Nullable Row before(Key start) {
+        Map.Entry<Key, Row> entry = byStart.lowerEntry(start);
+        return entry == null ? null : entry.getValue();
+    }
+
     /** The rows that hold keys of an interval, in key order. */
     public List<Row> over(KeyRange interval) {
         List<Row> found = new ArrayList<>();
@@ -221,6 +227,11 @@ public final class Rows {
     /** The ids of the ranges that have had no owner yet. */
     public SortedSet<Long> unowned() {
         return unowned;
+    }
+
+    /** The version of the row that was changed last; 0 if there is none. */
+    public long lastVersion() {
+        return byVersion.isEmpty() ? 0 : byVersion.lastKey().version();
     }
 
     /** The rows that commands after this version changed, found lazily. */

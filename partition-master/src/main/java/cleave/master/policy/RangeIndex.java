@@ -1,0 +1,339 @@
+package cleave.master.policy;
+
+import cleave.master.state.BalancerSettings;
+import cleave.master.state.MasterState;
+import cleave.master.state.Rows;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The balancer's memory of all ranges, and the indexes by which a tick finds those that its rules may want. It costs what has
+ * changed, not what there is. Not thread-safe. A new leader begins with an empty one.
+ *
+ * <p>It changes at a tick only ({@link #observe}, and then {@link #remember}), so that what the tick saw can be explained until the
+ * next. Before that, {@link #onLoad} and {@link #onServer} note what has happened; what has changed in the map, {@link #observe} finds
+ * itself. What becomes due by time alone waits in a queue.
+ *
+ * <p>Invariants, between ticks:
+ * <ul>
+ * <li>For each row of the map as the tick saw it there is one {@link Tracked}, linked to its neighbours, and with it everything that
+ * {@link RangeHistory#observing} would tell of it at every tick since.
+ * <li>A range is in {@code watched} iff it is large, or {@link RangeHistory#isWatched}. These are observed at each tick.
+ * <li>A range is in {@code leftOfCold} iff it and the next one behind it are small and cold enough to be merged, whenever that may be.
+ * <li>A range counts in {@code Owned} of its owner with its weight, and is in {@code inUse} there iff it weighs more than an idle one.
+ * <li>A range that changes by time alone is in {@code dues}, at that time or before it.
+ * </ul>
+ */
+public final class RangeIndex implements Ranges {
+    /** By {@link #spread}; only for lookups. */
+    private final HashMap<Long, Tracked> byId = new HashMap<>();
+
+    private final TreeMap<Key, Tracked> watched = new TreeMap<>();
+    private final TreeMap<Key, Tracked> leftOfCold = new TreeMap<>();
+    private final TreeMap<Incarnation, Owned> byOwner = new TreeMap<>();
+    private final PriorityQueue<Due> dues = new PriorityQueue<>(Comparator.comparingLong(Due::nanos));
+    /** With news, at the next tick. */
+    private final List<Tracked> news = new ArrayList<>();
+
+    private final TreeSet<Incarnation> newsOfServers = new TreeSet<>();
+    private Rows rows = MasterState.EMPTY.rows();
+    private BalancerSettings settings = BalancerSettings.DEFAULT;
+    private Tick tick = Tick.NONE;
+
+    /** The ranges of one owner. */
+    static final class Owned {
+        private final Incarnation owner;
+        private final TreeSet<Tracked> inUse = new TreeSet<>(Tracked.HEAVIEST_FIRST);
+        private double carried;
+        private int count;
+
+        private Owned(Incarnation owner) {
+            this.owner = owner;
+        }
+    }
+
+    /** Void if the range is no longer due at that time. */
+    private record Due(long nanos, Tracked range) {}
+
+    /** Another number for each id: by themselves they differ in bits that a hash table of many ranges does not look at. */
+    private static long spread(long id) {
+        return id * 0x9E3779B97F4A7C15L;
+    }
+
+    /** A range may have been reported, or is no longer: at the next tick its load is looked up. */
+    public void onLoad(long range) {
+        Tracked known = find(range);
+        if (known != null) { // One that is new is looked up anyway.
+            note(known);
+        }
+    }
+
+    /** The stream of a server began or ended, or it has reported all of its ranges anew. */
+    public void onServer(Incarnation server) {
+        newsOfServers.add(server);
+    }
+
+    private void note(Tracked range) {
+        if (!range.hasNews) {
+            range.hasNews = true;
+            news.add(range);
+        }
+    }
+
+    /** Begins a tick. */
+    public void observe(ClusterView view, long now) {
+        tick = tick.next(now);
+        newsOfServers.forEach(server -> ownedBy(server).forEach(this::note));
+        newsOfServers.clear();
+        follow(view.rows());
+        boolean isChanged = !view.settings().equals(settings);
+        settings = view.settings();
+        if (isChanged) {
+            rows.all().forEach(row -> note(of(row.id())));
+        }
+        watched.values().forEach(this::note);
+        for (Due due = dues.peek(); due != null && due.nanos() <= now; due = dues.peek()) {
+            dues.remove();
+            if (due.range().dueNanos == due.nanos()) {
+                due.range().dueNanos = Long.MAX_VALUE;
+                note(due.range());
+            }
+        }
+        for (Tracked range : news) {
+            range.hasNews = false;
+            if (find(range.row.id()) == range) {
+                range.load = view.loads().of(range.row);
+                range.history = range.history.observing(range.row, range.load, settings, tick);
+                count(range);
+                index(range);
+            }
+        }
+        news.clear();
+    }
+
+    /** Ends a tick, with what its decisions have changed in the histories. */
+    public void remember(Balancer.Result result) {
+        result.histories().forEach((id, history) -> {
+            Tracked range = of(id);
+            range.history = history;
+            index(range);
+        });
+    }
+
+    /** Takes over what has changed in the map since the last tick. */
+    private void follow(Rows next) {
+        if (next == rows) {
+            return;
+        }
+        List<Row> changed = new ArrayList<>();
+        if (rows.isEmpty()) {
+            changed.addAll(next.all());
+        } else {
+            next.changedSince(rows.lastVersion()).forEachRemaining(changed::add);
+            changed.sort(Comparator.comparing(row -> row.range().start()));
+        }
+        List<Tracked> begun = new ArrayList<>();
+        for (Row row : changed) {
+            if (find(row.id()) == null) {
+                begun.add(new Tracked(row, begun(next, row)));
+            }
+        }
+        for (Row row : changed) {
+            for (Row old : rows.over(row.range())) {
+                if (next.row(old.id()) == null) {
+                    forget(old.id());
+                }
+            }
+        }
+        begun.forEach(range -> byId.put(spread(range.row.id()), range));
+        for (Row row : changed) {
+            Tracked range = of(row.id());
+            range.row = row;
+            note(range);
+        }
+        rows = next;
+        link(changed);
+    }
+
+    /** The history of a new range, which continues those of the ranges that it came from. */
+    private RangeHistory begun(Rows next, Row row) {
+        List<Row> parents = rows.over(row.range());
+        int siblings = 1;
+        if (parents.size() == 1) {
+            KeyRange parent = parents.get(0).range();
+            siblings = (int) Math.max(
+                    1,
+                    next.over(parent).stream()
+                            .filter(each -> parent.contains(each.range()))
+                            .count());
+        }
+        List<RangeHistory> before =
+                parents.stream().map(each -> of(each.id()).history).toList();
+        return RangeHistory.of(row, before, siblings, tick.nanos());
+    }
+
+    private void forget(long id) {
+        Tracked range = byId.remove(spread(id));
+        if (range != null) {
+            uncount(range, true);
+            watched.remove(range.row.range().start(), range);
+            leftOfCold.remove(range.row.range().start(), range);
+        }
+    }
+
+    /** Links ranges to each other and to their neighbours, which may be new. */
+    private void link(List<Row> inKeyOrder) {
+        Tracked last = null;
+        for (Row row : inKeyOrder) {
+            Key start = row.range().start();
+            if (last == null || !start.equals(last.row.range().end())) {
+                joinBehind(last);
+                Row before = rows.before(start);
+                last = before == null ? null : of(before.id());
+            }
+            Tracked range = of(row.id());
+            join(last, range);
+            last = range;
+        }
+        joinBehind(last);
+    }
+
+    private void joinBehind(@Nullable Tracked range) {
+        Key end = range == null ? null : range.row.range().end();
+        Row behind = end == null ? null : rows.at(end);
+        join(range, behind == null ? null : of(behind.id()));
+    }
+
+    private static void join(@Nullable Tracked left, @Nullable Tracked right) {
+        if (left != null) {
+            left.behind = right;
+        }
+        if (right != null) {
+            right.before = left;
+        }
+    }
+
+    /** Counts what a range weighs now at its owner. */
+    private void count(Tracked range) {
+        Incarnation owner = range.row.owner();
+        double weight = Prediction.weight(range.history);
+        Owned at = range.countedAt;
+        boolean stays = at != null && at.owner.equals(owner);
+        if (stays && weight == range.weight) {
+            return;
+        }
+        uncount(range, !stays);
+        range.weight = weight;
+        if (!stays) {
+            at = owner == null ? null : byOwner.computeIfAbsent(owner, Owned::new);
+            range.countedAt = at;
+        }
+        if (at != null) {
+            at.carried += weight;
+            at.count++;
+            if (weight > Prediction.IDLE_WEIGHT) {
+                at.inUse.add(range);
+            }
+        }
+    }
+
+    /** @param leaves it will not count there again */
+    private void uncount(Tracked range, boolean leaves) {
+        Owned at = range.countedAt;
+        if (at != null) {
+            at.carried -= range.weight;
+            at.count--;
+            at.inUse.remove(range);
+            if (leaves && at.count == 0) {
+                byOwner.remove(at.owner);
+            }
+        }
+    }
+
+    /** Puts a range where it belongs by its load and its history. */
+    private void index(Tracked range) {
+        boolean isLarge = SplitRule.isLarge(range.load, settings);
+        put(watched, range, isLarge || range.history.isWatched(settings));
+        indexPair(range);
+        if (range.before != null) {
+            indexPair(range.before);
+        }
+        long due = range.history.dueNanos(range.load, settings, tick.nanos());
+        if (due < range.dueNanos) {
+            range.dueNanos = due;
+            dues.add(new Due(due, range));
+        }
+    }
+
+    private void indexPair(Tracked left) {
+        Tracked right = left.behind;
+        put(leftOfCold, left, right != null && MergeRule.isColdAndSmall(left.history, right.history, settings));
+    }
+
+    private static void put(TreeMap<Key, Tracked> index, Tracked range, boolean belongs) {
+        Key start = range.row.range().start();
+        if (belongs) {
+            index.put(start, range);
+        } else if (!index.isEmpty()) {
+            index.remove(start, range);
+        }
+    }
+
+    @Override
+    public boolean areOwnedBy(Map<Incarnation, ClusterView.Server> servers) {
+        return rows.unowned().isEmpty() && rows.owners().stream().allMatch(servers::containsKey);
+    }
+
+    @Override
+    public @Nullable Tracked find(long id) {
+        return byId.get(spread(id));
+    }
+
+    @Override
+    public Map<Incarnation, Double> carried() {
+        TreeMap<Incarnation, Double> carried = new TreeMap<>();
+        byOwner.forEach((owner, owned) -> carried.put(owner, owned.carried));
+        return carried;
+    }
+
+    @Override
+    public Iterable<Tracked> watched() {
+        return Collections.unmodifiableCollection(watched.values());
+    }
+
+    @Override
+    public Iterable<Tracked> leftOfCold() {
+        return Collections.unmodifiableCollection(leftOfCold.values());
+    }
+
+    @Override
+    public List<Tracked> ownedBy(Incarnation server) {
+        return rows.ownedBy(server).stream().map(this::of).toList();
+    }
+
+    @Override
+    public Iterable<Tracked> inUse(Incarnation server) {
+        Owned owned = byOwner.get(server);
+        return owned == null ? List.of() : Collections.unmodifiableSortedSet(owned.inUse);
+    }
+
+    @Override
+    public List<Tracked> idle(Incarnation server) {
+        return ownedBy(server).stream()
+                .filter(range -> range.weight <= Prediction.IDLE_WEIGHT)
+                .sorted(Tracked.IN_KEY_ORDER)
+                .toList();
+    }
+}

@@ -1,0 +1,46 @@
+package cleave.master.policy;
+
+import cleave.model.Row;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/** A range, and what the balancer keeps of it from tick to tick. Not thread-safe: the {@link Ranges} that made it change it. */
+final class Tracked {
+    static final Comparator<Tracked> IN_KEY_ORDER =
+            Comparator.comparing(range -> range.row.range().start());
+    static final Comparator<Tracked> HEAVIEST_FIRST = Tracked::compareWeights;
+
+    Row row;
+    /** Null if its owner does not report that it serves it. */
+    @Nullable
+    Load load;
+
+    RangeHistory history;
+    /** Its neighbours in the key space. */
+    @Nullable
+    Tracked before;
+
+    @Nullable
+    Tracked behind;
+
+    /** What it weighs where it is counted. */
+    double weight;
+
+    RangeIndex.@Nullable Owned countedAt;
+
+    /** When it is to be observed though nothing happens. */
+    long dueNanos = Long.MAX_VALUE;
+
+    /** Something has happened to it since the last tick. */
+    boolean hasNews;
+
+    Tracked(Row row, RangeHistory history) {
+        this.row = row;
+        this.history = history;
+    }
+
+    private static int compareWeights(Tracked one, Tracked other) {
+        int order = Double.compare(other.weight, one.weight);
+        return order != 0 ? order : IN_KEY_ORDER.compare(one, other);
+    }
+}
