@@ -32,7 +32,7 @@ class RangeIndexPropertyTest {
     private static final int KEYS = 400;
     private static final double[] RATES = {0, 0, 0, 1, 20, 300, 1_900, 2_100, 2_500, 6_000};
 
-    @Property(tries = 60)
+    @Property(tries = 40)
     void theIndexDecidesAsIfItLookedAtEveryRange(@ForAll long seed) {
         World world = new World(seed);
         for (int i = 0; i < 150; i++) {
@@ -44,7 +44,7 @@ class RangeIndexPropertyTest {
     @Test
     void allKindsOfDecisionsAreMade() {
         Set<Decision.Reason> reasons = new HashSet<>();
-        for (long seed = 1; seed <= 40; seed++) {
+        for (long seed = 1; seed <= 20; seed++) {
             World world = new World(seed);
             for (int i = 0; i < 150; i++) {
                 world.second();
