@@ -113,7 +113,7 @@ public final class RangeIndex implements Ranges {
         }
         for (Tracked range : news) {
             range.hasNews = false;
-            if (find(range.row.id()) == range) {
+            if (!range.isGone) {
                 range.load = view.loads().of(range.row);
                 range.history = range.history.observing(range.row, range.load, settings, tick);
                 count(range);
@@ -187,6 +187,7 @@ public final class RangeIndex implements Ranges {
     private void forget(long id) {
         Tracked range = byId.remove(spread(id));
         if (range != null) {
+            range.isGone = true;
             uncount(range, true);
             watched.remove(range.row.range().start(), range);
             leftOfCold.remove(range.row.range().start(), range);

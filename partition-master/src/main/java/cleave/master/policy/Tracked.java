@@ -34,6 +34,9 @@ final class Tracked {
     /** Something has happened to it since the last tick. */
     boolean hasNews;
 
+    /** It is no longer in the map. */
+    boolean isGone;
+
     Tracked(Row row, RangeHistory history) {
         this.row = row;
         this.history = history;

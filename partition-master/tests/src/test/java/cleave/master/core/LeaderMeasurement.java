@@ -64,7 +64,9 @@ class LeaderMeasurement {
     private static final int IN_USE = Integer.getInteger("leader.in-use", 10);
 
     private static final int SECONDS = Integer.getInteger("leader.seconds", 6);
-    private static final int WARM_SECONDS = 3;
+    /** Loads settle within a minute, after which they cost less. */
+    private static final int WARM_SECONDS = Integer.getInteger("leader.warm", 70);
+
     private static final int PUBLISHES = 2_000;
     private static final int WATCHERS = 10;
     /** Ranges of the server that dies. */
