@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { isFine, launched, opened, pictured } from './pages.mjs';
+import { darkened, isFine, launched, opened, pictured } from './pages.mjs';
 import { HOSTILE_KEYS, lines } from './recordings.mjs';
 
 const boards = JSON.parse(process.env.BOARDS);
@@ -21,9 +21,14 @@ before(async () => {
 });
 after(() => browser?.close());
 
+const made = new Map();
+
 /** The frames of a recording. */
 function frames(name) {
-  return [...lines(name)].slice(1).map((line) => JSON.parse(line));
+  if (!made.has(name)) {
+    made.set(name, [...lines(name)].slice(1).map((line) => JSON.parse(line)));
+  }
+  return made.get(name);
 }
 
 /** Opens a board and waits for its map. */
@@ -61,7 +66,12 @@ test('a new user reads off who is hot, who carries most, what was decided last a
   assert.match(servers.find((row) => row[0] === 's2.12')[9], /12:05:06 s2\.12 was declared dead\./);
   assert.deepEqual(await cells(page, '#masters table'), last.masters.map((each) => [each.id, each.role.toLowerCase(), integer(each.behind), each.address]));
   assert.equal((await cells(page, '#front-ends table')).length, 2);
-  assert.equal((await cells(page, '#dfs table')).length, 1);
+  assert.deepEqual(await cells(page, '#dfs table'), [
+    ['dfs-1', 'no complaint', 'node', `${bytes(last.dfs[0].appended)}/s`, bytes(last.dfs[0].free)],
+    ['dfs-2', 'short of space: writes are refused', 'node', `${bytes(0)}/s`, bytes(9e9)],
+    ['bookie-1', 'no complaint', 'bookie', 'not known', 'not known'],
+    ['bookie-2', 'does not answer', 'bookie', 'not known', 'not known'],
+  ]);
   assert.match(await page.innerText('#handoffs'), /move range 3\.0: s1 → s3, seal/);
   assert.deepEqual((await texts(page, '.steps li')).map((each) => each.replace(/\s.*/s, '')), ['prepare', 'catch', 'seal']);
   await isFine(found);
@@ -253,7 +263,7 @@ test('what is not of now is grey, and says since when', async () => {
 });
 
 test('a recording plays to its end: columns are appended as they come, and what is decided is told', async () => {
-  const from = frames('story')[500].t;
+  const from = frames('story')[530].t; // Ten seconds before the last decision.
   const found = await board('story', `#at=${from}&speed=20`);
   const { page } = found;
   await page.waitForFunction(() => document.getElementById('state').textContent === 'Recording, as of 2026-03-02 12:10:00');
@@ -299,7 +309,7 @@ test('a page that nobody looks at takes what comes, and draws nothing', async ()
 });
 
 test('the page is small, on an hour of 1,536 rows, too', async (t) => {
-  const found = await board('large');
+  const found = await board('large', '', { isWeighed: true });
   const { page } = found;
   const all = [...found.bytes];
   const sum = (list) => list.reduce((total, [, length]) => total + length, 0);
@@ -327,15 +337,16 @@ test('the page is small, on an hour of 1,536 rows, too', async (t) => {
 });
 
 for (const width of [400, 1280, 1920]) {
-  for (const scheme of ['light', 'dark']) {
-    test(`the story at ${width} pixels, ${scheme}`, async () => {
-      const found = await board('story', '#range=12292', { width, scheme });
-      await found.page.waitForSelector('#range .why dd');
-      await isFine(found);
-      await pictured(found.page, `story-${width}-${scheme}`);
-      await found.close();
-    });
-  }
+  test(`the story at ${width} pixels, by day, and dark when night falls`, async () => {
+    const found = await board('story', '#range=12292', { width });
+    await found.page.waitForSelector('#range .why dd');
+    await isFine(found);
+    await pictured(found.page, `story-${width}-light`);
+    await darkened(found.page, '#map');
+    await isFine(found);
+    await pictured(found.page, `story-${width}-dark`);
+    await found.close();
+  });
 }
 
 test('printed, the page has what is shown and no controls', async () => {

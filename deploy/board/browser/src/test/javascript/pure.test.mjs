@@ -13,6 +13,7 @@ const link = await load('link.js');
 const stories = await load('stories.js');
 const { Model, keepOrder, serversByLoad, shares, stateWords } = await load('model.js');
 const { Grid, parts } = await load('grid.js');
+const { STEPS, Tour, awaitedText, busiest } = await load('tour.js');
 
 function frames(name, count) {
   const found = [];
@@ -207,7 +208,7 @@ test('a split is one decision: what, from where to where, why, on which figures,
   assert.equal(split.reason, 'balancer: hot: its load exceeds the threshold, and divides into 3 parts');
   assert.equal(split.state, 'done');
   assert.equal(split.took, 2000);
-  assert.deepEqual(split.figures.map(stories.figureText), ['entities per second 2,180 entities/s', 'over 30s 2,240 entities/s', 'threshold 2,000 entities/s', 'hot seconds 30 s']);
+  assert.deepEqual(split.figures.map(stories.figureText), ['entities per second 2,180', 'over 30s 2,240 entities/s', 'threshold 2,000 entities/s', 'hot seconds 30 s']);
   assert.deepEqual(split.rejected, ['2 parts: the hotter one would still exceed the threshold']);
 });
 
@@ -218,7 +219,7 @@ test('an alternative that both events of a decision name is told once, and figur
   ];
   const [only] = stories.decisionsOf(events, new Map());
   assert.deepEqual(only.rejected, ['a', 'b']);
-  assert.deepEqual(only.figures.map(stories.figureText), ['entities per second 8,033 entities/s', 'part 0.12']);
+  assert.deepEqual(only.figures.map(stories.figureText), ['entities per second 8,033', 'part 0.12']);
 });
 
 test('what happened to a server is told by the last decision that names it', () => {
@@ -296,4 +297,58 @@ test('rows of true width lie where their keys are', () => {
 
 test('recordings are the same each time', () => {
   assert.deepEqual([...lines('hostile')], [...lines('hostile')]);
+});
+
+/** What the page knows at a time, in seconds. */
+function known(at, more = {}) {
+  return { at: at * 1000, t: 1000 + at * 1000, answered: 0, decisions: [], notes: [], hasProcesses: true, servers: [{ id: 'server-1', state: 'live', entities: 5 }, { id: 'server-2', state: 'live', entities: 9 }], ...more };
+}
+
+test('each step of the tour says what it waits for, how long, and where to look', () => {
+  for (const step of STEPS) {
+    assert.ok(step.title && step.text && step.look && step.atMost > 0 && step.stay >= 0, step.title);
+    assert.ok(awaitedText(step).length > 0);
+  }
+  const longest = STEPS.reduce((sum, each) => sum + each.atMost + each.stay, 0);
+  assert.ok(longest < 20 * 60, `${longest} s`);
+});
+
+test('the tour goes on by itself when what it waited for has come and was read, and by hand at any time', () => {
+  const tour = new Tour([
+    { title: 'a', until: { decided: 'split' }, atMost: 30, stay: 10 },
+    { title: 'b', act: { do: 'kill', role: 'server', number: 'busiest' }, needs: 'servers', until: { decided: 'takeover' }, atMost: 30, stay: 10 },
+    { title: 'c', act: { do: 'start', role: 'server', number: 'killed' }, until: { live: 'killed' }, atMost: 30, stay: 0 },
+  ]);
+  assert.equal(tour.tick(known(0)), false);
+  assert.equal(tour.next(known(0)).title, 'a');
+  assert.equal(tour.deed(), null);
+  tour.isRunning = true;
+  const before = { lane: 'split', state: 'done', t: 900 };
+  const split = { lane: 'split', state: 'done', t: 3000 };
+  assert.equal(tour.tick(known(1, { decisions: [before, { ...split, state: '' }] })), false);
+  assert.equal(tour.state, 'waits');
+  assert.equal(tour.tick(known(3, { decisions: [split] })), false);
+  assert.equal(tour.state, 'there');
+  assert.equal(tour.tick(known(12)), false);
+  assert.equal(tour.tick(known(13)), true);
+  assert.equal(tour.next(known(13)).title, 'b');
+  assert.deepEqual(tour.deed(), { do: 'kill', role: 'server', number: '2' });
+  assert.equal(tour.tick(known(43)), false);
+  assert.equal(tour.state, 'late', 'it does not wait without end');
+  assert.equal(tour.next(known(50)).title, 'c');
+  assert.deepEqual(tour.deed(), { do: 'start', role: 'server', number: '2' });
+  assert.equal(tour.tick(known(51, { servers: [{ id: 'server-2', state: 'dead' }] })), false);
+  assert.equal(tour.tick(known(52)), true);
+  assert.equal(tour.next(known(53)), null);
+  assert.equal(tour.step, null);
+});
+
+test('where there are no processes to end, the tour leaves these steps out', () => {
+  const tour = new Tour();
+  const told = [];
+  for (let step = tour.next(known(0, { hasProcesses: false })); step !== null; step = tour.next(known(0, { hasProcesses: false }))) {
+    told.push(step);
+  }
+  assert.ok(told.length >= 6 && told.every((each) => each.needs !== 'servers'));
+  assert.equal(busiest([{ id: 'server-1', state: 'live', entities: 1 }]), null);
 });

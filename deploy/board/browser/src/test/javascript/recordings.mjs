@@ -155,7 +155,12 @@ class Cluster {
 
   dfs(cells) {
     const written = cells.written.reduce((all, each) => all + each, 0);
-    return [{ id: 'dfs-1', kind: 'node', up: true, free: 412e9, appended: written * 460 }];
+    return [
+      { id: 'dfs-1', kind: 'node', up: true, state: '', free: 412e9, appended: written * 460 },
+      { id: 'dfs-2', kind: 'node', up: true, state: 'short of space: writes are refused', free: 9e9, appended: 0 },
+      { id: 'bookie-1', kind: 'bookie', up: true, state: '', free: -1, appended: -1 },
+      { id: 'bookie-2', kind: 'bookie', up: false, state: '', free: -1, appended: -1 },
+    ];
   }
 }
 

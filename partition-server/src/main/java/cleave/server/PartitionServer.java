@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * that a range that waits for its disk does not make the server look dead.
  */
 public final class PartitionServer implements AutoCloseable {
+    /** Ranges that are opened at the same time: an opening mostly waits, for the DFS and the masters. */
+    private static final int OPENINGS = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
+
     private final ServerConfig config;
     private final ServerMetrics metrics;
     private final Dfs dfs;
@@ -106,6 +109,7 @@ public final class PartitionServer implements AutoCloseable {
             folder = ServerFolder.open(config.dir(), new Random());
             stores = new RocksRangeStores(
                     folder.stores(),
+                    folder.cached(),
                     new FileTransfer(dfs),
                     new RocksRangeStores.Sizes(
                             config.blockCacheBytes(),
@@ -118,7 +122,7 @@ public final class PartitionServer implements AutoCloseable {
             ServerCore core = ServerCore.of(
                     loop,
                     new Membership.Self(
-                            config.id(), config.heartbeatNanos(), config.openings(), config.ranges(), config.scrub()),
+                            config.id(), config.heartbeatNanos(), OPENINGS, config.ranges(), config.scrub()),
                     new Membership.Outside(
                             dfs,
                             new GrpcMasters(masters),

@@ -59,6 +59,7 @@ public final class Board implements Content, AutoCloseable {
     private final Source source;
     private final Clock clock;
     private final RangeAsks asks;
+    private final SettingAsks settings;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Thread poller = new Thread(this::run, "board poll");
     private final Random random;
@@ -115,6 +116,7 @@ public final class Board implements Content, AutoCloseable {
         this.random = random;
         this.history = new History(plan.isHashed());
         this.asks = new RangeAsks(source);
+        this.settings = new SettingAsks(source);
         Header header =
                 new Header(plan.by(), "", "", plan.isHashed(), plan.pace().periodMillis());
         boolean isOpen = false;
@@ -222,6 +224,9 @@ public final class Board implements Content, AutoCloseable {
                 names.asked(now);
             }
             meet(reply.getCluster());
+            if (reply.getMap().getRowsCount() == 0) {
+                throw new Unheard("the cluster has no ranges yet");
+            }
             Seen seen = new Seen(
                     reply,
                     why(),
@@ -365,6 +370,16 @@ public final class Board implements Content, AutoCloseable {
                         .orElseThrow(() -> new Unusable(404, "there is no such range, or no longer")));
     }
 
+    @Override
+    public CompletionStage<byte[]> settings() {
+        return settings.all();
+    }
+
+    /** Changes settings of the balancer, and answers all of them; fails with {@link Unusable} in the masters' words. */
+    public CompletionStage<byte[]> change(Map<String, String> changes) {
+        return settings.change(changes);
+    }
+
     private synchronized List<Event> events() {
         return List.copyOf(events);
     }
@@ -417,6 +432,7 @@ public final class Board implements Content, AutoCloseable {
             awaitEnd();
         }
         asks.close();
+        settings.close();
         source.close();
     }
 }

@@ -67,11 +67,14 @@ public final class Recorded implements Content {
     }
 
     @Override
+    public CompletionStage<byte[]> settings() {
+        return CompletableFuture.failedFuture(new Unusable(404, "a recording holds no settings"));
+    }
+
+    @Override
     public Frame whole(long t) throws IOException {
         Frame frame = replay.at(t);
-        List<Event> events = replay.frames(frame.t() - EVENTS_MILLIS, frame.t()).stream()
-                .flatMap(each -> each.told().events().stream())
-                .toList();
+        List<Event> events = replay.events(frame.t() - EVENTS_MILLIS, frame.t());
         List<Event> last = events.subList(Math.max(0, events.size() - EVENTS_MAX), events.size());
         return frame.withTold(
                 new Told(last, frame.told().hottest(), frame.told().notes()));

@@ -3,8 +3,10 @@ package cleave.board;
 import cleave.board.scrape.Scrape;
 import cleave.wire.Event;
 import cleave.wire.HandoffState;
+import cleave.wire.SettingsReply;
 import cleave.wire.StatusReply;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The cluster that a board watches. Calls wait for their answers, for a bounded time, and throw {@link Unheard} if there is none. Called by two
@@ -29,6 +31,12 @@ public interface Source extends AutoCloseable {
      * @param limit most that are told, the newest; 0: all
      */
     List<Event> events(long after, int limit) throws Unheard;
+
+    /** The settings of the balancer, with what they mean. */
+    SettingsReply settings() throws Unheard;
+
+    /** The same after a change, with the rights of an administrator. {@link Unheard} in the masters' words if they refuse it. */
+    SettingsReply change(Map<String, String> changes) throws Unheard;
 
     /** The newest metrics of the cluster's processes. Never waits. */
     List<Scrape> scrapes();

@@ -293,11 +293,15 @@ public final class AdminClient implements AutoCloseable {
     }
 
     public List<Setting> settings() {
+        return settingsWithMeanings().getSettingsList();
+    }
+
+    /** With what they mean, if the leader is of a version that says it. */
+    public SettingsReply settingsWithMeanings() {
         return ask(
-                        CALL_SECONDS,
-                        stub -> stub.listSettings(SettingsRequest.getDefaultInstance()),
-                        SettingsReply::getStatus)
-                .getSettingsList();
+                CALL_SECONDS,
+                stub -> stub.listSettings(SettingsRequest.getDefaultInstance()),
+                SettingsReply::getStatus);
     }
 
     /** Returns all settings as they are after the change. */

@@ -13,6 +13,7 @@ import cleave.wire.FrontEndSeen;
 import cleave.wire.HandoffState;
 import cleave.wire.MasterPeer;
 import cleave.wire.ServerSeen;
+import cleave.wire.SettingsReply;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster, asked by its masters' services for operators and by its processes' metrics. Thread-safe. */
 final class AdminSource implements Source {
@@ -31,6 +33,7 @@ final class AdminSource implements Source {
 
     private final AdminClient client;
     private final Scraper scraper;
+    private final @Nullable AdminClient admin;
     private boolean isMet;
     private long frontEndsAsked = System.nanoTime() - FRONT_ENDS_NANOS;
     private final Map<String, Target> frontEnds = new TreeMap<>();
@@ -39,9 +42,11 @@ final class AdminSource implements Source {
      * Both are closed with this.
      *
      * @param client of patience of some seconds
+     * @param admin for what changes something; null: nothing does
      */
-    AdminSource(AdminClient client, Scraper scraper) {
+    AdminSource(AdminClient client, Scraper scraper, @Nullable AdminClient admin) {
         this.client = client;
+        this.admin = admin;
         this.scraper = scraper;
     }
 
@@ -110,6 +115,23 @@ final class AdminSource implements Source {
     }
 
     @Override
+    public SettingsReply settings() throws Unheard {
+        return heard(client::settingsWithMeanings);
+    }
+
+    @Override
+    public SettingsReply change(Map<String, String> changes) throws Unheard {
+        AdminClient by = admin;
+        if (by == null) {
+            throw new Unheard("this board has no administrator's rights");
+        }
+        return heard(() -> {
+            by.change(changes);
+            return by.settingsWithMeanings();
+        });
+    }
+
+    @Override
     public List<Scrape> scrapes() {
         return scraper.newest();
     }
@@ -131,5 +153,8 @@ final class AdminSource implements Source {
     public void close() {
         scraper.close();
         client.close();
+        if (admin != null) {
+            admin.close();
+        }
     }
 }

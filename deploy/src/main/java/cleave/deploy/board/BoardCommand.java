@@ -5,10 +5,14 @@ import cleave.board.http.BoardServer.Listen;
 import cleave.board.scrape.Scrape.Kind;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.AdminToken;
+import cleave.deploy.access.Deployment;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.MastersOption;
+import cleave.deploy.board.BoardProcess.Admin;
 import cleave.deploy.board.BoardProcess.Keeping;
 import cleave.deploy.board.Scraper.Named;
+import cleave.deploy.play.LocalPlay;
 import cleave.deploy.role.EndSignals;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.Logs;
@@ -42,7 +46,7 @@ import picocli.CommandLine.Option;
         description = {
             "Asks the leader and the processes of a cluster once a second, and serves a page that shows what they answer: the"
                     + " key space over time, servers, front ends, handoffs, and what the balancer decided and why. Prints its URL and"
-                    + " runs until SIGTERM or SIGINT (Ctrl-C). It changes nothing in the cluster. If the cluster does not run yet, it"
+                    + " runs until SIGTERM or SIGINT (Ctrl-C). It changes nothing in the cluster but what --admin-token-file and --play permit. If the cluster does not run yet, it"
                     + " waits for it.",
             "",
             "With --data it remembers five weeks over restarts. With --record it also writes each second to a file, which"
@@ -83,6 +87,25 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
     private @Nullable Path tokenFile;
 
     @Option(
+            names = "--admin-token-file",
+            paramLabel = "FILE",
+            description =
+                    "a file with a token; who has it may change the balancer's settings on the page (default: nobody may)")
+    private @Nullable Path adminTokenFile;
+
+    @Option(
+            names = "--admin-tls",
+            paramLabel = "DIR",
+            description = "the folder of the certificates with which these changes are made (default: as --tls)")
+    private @Nullable Path adminTls;
+
+    @Option(
+            names = "--play",
+            description = "who has the URL that is printed may end the processes of the local cluster in --dir, start"
+                    + " them again, and put load on them, on the page")
+    private boolean play;
+
+    @Option(
             names = "--data",
             paramLabel = "DIR",
             description = "folder of what the board remembers (default: it remembers until it ends)")
@@ -115,9 +138,9 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
         Logs.fromWarnings();
         ListenAddress address = ListenAddress.parse("--listen", listen);
         Listen at = new Listen(address.host(), address.port(), token(address));
-        try (BoardProcess board = replay == null ? live(at) : replayed(at, replay)) {
+        try (BoardProcess board = replay == null ? live(at, admin(address)) : replayed(at, replay)) {
             EndSignals signals = EndSignals.ofThisProcess();
-            say("Board: " + board.url() + (at.token() == null ? "" : "#token=TOKEN"));
+            say("Board: " + (at.token() == null ? board.urlToPlay() : board.url() + "#token=TOKEN"));
             while (!signals.awaitAsked(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS))) {
                 refuseEnded(board);
             }
@@ -125,21 +148,54 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
         return ExitCode.OK;
     }
 
-    private BoardProcess live(Listen at) {
+    private BoardProcess live(Listen at, @Nullable Admin admin) {
         List<Named> named = named();
         AdminClient client = masters.watcher();
         return BoardProcess.live(
                 at,
-                new AdminSource(client, new Scraper(named)),
+                new AdminSource(client, new Scraper(named), admin == null ? null : masters.administrator(adminTls())),
                 new Keeping(absolute(data), absolute(record), hashKeys),
-                Pace.STEADY);
+                Pace.STEADY,
+                admin);
+    }
+
+    /** Play is with a cluster of this user on this machine, whose certificates are at hand. */
+    private @Nullable Path adminTls() {
+        Path dir = masters.dir();
+        return adminTls == null && play && dir != null ? Deployment.load(dir).tls() : adminTls;
+    }
+
+    private @Nullable Admin admin(ListenAddress address) {
+        if (!play) {
+            return adminTokenFile == null ? null : new Admin(token("--admin-token-file", adminTokenFile), null);
+        }
+        Path dir = masters.dir();
+        if (dir == null) {
+            throw CommandFailure.usage(
+                    "--play ends processes of a cluster that 'cleave cluster' started on this machine: give"
+                            + " its folder by --dir. What was started elsewhere, a board can only watch");
+        }
+        if (!address.socket().getAddress().isLoopbackAddress()) {
+            throw CommandFailure.usage(
+                    "--listen " + address + ": other machines can reach this address, and --play ends"
+                            + " processes. Listen on 127.0.0.1, and go there through an SSH tunnel");
+        }
+        return new Admin(
+                adminTokenFile == null ? AdminToken.random() : token("--admin-token-file", adminTokenFile),
+                LocalPlay.ofCluster(dir.toAbsolutePath().normalize()));
     }
 
     private BoardProcess replayed(Listen at, Path file) {
-        if (masters.isGiven() || data != null || record != null || hashKeys || !scraped.isEmpty()) {
+        if (masters.isGiven()
+                || data != null
+                || record != null
+                || hashKeys
+                || !scraped.isEmpty()
+                || adminTokenFile != null
+                || play) {
             throw CommandFailure.usage(
-                    "--replay shows a file; --masters, --dir, --data, --record, --hash-keys and --scrape"
-                            + " are for a cluster");
+                    "--replay shows a file; --masters, --dir, --data, --record, --hash-keys, --scrape, --admin-token-file"
+                            + " and --play are for a cluster");
         }
         return BoardProcess.replay(at, file);
     }
@@ -158,15 +214,19 @@ public final class BoardCommand extends TerminalCommand implements Callable<Inte
             }
             return null;
         }
+        return token("--token-file", tokenFile);
+    }
+
+    private static String token(String option, Path file) {
         try {
-            String token = Files.readString(tokenFile, StandardCharsets.UTF_8).strip();
+            String token = Files.readString(file, StandardCharsets.UTF_8).strip();
             if (token.length() < 16 || token.chars().anyMatch(letter -> letter <= ' ' || letter > '~')) {
-                throw CommandFailure.usage("--token-file " + tokenFile
+                throw CommandFailure.usage(option + " " + file
                         + ": a token has at least 16 letters, digits or signs of ASCII, without spaces");
             }
             return token;
         } catch (IOException unreadable) {
-            throw CommandFailure.usage("--token-file " + FileProblem.text(unreadable));
+            throw CommandFailure.usage(option + " " + FileProblem.text(unreadable));
         }
     }
 

@@ -4,6 +4,7 @@ import cleave.board.Board;
 import cleave.board.Pace;
 import cleave.board.Recorded;
 import cleave.board.Source;
+import cleave.board.http.Acting;
 import cleave.board.http.BoardServer;
 import cleave.board.http.BoardServer.Listen;
 import cleave.board.recording.Replay;
@@ -12,8 +13,10 @@ import cleave.board.scrape.Scrape.Kind;
 import cleave.board.sight.Names;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.Version;
+import cleave.deploy.access.AdminToken;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.board.Scraper.Named;
+import cleave.deploy.play.LocalPlay;
 import cleave.deploy.role.ListenAddress;
 import cleave.model.Ticks;
 import cleave.runtime.files.FileProblem;
@@ -39,7 +42,7 @@ public final class BoardProcess implements AutoCloseable {
     private static final String FILE = "board.jsonl";
     private static final String SECRET = "hash-key";
     private static final int SECRET_BYTES = 32;
-    private static final Clock CLOCK = new Clock() {
+    static final Clock CLOCK = new Clock() {
         @Override
         public long nanos() {
             return System.nanoTime();
@@ -55,12 +58,28 @@ public final class BoardProcess implements AutoCloseable {
     private final @Nullable Board board;
     private final @Nullable FolderLock lock;
     private final String host;
+    private final @Nullable Admin admin;
 
-    private BoardProcess(BoardServer server, @Nullable Board board, @Nullable FolderLock lock, String host) {
+    private BoardProcess(
+            BoardServer server, @Nullable Board board, @Nullable FolderLock lock, String host, @Nullable Admin admin) {
         this.server = server;
         this.board = board;
         this.lock = lock;
         this.host = host;
+        this.admin = admin;
+    }
+
+    /**
+     * What who has a token may do from the page: change settings, with the rights that the source has for that, and play.
+     *
+     * @param play closed with the board; null: nobody plays
+     */
+    public record Admin(String token, @Nullable LocalPlay play) {
+        void close() {
+            if (play != null) {
+                play.close();
+            }
+        }
     }
 
     /**
@@ -75,8 +94,12 @@ public final class BoardProcess implements AutoCloseable {
         public static final Keeping NOTHING = new Keeping(null, null, false);
     }
 
-    /** Shows a cluster. CommandFailure if it cannot listen or use its files. The source is closed with it, or when this fails. */
-    public static BoardProcess live(Listen listen, Source source, Keeping keeping, Pace pace) {
+    /**
+     * Shows a cluster. CommandFailure if it cannot listen or use its files. The source is closed with it, or when this fails.
+     *
+     * @param admin null: nothing is changed from the page
+     */
+    public static BoardProcess live(Listen listen, Source source, Keeping keeping, Pace pace, @Nullable Admin admin) {
         FolderLock lock = null;
         Board board = null;
         boolean isStarted = false;
@@ -97,11 +120,12 @@ public final class BoardProcess implements AutoCloseable {
                     source,
                     CLOCK,
                     new Random(new SecureRandom().nextLong()));
-            BoardServer server = new BoardServer(listen, board);
+            BoardServer server = new BoardServer(
+                    listen, board, admin == null ? null : new Acting(admin.token(), board::change, admin.play()));
             listen(server, listen);
             board.start(server::publish, server::viewers);
             isStarted = true;
-            return new BoardProcess(server, board, lock, listen.host());
+            return new BoardProcess(server, board, lock, listen.host(), admin);
         } catch (FolderLock.Taken | Unfit unfit) {
             throw CommandFailure.taken(String.valueOf(unfit.getMessage()));
         } catch (IOException failed) {
@@ -128,7 +152,8 @@ public final class BoardProcess implements AutoCloseable {
     public static Source ofOneProcess(String master, List<Kind> kinds, Address admin) {
         return new AdminSource(
                 AdminClient.watcher(List.of(master), null),
-                new Scraper(kinds.stream().map(kind -> new Named(kind, admin)).toList()));
+                new Scraper(kinds.stream().map(kind -> new Named(kind, admin)).toList()),
+                AdminClient.of(List.of(master), null));
     }
 
     /** Shows a recording. */
@@ -136,7 +161,7 @@ public final class BoardProcess implements AutoCloseable {
         try {
             BoardServer server = new BoardServer(listen, new Recorded(Replay.of(file), "cleave " + Version.built()));
             listen(server, listen);
-            return new BoardProcess(server, null, null, listen.host());
+            return new BoardProcess(server, null, null, listen.host(), null);
         } catch (Unfit unfit) {
             throw CommandFailure.usage(String.valueOf(unfit.getMessage()));
         } catch (IOException failed) {
@@ -181,6 +206,11 @@ public final class BoardProcess implements AutoCloseable {
         return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port() + "/";
     }
 
+    /** The same for who may play: with the token in the fragment, which is not sent to anybody. */
+    public String urlToPlay() {
+        return admin == null || admin.play() == null ? url() : url() + AdminToken.fragment(admin.token());
+    }
+
     /** Completes when the board has ended by itself; exceptionally, with an IOException for people, if its files are another cluster's. */
     public CompletableFuture<Void> ended() {
         return board == null ? new CompletableFuture<>() : board.ended();
@@ -188,9 +218,12 @@ public final class BoardProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
         if (board != null) {
-            board.close();
+            board.close(); // Before the server, to which it tells each frame.
+        }
+        server.close();
+        if (admin != null) {
+            admin.close();
         }
         if (lock != null) {
             lock.close();

@@ -1,5 +1,6 @@
 package cleave.deploy.board;
 
+import cleave.board.scrape.Figures;
 import cleave.board.scrape.Metrics;
 import cleave.board.scrape.Scrape;
 import cleave.board.scrape.Scrape.Kind;
@@ -21,6 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,10 @@ final class Scraper implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     /** From the begin of one round to that of the next, at least. */
     static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Cleave's processes answer with these alone; those of another make with all that they have. */
+    private static final String METRICS =
+            Figures.NAMES.stream().sorted().collect(Collectors.joining("&name%5B%5D=", "/metrics?name%5B%5D=", ""));
 
     private static final int THREADS = 4;
     private static final int TARGETS_MAX = 1000;
@@ -177,11 +183,11 @@ final class Scraper implements AutoCloseable {
 
     private static Metrics get(Address at) throws IOException {
         try (Connection connection = Connection.open(at.name(), at.port(), PATIENCE)) {
-            Answer answer = connection.exchange(Request.of("GET", "/metrics").with("Connection", "close"));
+            Answer answer = connection.exchange(Request.of("GET", METRICS).with("Connection", "close"));
             if (answer.status() != 200) {
                 throw new IOException("/metrics answered " + answer.status());
             }
-            return Metrics.parse(answer.text());
+            return Metrics.parse(answer.text(), Figures.NAMES);
         }
     }
 

@@ -2,6 +2,7 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.AdminToken;
 import cleave.deploy.access.DataFolder;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.FoundedFile;
@@ -49,7 +50,8 @@ import picocli.CommandLine.ScopeType;
                     + " are started before the others and stopped after them. Each file is kept on three bookies; a bookie's"
                     + " data folder may be lost, and autorecovery then copies what was on it.",
             "",
-            "A board shows the cluster in a browser; its URL is printed, and it remembers what it saw in DIR/board-1.",
+            "A board shows the cluster in a browser; its URL is printed, and it remembers what it saw in DIR/board-1. With --play"
+                    + " the cluster can be played with there, and a tour tells a story with it.",
             "",
             "Unless --accounts gives others, one account named 'cleave' is made with a random"
                     + " key, kept in DIR/accounts.",
@@ -64,6 +66,7 @@ import picocli.CommandLine.ScopeType;
             "EXAMPLES",
             "",
             "  cleave cluster --dir /tmp/c --masters 3 --servers 3 --front-ends 2",
+            "  cleave cluster --dir /tmp/c --play             (end processes and put load on them in a browser)",
             "  cleave cluster status --dir /tmp/c",
             "  cleave cluster kill --dir /tmp/c server 2      (SIGKILL)",
             "  cleave cluster start --dir /tmp/c server 2",
@@ -126,6 +129,13 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
     private boolean noBoard;
 
     @Option(
+            names = "--play",
+            description =
+                    "the board gets buttons that end these processes, start them again, and put load on them; only"
+                            + " who has the URL that is printed can use them")
+    private boolean play;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "a setting for all processes of the role that the key begins with, such as"
@@ -154,6 +164,9 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
                 developmentAccount,
                 !noBoard,
                 settings);
+        if (play && noBoard) {
+            throw CommandFailure.usage("--play is for the board; leave --no-board out");
+        }
         plan.check();
         try (FolderLock held = FOLDER.take(plan.dir())) {
             start(plan);
@@ -166,6 +179,13 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
         LocalCluster cluster = new LocalCluster(layout);
         err().println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
         Duration patience = Duration.ofSeconds(waitSeconds);
+        List<NodeId> boards = layout.nodes(NodeId.Role.BOARD);
+        if (play && boards.isEmpty()) {
+            throw CommandFailure.usage(
+                    "the cluster in " + layout.dir() + " was made without a board, so nobody can play");
+        }
+        String token = play ? AdminToken.random() : null;
+        boards.forEach(board -> cluster.letPlay(board, token));
         try (Progress progress = progress()) {
             cluster.startAll(progress, patience);
             if (!FoundedFile.isIn(layout.dir())) {
@@ -178,8 +198,9 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
         say("");
         say("Connection string:");
         say("  " + plan.deployment(layout).connectionString());
-        for (NodeId board : layout.nodes(NodeId.Role.BOARD)) {
-            say("Board: http://" + layout.address(board, "port") + "/");
+        for (NodeId board : boards) {
+            say("Board: http://" + layout.address(board, "port") + "/"
+                    + (token == null ? "" : AdminToken.fragment(token)));
         }
     }
 
@@ -272,11 +293,12 @@ public final class ClusterCommand extends TerminalCommand implements Callable<In
     @Command(
             name = "wipe",
             mixinStandardHelpOptions = true,
-            header = "destroy what a stopped bookie has stored",
+            header = "destroy what a stopped bookie or server has stored",
             description =
-                    "At its next start it is a bookie with an empty disk, of another id, and autorecovery copies what was"
-                            + " on the old one. Refused while another bookie is down, or while copies of what was on a disk that was"
-                            + " destroyed before are missing: the last copy of something may be on this one.")
+                    "A server has only copies, which it fetches again. A bookie begins anew with an empty disk, under"
+                            + " another id, and autorecovery copies what was on the old one. A bookie is not wiped while another one is"
+                            + " down, or while copies of what was on a disk that was destroyed before are missing: the last copy of"
+                            + " something may be on this one.")
     int wipe(
             @Option(names = "--force", description = "wipe it whatever is lost by that") boolean isForced,
             @Parameters(paramLabel = "ROLE") String role,

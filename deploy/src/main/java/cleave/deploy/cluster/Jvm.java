@@ -28,11 +28,17 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
             NodeId.Role.FRONT_END, "1g",
             NodeId.Role.BOARD, "256m");
 
-    /** Detached, with the class path and flags of this process. */
+    private static final String NODE = "cleave.node";
+
+    /** Detached, with the class path and flags of this process; a board, which may start others again, does not pass its small heap on. */
     static Jvm ofThisProcess() {
+        boolean isBoard = System.getProperty(NODE, "").startsWith(NodeId.Role.BOARD.word());
         List<String> flags = new ArrayList<>();
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (flag.startsWith("-X") || flag.startsWith("--enable-native") || flag.startsWith("--sun-misc")) {
+            boolean isHeapOfBoard = isBoard && flag.equals("-Xmx" + HEAPS.get(NodeId.Role.BOARD));
+            if ((flag.startsWith("-X") && !isHeapOfBoard)
+                    || flag.startsWith("--enable-native")
+                    || flag.startsWith("--sun-misc")) {
                 flags.add(flag);
             }
         }
@@ -91,7 +97,7 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
         List<String> arguments = new ArrayList<>(flags);
         Path temporary = folder.resolve("tmp");
         arguments.add("-Djava.io.tmpdir=" + temporary);
-        arguments.add("-Dcleave.node=" + name);
+        arguments.add("-D" + NODE + "=" + name);
         arguments.add("-cp");
         arguments.add(classPath);
         StringBuilder text = new StringBuilder();

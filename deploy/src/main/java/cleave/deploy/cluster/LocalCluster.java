@@ -5,11 +5,14 @@ import cleave.client.Connection;
 import cleave.client.Request;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
+import cleave.deploy.access.OwnersFile;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.Wait;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** The processes of a cluster on this machine, by its folder. Confined to the command's thread. */
 public final class LocalCluster {
@@ -158,6 +162,10 @@ public final class LocalCluster {
         Path certificates = isItsOwn ? viewer : NodeSettings.tls(layout, PeerRole.ADMIN);
         words.addAll(List.of("--tls", certificates == null ? "" : certificates.toString()));
         words.addAll(List.of("--data", layout.folder(node).resolve("data").toString()));
+        Path token = adminToken(node);
+        if (Files.exists(token)) {
+            words.addAll(List.of("--play", "--dir", layout.dir().toString(), "--admin-token-file", token.toString()));
+        }
         for (NodeId dfs : layout.nodes(NodeId.Role.DFS)) {
             words.addAll(List.of("--scrape", "dfs=" + layout.address(dfs, "admin")));
         }
@@ -165,6 +173,24 @@ public final class LocalCluster {
             words.addAll(List.of("--scrape", "front-end=" + layout.address(frontEnd, "admin")));
         }
         return words;
+    }
+
+    /** The file of the token with which this cluster may be played with; without it nobody may. */
+    private Path adminToken(NodeId board) {
+        return layout.folder(board).resolve("admin-token");
+    }
+
+    /** From its next start on the board lets those play who have this token; null: nobody. */
+    void letPlay(NodeId board, @Nullable String token) {
+        try {
+            if (token == null) {
+                Files.deleteIfExists(adminToken(board));
+            } else {
+                OwnersFile.write(adminToken(board), token + "\n");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** Waits until all are ready; shows how far they are. */
@@ -274,20 +300,41 @@ public final class LocalCluster {
         process(layout.node(role, number)).kill();
     }
 
+    /** Ends one process in order; if it does not end in time, it is killed. */
+    public void end(String role, int number) {
+        stop(List.of(layout.node(role, number)));
+    }
+
+    /** True if the cluster has such a process. */
+    public boolean has(String role, String number) {
+        return layout.nodes().stream()
+                .anyMatch(node -> node.role().word().equals(role)
+                        && Integer.toString(node.number()).equals(number));
+    }
+
+    /** True if what such a process has on its disk can be lost: the cluster has it elsewhere, too. */
+    public static boolean canBeWiped(String role) {
+        return role.equals(NodeId.Role.SERVER.word()) || role.equals(NodeId.Role.BOOKIE.word());
+    }
+
     /**
-     * Destroys a bookie's data. It must be stopped.
+     * Destroys a bookie's data, or the stores of a server, which can be fetched again. The process must be stopped.
      *
      * @param isForced also if the last copy of some data may be there
      */
-    void wipe(String role, int number, boolean isForced) {
+    public void wipe(String role, int number, boolean isForced) {
         NodeId node = layout.node(role, number);
-        if (node.role() != NodeId.Role.BOOKIE) {
-            throw CommandFailure.usage("only the disk of a bookie can be wiped, not that of a " + role);
+        if (!canBeWiped(role)) {
+            throw CommandFailure.usage("only the disk of a bookie or a server can be wiped, not that of a " + role);
         }
         process(node).living().ifPresent(handle -> {
             throw CommandFailure.taken(role + " " + number + " is running, with pid " + handle.pid()
                     + ". 'cleave cluster kill --dir " + layout.dir() + " " + role + " " + number + "' ends it.");
         });
+        if (node.role() == NodeId.Role.SERVER) {
+            EngineTool.remove(layout.folder(node).resolve("data"));
+            return;
+        }
         Engine engine = new Engine(layout);
         if (isForced) {
             engine.destroy(node);

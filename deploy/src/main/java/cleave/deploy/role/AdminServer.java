@@ -24,6 +24,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs, and none of its loops is stuck),
+ * The admin port of a process: {@code /metrics} for Prometheus, all or those that {@code name[]} names, {@code /healthz} (the process runs, and none of its loops is stuck),
  * {@code /readyz} (it can work now; if not, the body says what is missing). Thread-safe.
  *
  * <p>A slow or hostile caller costs neither the role nor the other callers anything (invariant I10). The port has its own event loop, and
@@ -45,6 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final String METRICS = "/metrics";
+    private static final String NAME = "name[]";
     private static final String HEALTH = "/healthz";
     private static final String READINESS = "/readyz";
     private static final int BACKLOG = 64;
@@ -136,8 +138,12 @@ public final class AdminServer implements AutoCloseable {
             }
         }
         String accept = request.headers().get(HttpHeaderNames.ACCEPT);
-        switch (new QueryStringDecoder(request.uri()).path()) {
-            case METRICS -> run(METRICS, scrapes, reply, () -> metrics(accept, reply));
+        QueryStringDecoder asked = new QueryStringDecoder(request.uri());
+        switch (asked.path()) {
+            case METRICS -> {
+                Set<String> names = Set.copyOf(asked.parameters().getOrDefault(NAME, List.of()));
+                run(METRICS, scrapes, reply, () -> metrics(names, accept, reply));
+            }
             case HEALTH -> run(HEALTH, probes, reply, () -> health(reply));
             case READINESS -> run(READINESS, probes, reply, () -> readiness(reply));
             default -> reply.text(404, "there are /metrics, /healthz and /readyz\n");
@@ -176,11 +182,15 @@ public final class AdminServer implements AutoCloseable {
         return now.missing().isEmpty() ? "ready\n" : "ready, but " + now.missing() + "\n";
     }
 
-    private void metrics(String accept, AdminHandler.Reply reply) {
+    /** @param names of samples; empty: all */
+    private void metrics(Set<String> names, String accept, AdminHandler.Reply reply) {
         String type = TextFormat.chooseContentType(accept);
         StringWriter text = new StringWriter();
         try {
-            TextFormat.writeFormat(type, text, registry.metricFamilySamples());
+            TextFormat.writeFormat(
+                    type,
+                    text,
+                    names.isEmpty() ? registry.metricFamilySamples() : registry.filteredMetricFamilySamples(names));
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }

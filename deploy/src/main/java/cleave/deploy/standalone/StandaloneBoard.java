@@ -3,9 +3,13 @@ package cleave.deploy.standalone;
 import cleave.board.Pace;
 import cleave.board.http.BoardServer.Listen;
 import cleave.board.scrape.Scrape.Kind;
+import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.access.AdminToken;
 import cleave.deploy.board.BoardProcess;
+import cleave.deploy.board.BoardProcess.Admin;
 import cleave.deploy.board.BoardProcess.Keeping;
+import cleave.deploy.play.LocalPlay;
 import cleave.runtime.rpc.Address;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,24 +29,29 @@ final class StandaloneBoard implements AutoCloseable {
     private final StandaloneConfig config;
     private final int port;
     private final Consumer<String> terminal;
+    private final boolean play;
     private @Nullable BoardProcess started;
     private boolean isClosed;
 
-    /** @param port 0: any free one */
-    StandaloneBoard(StandaloneConfig config, int port, Consumer<String> terminal) {
+    /**
+     * @param port 0: any free one
+     * @param play whether load may be put on it from the page
+     */
+    StandaloneBoard(StandaloneConfig config, int port, boolean play, Consumer<String> terminal) {
         this.config = config;
         this.port = port;
+        this.play = play;
         this.terminal = terminal;
     }
 
     /** Returns at once. */
-    void start(int adminPort) {
-        Thread starter = new Thread(() -> begin(adminPort), "board start");
+    void start(int adminPort, Endpoint account) {
+        Thread starter = new Thread(() -> begin(adminPort, account), "board start");
         starter.setDaemon(true);
         starter.start();
     }
 
-    private synchronized void begin(int adminPort) {
+    private synchronized void begin(int adminPort, Endpoint account) {
         if (isClosed) {
             return;
         }
@@ -52,9 +61,10 @@ final class StandaloneBoard implements AutoCloseable {
                     new Listen(HOST, port, null),
                     BoardProcess.ofOneProcess(config.master(), List.of(Kind.FRONT_END, Kind.SERVER, Kind.DFS), admin),
                     new Keeping(config.data().resolve("board"), null, false),
-                    PACE);
+                    PACE,
+                    play ? new Admin(AdminToken.random(), LocalPlay.ofStandalone(account)) : null);
             started = board;
-            terminal.accept("Board: " + board.url());
+            terminal.accept("Board: " + board.urlToPlay());
         } catch (CommandFailure failed) {
             terminal.accept("There is no board: " + failed.getMessage());
         } catch (RuntimeException bug) {
@@ -67,6 +77,7 @@ final class StandaloneBoard implements AutoCloseable {
         isClosed = true;
         if (started != null) {
             started.close();
+            started = null;
         }
     }
 }

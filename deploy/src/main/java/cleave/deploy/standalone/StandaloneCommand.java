@@ -1,5 +1,6 @@
 package cleave.deploy.standalone;
 
+import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         header = "all roles in one process, for development and tests",
         customSynopsis =
-                "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--no-board] [--set KEY=VALUE]...",
+                "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--no-board|--play] [--set KEY=VALUE]...",
         description = {
             "Runs a master, a partition server and a front end in one process, on files in a folder, and serves the account"
                     + " that every SDK knows as UseDevelopmentStorage=true. Prints the connection string when it is ready, and"
@@ -72,8 +73,18 @@ public final class StandaloneCommand extends TerminalCommand implements Callable
     @Option(names = "--no-board", description = "without the board")
     private boolean noBoard;
 
+    @Option(
+            names = "--play",
+            description =
+                    "the board gets buttons that put load on this process, and change the balancer's settings; only who"
+                            + " has the URL that is printed can use them")
+    private boolean play;
+
     @Override
     public Integer call() {
+        if (play && noBoard) {
+            throw CommandFailure.usage("--play is for the board; leave --no-board out");
+        }
         ListenAddress listen = new ListenAddress(host, port);
         ListenAddress admin = new ListenAddress("127.0.0.1", adminPort);
         CollectorRegistry registry = new CollectorRegistry();
@@ -84,7 +95,8 @@ public final class StandaloneCommand extends TerminalCommand implements Callable
         standalone.claim();
         Logs.toFile(folder.resolve("cleave.log"), Logs.Format.TEXT);
         say("Data: " + folder + (isNew ? " (made now)" : ""));
-        try (StandaloneBoard board = new StandaloneBoard(config, boardPort, this::say)) {
+        try (StandaloneBoard board = new StandaloneBoard(config, boardPort, play, this::say)) {
+            standalone.beforeEnd(board::close); // Play deletes its table.
             return new RoleProcess(admin, registry, new Console(standalone, board)).run(() -> standalone);
         }
     }
@@ -111,7 +123,7 @@ public final class StandaloneCommand extends TerminalCommand implements Callable
                 say("  UseDevelopmentStorage=true");
             }
             if (!noBoard) {
-                board.start(adminAt);
+                board.start(adminAt, standalone.account());
             }
         }
 

@@ -284,6 +284,7 @@ public final class Operator {
         return SettingsReply.newBuilder()
                 .addAllSettings(SettingsCodec.toWire(
                         replication.state().effectiveSettings().texts()))
+                .addAllMeanings(SettingMeanings.all())
                 .build();
     }
 

@@ -4,6 +4,7 @@ import cleave.master.state.MasterCommand.UseDfs;
 import cleave.master.state.MasterState;
 import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
+import cleave.model.Fence;
 import cleave.model.Row;
 import java.util.HashSet;
 import java.util.List;
@@ -14,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whether a master uses the DFS that keeps the cluster's files, and when another DFS takes its place. Stateless.
  *
- * <p>A copy takes the place of its origin only if it has every manifest that the map names. The logs of the origin were all sealed for
- * the copy, and a log is appended to only after a published manifest names it; so whatever was acknowledged in the origin later is in a
- * log of a manifest that the copy lacks (I3). The same is true of a copy of a copy that no leader ever used, whose files are still those of the
- * origin.
+ * <p>A copy takes the place of its origin only if it has every manifest that the map names, and every armed fence. The logs and fences of
+ * the origin were all sealed for the copy. A log is appended to only after a published manifest names it, so whatever was acknowledged in
+ * the origin later is in a log of a manifest that the copy lacks (I3). A read that was confirmed there later was confirmed by such a log, or
+ * by a fence that was armed later, which the copy lacks (I2). The same is true of a copy of a copy that no leader ever used, whose files
+ * are still those of the origin.
  */
 public final class ClusterDfs {
     private ClusterDfs() {}
@@ -79,13 +81,18 @@ public final class ClusterDfs {
         return takesItsPlace ? new UseDfs(state.dfs(), dfs.id(), state.mapVersion()) : null;
     }
 
-    /** A manifest that the map names and the DFS lacks. */
+    /** A manifest that the map names, or an armed fence, that the DFS lacks. */
     private static @Nullable String missing(MasterState state, List<String> paths) {
         Set<String> present = new HashSet<>(paths);
         for (Row row : state.rows().all()) {
             String manifest = row.manifest();
             if (manifest != null && !present.contains(manifest)) {
                 return manifest;
+            }
+        }
+        for (Fence fence : state.fences().all()) {
+            if (!present.contains(fence.path())) {
+                return fence.path();
             }
         }
         return null;

@@ -44,8 +44,10 @@ public final class TakeoverRule {
     private static final long REST_NANOS_MAX = 30_000_000_000L;
     private static final int REST_DOUBLINGS_MAX = 7;
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
-    /** A server that makes progress, but does not commit, has this many times the patience. */
-    private static final int PROGRESS_FACTOR_MAX = 16;
+    /** A server that makes progress, but does not commit, has this many times the patience; or more, if it has many orders. */
+    private static final int PROGRESS_FACTOR = 16;
+    /** Each order of a server adds this many times the patience, because the server opens its ranges one after the other. */
+    private static final int PROGRESS_FACTOR_OF_ORDER = 2;
     /** How often a range's store fails at an owner that reports enough space, before another server gets the range. */
     private static final int STORE_FAILURES_MAX = 2;
     /** How long after giving a range away it may be given away again. */
@@ -198,7 +200,12 @@ public final class TakeoverRule {
         return taken >= patience
                 && (progress == null
                         || now - progress >= patience
-                        || taken >= Math.max(patience, PROGRESS_FACTOR_MAX * view.patienceNanos()));
+                        || taken >= Math.max(patience, progressFactor(order.taker()) * view.patienceNanos()));
+    }
+
+    private long progressFactor(Incarnation taker) {
+        int orders = ordersByTaker.getOrDefault(taker, TreePSet.empty()).size();
+        return Math.max(PROGRESS_FACTOR, PROGRESS_FACTOR_OF_ORDER * orders);
     }
 
     /** Opening may legitimately take long, so each failure extends the time that the next server is given. */

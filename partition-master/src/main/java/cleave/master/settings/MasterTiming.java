@@ -19,7 +19,7 @@ import java.util.Map;
  * @param callNanos deadline of one call to a partition server
  * @param operatorNanos until when an operator's split, merge or move must be done
  * @param handoffNanos how long a handoff may prepare before it is given up
- * @param opensPerServer takeovers that a server is asked for at once
+ * @param opensPerServer takeovers that a server has orders for at a time; how many it opens at once is up to it
  * @param balanceNanos how often the balancer looks at the loads
  * @param sweepNanos how often files that nothing reaches are deleted
  */
@@ -65,7 +65,7 @@ public record MasterTiming(
                 settings.nanos("master.call-deadline", "2000ms"),
                 settings.nanos("master.operator-deadline", "60000ms"),
                 settings.nanos("master.handoff-deadline", "30000ms"),
-                settings.count("master.opens-per-server", 8, 1, 1_000),
+                settings.count("master.opens-per-server", 64, 1, 1_000),
                 settings.nanos("master.balance", "1000ms"),
                 settings.nanos("master.sweep", "600000ms"));
     }

@@ -37,7 +37,7 @@ import org.pcollections.TreePMap;
  * owner or bounds, and a command that names an older version changes nothing.
  *
  * @param cluster id of the cluster whose map this is; empty before {@link MasterCommand.Initialize}
- * @param mapVersion index of the last command that changed rows or servers; 0 before the first
+ * @param mapVersion index of the last command that changed rows, servers or fences; 0 before the first
  * @param servers the live servers, by server id; an incarnation that is not here is dead or was never registered
  * @param nextTable the lowest table id that was never allocated
  * @param drops the pending ones, by table id
@@ -283,7 +283,7 @@ public record MasterState(
         Fence armed = fences.of(incarnation);
         return armed != null && armed.number() > fence.number()
                 ? stale(List.of(), index, "fence " + armed + " has replaced " + fence)
-                : new Step(withFences(fences.plus(fence)), MasterAnswer.ok(index));
+                : new Step(withFences(fences.plus(fence), index), MasterAnswer.ok(index));
     }
 
     private Step drain(Drain command, long index) {
@@ -324,7 +324,7 @@ public record MasterState(
         for (Fence fence : sealed) {
             left = isLive(fence.incarnation()) ? left : left.minus(fence);
         }
-        return new Step(step.state().withFences(left), step.answer());
+        return new Step(step.state().withFences(left, index), step.answer());
     }
 
     private Step replaced(List<Row> gone, List<Row> come, long index) {
@@ -357,10 +357,11 @@ public record MasterState(
         return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level, dfs, fences);
     }
 
-    private MasterState withFences(Fences armed) {
+    /** A new version of the map, so that masters that are put back to a state without the fence, and a copy of the DFS, are seen to be old. */
+    private MasterState withFences(Fences armed, long index) {
         return armed.equals(fences)
                 ? this
-                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, settings, level, dfs, armed);
+                : new MasterState(cluster, index, rows, servers, nextTable, drops, settings, level, dfs, armed);
     }
 
     private MasterState withSettings(BalancerSettings changed) {

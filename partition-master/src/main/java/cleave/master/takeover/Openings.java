@@ -23,6 +23,8 @@ import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SortedSet;
@@ -137,11 +139,11 @@ public final class Openings {
         }
     }
 
-    /** The ranges that a server should open now. */
+    /** The ranges that a server should open now, hottest first: takeovers, then its own. */
     public List<Row> orders(MasterState state, Incarnation incarnation, long now) {
         loop.assertInside();
         List<Row> orders = new ArrayList<>();
-        for (long range : memory.orderedFrom(incarnation)) {
+        for (long range : hottestFirst(memory.orderedFrom(incarnation))) {
             Row row = state.rows().row(range);
             if (row != null && !state.isLive(row.owner())) {
                 orders.add(row);
@@ -156,6 +158,14 @@ public final class Openings {
             }
         }
         return orders;
+    }
+
+    private List<Long> hottestFirst(Collection<Long> ranges) {
+        return ranges.stream()
+                .sorted(Comparator.<Long>comparingDouble(sessions::weight)
+                        .reversed()
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
     }
 
     /** Every heartbeat asks, and mostly nothing has changed since the last one. */
@@ -177,7 +187,7 @@ public final class Openings {
                     ranges.add(range);
                 }
             }
-            known = new Unserved(owned, session, session.servingChanges(), ranges);
+            known = new Unserved(owned, session, session.servingChanges(), hottestFirst(ranges));
             unserved.put(incarnation, known);
         }
         return known.ranges();

@@ -5,6 +5,7 @@ import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.server.opening.Opening;
 import cleave.server.opening.Preparation;
+import cleave.server.opening.ReplayTurns;
 import cleave.server.range.Opened;
 import cleave.server.range.Range;
 import cleave.wire.SealedLog;
@@ -27,9 +28,10 @@ final class PreparedTarget {
     private final CompletableFuture<Opened> finished = new CompletableFuture<>();
     private boolean finishing;
 
+    /** Its turn comes at once: the sources' logs are sealed in the switch, and there is little left of them. */
     PreparedTarget(Range.Outside outside, KeyRange interval, List<Row> sources) {
         this.outside = outside;
-        this.preparation = new Preparation(outside, interval, sources);
+        this.preparation = new Preparation(outside, interval, sources, new ReplayTurns(outside.loop()), 0);
     }
 
     Range.Outside outside() {

@@ -8,6 +8,7 @@ import cleave.runtime.loop.EventLoop;
 import cleave.server.handoff.HandoffsUnderWay;
 import cleave.server.handoff.PreparedTargets;
 import cleave.server.opening.Opening;
+import cleave.server.opening.ReplayTurns;
 import cleave.server.outside.Backoffs;
 import cleave.server.outside.StoreException;
 import cleave.server.range.AccountShares;
@@ -20,7 +21,9 @@ import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * loop.
  *
  * <p>Orders are level-triggered: a range that is ordered, and neither served nor being opened, is opened, or finished
- * if it was prepared for a handoff. A failed attempt is reported and, if the order persists, repeated after a while.
+ * if it was prepared for a handoff. They begin in the order of the orders, hottest first, as many as the processor can do with, the next as
+ * soon as one ends. A failed attempt is reported and, if the order persists, repeated after a while.
  */
 final class IncarnationSession {
     private static final Logger LOG = LoggerFactory.getLogger(IncarnationSession.class);
@@ -51,6 +55,8 @@ final class IncarnationSession {
     private final Fencing fencing;
     /** One for each loop, in their order. */
     private final List<FenceBarriers> fences;
+    /** One for each loop, in their order. */
+    private final List<ReplayTurns> turns;
     /** Seals of dead incarnations' fences that were asked for, of the last orders. */
     private final Map<Fence, CompletableFuture<Void>> seals = new HashMap<>();
 
@@ -60,7 +66,12 @@ final class IncarnationSession {
     private final TreeMap<Long, Failing> failing = new TreeMap<>();
     private long progressOfEnded;
     private List<RangeTrouble> failureReports = new ArrayList<>();
+    /** Orders that were not begun, hottest first. */
+    private final Deque<Row> waiting = new ArrayDeque<>();
+
+    private List<Fence> fencesOfDead = List.of();
     private int nextLoop;
+    private long nextRank;
     private boolean ended;
 
     /**
@@ -77,13 +88,16 @@ final class IncarnationSession {
             TimestampLimit timestampLimit,
             ClusterLevel level,
             AtomicLong fileCounter) {
+        /** The number of the loop that such a number stands for. */
+        private int loop(long any) {
+            return (int) Long.remainderUnsigned(any, server.rangeLoops().size());
+        }
+
         /** The same for a range of this incarnation, in the loop of this number. */
-        private Range.Outside ofRange(Incarnation incarnation, List<FenceBarriers> fences, long inLoop) {
-            List<? extends EventLoop> loops = server.rangeLoops();
-            int number = (int) Long.remainderUnsigned(inLoop, loops.size());
+        private Range.Outside ofRange(Incarnation incarnation, List<FenceBarriers> fences, int number) {
             return new Range.Outside(
                     incarnation,
-                    loops.get(number),
+                    server.rangeLoops().get(number),
                     server.dfs(),
                     server.masters(),
                     server.stores(),
@@ -115,10 +129,12 @@ final class IncarnationSession {
                 .map(each -> new FenceBarriers(
                         each, fencing.armed(), outside.server().metrics()))
                 .toList();
+        this.turns =
+                outside.server().rangeLoops().stream().map(ReplayTurns::new).toList();
         this.prepared = new PreparedTargets(
                 incarnation,
                 loop,
-                () -> outside.ofRange(incarnation, fences, nextLoop++),
+                () -> outside.ofRange(incarnation, fences, outside.loop(nextLoop++)),
                 directory,
                 this::served,
                 this::ended);
@@ -173,9 +189,22 @@ final class IncarnationSession {
             fencing.want();
         }
         seals.keySet().retainAll(fencesOfDead);
+        this.fencesOfDead = fencesOfDead;
+        waiting.clear();
         for (RangeRow wire : orders) {
             Row order = Row.fromWire(wire);
-            if (!ended && !prepared.ordered(order) && shouldOpen(order)) {
+            if (!ended && !prepared.ordered(order)) {
+                waiting.add(order);
+            }
+        }
+        openMore();
+    }
+
+    /** Each order is begun once at most: the next ones show what is still wanted. */
+    private void openMore() {
+        while (!ended && !waiting.isEmpty() && openings.size() < outside.self().openingsMax()) {
+            Row order = waiting.remove();
+            if (shouldOpen(order)) {
                 open(
                         order,
                         fencesOfDead.stream()
@@ -204,8 +233,7 @@ final class IncarnationSession {
     }
 
     private boolean shouldOpen(Row order) {
-        if (openings.containsKey(order.id())
-                || openings.size() >= outside.self().openingsMax()) {
+        if (openings.containsKey(order.id())) {
             return false;
         }
         Range served = directory.range(order.id());
@@ -223,10 +251,11 @@ final class IncarnationSession {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
         long mixed = order.id() * 0x9E3779B97F4A7C15L; // Consecutive ids should not share a loop.
-        Range.Outside ofRange = outside.ofRange(incarnation, fences, mixed >>> 32);
+        int inLoop = outside.loop(mixed >>> 32);
+        Range.Outside ofRange = outside.ofRange(incarnation, fences, inLoop);
         CompletableFuture<Void> sealed =
                 CompletableFuture.allOf(toSeal.stream().map(this::seal).toArray(CompletableFuture<?>[]::new));
-        Opening opening = new Opening(ofRange, order, toSeal, sealed);
+        Opening opening = new Opening(ofRange, order, toSeal, sealed, turns.get(inLoop), nextRank++);
         openings.put(order.id(), opening);
         ofRange.loop()
                 .submit(() -> opening.run()
@@ -252,6 +281,7 @@ final class IncarnationSession {
             } else if (!ended) {
                 failed(opening.order(), failure);
             }
+            openMore();
         });
     }
 

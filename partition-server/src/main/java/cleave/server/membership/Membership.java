@@ -103,6 +103,7 @@ public final class Membership {
      * The server that registers. Immutable.
      *
      * @param id the server's
+     * @param openingsMax ranges that are opened at the same time
      * @param levels the feature levels that it supports
      */
     public record Self(

@@ -82,6 +82,10 @@ final class Measured extends Collector implements Collector.Describable {
                         "Stores that take no writes until they have flushed or compacted.",
                         now.stalled()),
                 gauge("store_disk_bytes", "Size of the disk of the stores.", (double) now.diskBytes()),
+                gauge(
+                        "cached_bytes",
+                        "Bytes of files of checkpoints that no store has, kept for ranges that come back.",
+                        (double) now.cachedBytes()),
                 gauge("scans_waiting", "Scans that wait for a thread.", now.scansWaiting()));
     }
 

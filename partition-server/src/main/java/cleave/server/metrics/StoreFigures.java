@@ -10,6 +10,7 @@ package cleave.server.metrics;
  * @param pendingCompactionBytes that compactions have yet to rewrite
  * @param stalled stores that take no writes until they have flushed or compacted
  * @param diskBytes of the disk that they are on
+ * @param cachedBytes of files of checkpoints that no store has, and that are kept for one that comes back
  * @param scansWaiting for a thread
  */
 public record StoreFigures(
@@ -25,7 +26,8 @@ public record StoreFigures(
         long compactions,
         int stalled,
         long diskBytes,
+        long cachedBytes,
         int scansWaiting) {
     /** The figures of no stores. */
-    public static final StoreFigures NONE = new StoreFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final StoreFigures NONE = new StoreFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

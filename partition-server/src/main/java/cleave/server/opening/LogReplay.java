@@ -31,7 +31,7 @@ public final class LogReplay {
      * Bytes of a sealed log that one read asks for, while those before are replayed. An engine that stores a log in entries reads whole ones,
      * up to as large as an append: small reads would get each of them several times.
      */
-    private static final int READ_BYTES = 2 << 20;
+    static final int READ_BYTES = 2 << 20;
 
     /** Number of consecutive short reads that mean the end of the log; a single one may be due to an extent's end. */
     private static final int SHORT_READS = 2;

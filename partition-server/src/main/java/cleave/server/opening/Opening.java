@@ -48,13 +48,21 @@ public final class Opening {
     /**
      * @param fences that must be sealed before the range is taken over
      * @param fenced completes when they are
+     * @param turns of the range's loop
+     * @param rank among openings: the lowest come first
      */
-    public Opening(Range.Outside outside, Row order, List<Fence> fences, CompletableFuture<Void> fenced) {
+    public Opening(
+            Range.Outside outside,
+            Row order,
+            List<Fence> fences,
+            CompletableFuture<Void> fenced,
+            ReplayTurns turns,
+            long rank) {
         this.outside = outside;
         this.order = order;
         this.fences = fences;
         this.fenced = fenced;
-        this.preparation = new Preparation(outside, order.range(), List.of(order));
+        this.preparation = new Preparation(outside, order.range(), List.of(order), turns, rank);
     }
 
     /** Why an attempt ended without a range. */

@@ -52,6 +52,8 @@ public final class Preparation {
     private final List<Row> sources;
     private final RangeFiles files;
     private final ManifestFiles manifests;
+    private final ReplayTurns turns;
+    private final long rank;
     /**
      * Files whose creation this process saw succeed. One of unknown outcome may be another's, and is left to the sweep.
      */
@@ -73,14 +75,22 @@ public final class Preparation {
     private DroppedTables dropped = DroppedTables.NONE;
     private long replayed;
     private final AtomicLong progress = new AtomicLong();
+    private ReplayTurns.@Nullable Turn turn;
     private boolean ended;
     private boolean wiped;
 
-    /** {@code sources} are rows that must not change until the commit; together they cover the interval. */
-    public Preparation(Range.Outside outside, KeyRange interval, List<Row> sources) {
+    /**
+     * Sealed logs are replayed in its turn.
+     *
+     * @param sources rows that must not change until the commit; together they cover the interval
+     * @param rank among those that wait for their turns
+     */
+    public Preparation(Range.Outside outside, KeyRange interval, List<Row> sources, ReplayTurns turns, long rank) {
         this.outside = outside;
         this.interval = interval;
         this.sources = sources;
+        this.turns = turns;
+        this.rank = rank;
         this.files = outside.files(sources.get(0).id(), sources.get(0).epoch());
         this.manifests = new ManifestFiles(outside.dfs());
     }
@@ -277,14 +287,18 @@ public final class Preparation {
         for (String path :
                 new TreeSet<>(replays.stream().map(each -> each.log().path()).toList())) {
             if (!lengths.containsKey(path)) {
-                all.add(step(outside.dfs().seal(path), length -> {
-                    lengths.put(path, length);
-                    readAhead(path, length);
-                }));
+                all.add(step(outside.dfs().seal(path), length -> lengths.put(path, length)));
             }
         }
-        all.add(step(opening, nothing -> {}));
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+                .thenAccept(nothing -> {
+                    turn = turns.early(bytesToReplay());
+                    if (turn != null) {
+                        readAhead(); // While the store is still being opened.
+                    }
+                })
+                .thenCompose(nothing -> step(opening, opened -> {}))
+                .thenCompose(nothing -> inTurn())
                 .thenCompose(nothing -> replayFrom(0, each -> true))
                 .thenAccept(nothing -> {
                     // From here on, only its own log is replayed on top of a checkpoint, none of the sources'.
@@ -292,12 +306,38 @@ public final class Preparation {
                             .apply(
                                     List.of(),
                                     LogPosition.beginningOf(opened(log).path()));
+                    opened(turn).end();
                 });
     }
 
-    /** While the store is still being opened. */
-    private void readAhead(String path, long length) {
-        replays.stream().filter(each -> each.log().path().equals(path)).forEach(each -> each.readAhead(length));
+    private CompletableFuture<Void> inTurn() {
+        if (turn == null) {
+            turn = turns.ask(rank, bytesToReplay());
+        }
+        return step(turn.come(), nothing -> readAhead());
+    }
+
+    /** The bytes of its logs that are in memory at the same time. */
+    private long bytesToReplay() {
+        return replays.stream()
+                .mapToLong(each -> Math.max(
+                        0,
+                        Math.min(
+                                ReplayTurns.BYTES_OF_ONE,
+                                length(each) - each.log().offset())))
+                .sum();
+    }
+
+    private long length(LogReplay of) {
+        Long length = lengths.get(of.log().path());
+        if (length == null) {
+            throw new AssertionError("no sealed length of " + of.log());
+        }
+        return length;
+    }
+
+    private void readAhead() {
+        replays.forEach(each -> each.readAhead(length(each)));
     }
 
     private CompletableFuture<Void> replayFrom(int index, java.util.function.Predicate<Manifest.Log> which) {
@@ -305,15 +345,11 @@ public final class Preparation {
             return CompletableFuture.completedFuture(null);
         }
         LogReplay replay = replays.get(index);
-        Long length = lengths.get(replay.log().path());
         if (!which.test(replay.log())) {
             return replayFrom(index + 1, which);
         }
-        if (length == null) {
-            throw new AssertionError("no sealed length of " + replay.log());
-        }
         boolean again = replay.isDone();
-        return step(replay.to(length), bytes -> replayed += again ? 0 : bytes)
+        return step(replay.to(length(replay)), bytes -> replayed += again ? 0 : bytes)
                 .thenCompose(nothing -> replayFrom(index + 1, which));
     }
 
@@ -381,6 +417,9 @@ public final class Preparation {
         }
         if (store != null) {
             store.close();
+        }
+        if (turn != null) {
+            turn.end();
         }
         if (why instanceof UnknownFormat) {
             LOG.error("range cannot be opened by this version sources={} reason={}", sources, why.getMessage());

@@ -1,10 +1,12 @@
 package cleave.server.range;
 
+import cleave.dfs.DfsFile;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.range.CommitLog.Barrier;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Confirms reads: by a barrier or an append that is sent after the read. Confined to the range's loop.
@@ -28,8 +30,8 @@ final class Confirmer {
 
     private int underWay;
     private boolean barrierUnderWay;
-    /** True once the log has shown that the range was still this owner's when the fence was armed. */
-    private boolean isFenced;
+    /** The fence for which the log has shown that the range was still this owner's when it was armed; null before the first. */
+    private @Nullable DfsFile proven;
 
     Confirmer(Range.Outside outside, CommitLog log, StateMachine machine) {
         this.loop = outside.loop();
@@ -73,13 +75,15 @@ final class Confirmer {
         long since = waitingSince;
         List<Confirmation> batch = takeWaiting();
         barrierUnderWay = true;
-        boolean mayFence = machine.state().confirmsByFence() && fence.isArmed();
-        if (mayFence && isFenced) {
-            fence.send(barrier -> ended(batch, since, barrier));
+        DfsFile armed = machine.state().confirmsByFence() ? fence.armed() : null;
+        if (armed != null && armed == proven) {
+            fence.send(armed, barrier -> ended(batch, since, barrier));
         } else {
             metrics.barriers.inc();
             log.barrier(barrier -> {
-                isFenced |= mayFence && barrier == Barrier.CONFIRMED;
+                if (armed != null && barrier == Barrier.CONFIRMED) {
+                    proven = armed;
+                }
                 ended(batch, since, barrier);
             });
         }

@@ -7,6 +7,7 @@ import cleave.server.range.CommitLog.Barrier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The barriers that the ranges of one loop send to the fence of their incarnation, of which one serves all that wait. Confined to the loop.
@@ -16,7 +17,7 @@ public final class FenceBarriers {
     private final ArmedFence fence;
     private final ServerMetrics metrics;
     private final OneEvent flush;
-    private List<Consumer<Barrier>> waiting = new ArrayList<>();
+    private List<Waiting> waiting = new ArrayList<>();
     private boolean isUnderWay;
 
     public FenceBarriers(EventLoop loop, ArmedFence fence, ServerMetrics metrics) {
@@ -26,15 +27,23 @@ public final class FenceBarriers {
         this.flush = new OneEvent(loop, this::flush);
     }
 
-    /** True if the incarnation has a fence that it may use. */
-    boolean isArmed() {
-        return fence.file() != null;
+    private record Waiting(DfsFile fence, Consumer<Barrier> ending) {}
+
+    /** The fence that the incarnation may use now; null if none. */
+    @Nullable
+    DfsFile armed() {
+        return fence.file();
     }
 
-    /** Has a barrier sent after this call. The ending receives CONFIRMED, or PROVED_NOTHING: then the log may confirm. */
-    void send(Consumer<Barrier> ending) {
+    /**
+     * Has a barrier sent after this call. The ending receives CONFIRMED, or PROVED_NOTHING: then the log may confirm.
+     *
+     * @param proven the fence for which the range's log has shown that the range was still its owner's when that was armed. A barrier on
+     *     one that has replaced it would confirm nothing for this range
+     */
+    void send(DfsFile proven, Consumer<Barrier> ending) {
         loop.assertInside();
-        waiting.add(ending);
+        waiting.add(new Waiting(proven, ending));
         flushSoon();
     }
 
@@ -48,11 +57,17 @@ public final class FenceBarriers {
         if (waiting.isEmpty() || isUnderWay) {
             return;
         }
-        List<Consumer<Barrier>> batch = waiting;
-        waiting = new ArrayList<>();
+        List<Waiting> batch = new ArrayList<>();
         DfsFile file = fence.file();
-        if (file == null) {
-            batch.forEach(ending -> ending.accept(Barrier.PROVED_NOTHING));
+        for (Waiting each : waiting) {
+            if (each.fence == file) {
+                batch.add(each);
+            } else {
+                each.ending.accept(Barrier.PROVED_NOTHING);
+            }
+        }
+        waiting = new ArrayList<>();
+        if (file == null || batch.isEmpty()) {
             return;
         }
         isUnderWay = true;
@@ -63,7 +78,8 @@ public final class FenceBarriers {
             if (failure != null) {
                 fence.failed(file, failure);
             }
-            batch.forEach(ending -> ending.accept(failure == null ? Barrier.CONFIRMED : Barrier.PROVED_NOTHING));
+            Barrier barrier = failure == null ? Barrier.CONFIRMED : Barrier.PROVED_NOTHING;
+            batch.forEach(each -> each.ending.accept(barrier));
             if (!waiting.isEmpty()) {
                 flushSoon();
             }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param id the server's own, the same over restarts; no two servers have the same
  * @param listen where its gRPC services listen: {@code host:port} or {@code inproc:NAME}; port 0: the system chooses
  * @param advertise the address that others reach it at, never a wildcard; port 0: the one that it gets
- * @param dir for its stores; wiped at each start
+ * @param dir for its stores, wiped at each start, and for the files of checkpoints, which outlive them
  * @param masters addresses of the masters
  * @param seeds addresses that serve the map
  * @param loops threads that run ranges and receive their requests
@@ -25,7 +25,6 @@ import java.util.regex.Pattern;
  * @param blockCacheBytes of all stores together
  * @param writeBufferBytes of all stores together, within the block cache
  * @param transfers checkpoints that are brought to the DFS at the same time; as many stores are opened, and their checkpoints fetched
- * @param openings ranges that are opened at the same time
  * @param spaceReserveBytes with less than that free on the disk of {@code dir} the server gets no more ranges; 0: it always does
  */
 public record ServerConfig(
@@ -41,7 +40,6 @@ public record ServerConfig(
         long blockCacheBytes,
         long writeBufferBytes,
         int transfers,
-        int openings,
         long spaceReserveBytes,
         RangeSettings ranges,
         ScrubSettings scrub) {
@@ -92,7 +90,6 @@ public record ServerConfig(
                 settings.bytesOf(memory, "server.block-cache", "256MiB"),
                 settings.bytesOf(memory, "server.write-buffer", "128MiB"),
                 settings.count("server.transfers", 8, 1, 64),
-                settings.count("server.openings", 8, 1, 1000),
                 settings.bytes("server.space-reserve", "1GiB"),
                 RangeSettings.from(settings),
                 ScrubSettings.from(settings));

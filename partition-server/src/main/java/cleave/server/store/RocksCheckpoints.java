@@ -53,6 +53,7 @@ final class RocksCheckpoints {
     private final RocksDatabase database;
     private final Path folder;
     private final FileTransfer transfer;
+    private final FileCache cache;
     /** Paths of files that the DFS holds damaged, of which a copy is here. */
     private final Set<String> again = ConcurrentHashMap.newKeySet();
     /** By local name: those of the last checkpoint. Immutable. */
@@ -63,11 +64,13 @@ final class RocksCheckpoints {
             RocksDatabase database,
             Path folder,
             FileTransfer transfer,
+            FileCache cache,
             Manifest.@Nullable Checkpoint opened) {
         this.shared = shared;
         this.database = database;
         this.folder = folder;
         this.transfer = transfer;
+        this.cache = cache;
         if (opened != null) {
             remember(opened.files());
         }
@@ -93,7 +96,12 @@ final class RocksCheckpoints {
             Contents contents = contents(taken, files, inlineMax);
             LogPosition position = positionOf(taken); // This also checks its lists of files, which were read before.
             StoredCheckpoint stored = new StoredCheckpoint(position, upload(contents));
+            Map<String, Manifest.File> before = uploaded;
             remember(stored.files());
+            cache.outdated(before.values().stream()
+                    .filter(file -> !uploaded.containsValue(file))
+                    .map(Manifest.File::path)
+                    .toList());
             return stored;
         } catch (RocksDBException failure) {
             throw database.failure("a checkpoint could not be made", failure);
@@ -162,7 +170,14 @@ final class RocksCheckpoints {
 
     private Manifest.FileSet upload(Contents contents) throws IOException {
         List<Manifest.File> stored = new ArrayList<>(contents.known);
-        stored.addAll(transfer.upload(contents.fresh, (local, sent) -> verify(local, sent, contents.lists)));
+        List<Manifest.File> fresh =
+                transfer.upload(contents.fresh, (local, sent) -> verify(local, sent, contents.lists));
+        for (int i = 0; i < fresh.size(); i++) {
+            if (isSorted(fresh.get(i))) {
+                cache.keep(fresh.get(i), contents.fresh.get(i).local());
+            }
+        }
+        stored.addAll(fresh);
         return new Manifest.FileSet(stored, contents.inline);
     }
 

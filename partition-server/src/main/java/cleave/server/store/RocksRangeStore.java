@@ -94,15 +94,7 @@ final class RocksRangeStore implements RangeStore {
      * and the stores opened from it do without them. In the other files the rest goes when they are compacted.
      */
     void trim(KeyRange counted) {
-        byte[] start = counted.start().bytes();
-        Key end = counted.end();
-        List<byte[]> outside = new ArrayList<>();
-        if (start.length > 0) {
-            outside.addAll(List.of(Key.MIN.bytes(), start));
-        }
-        if (end != null) {
-            outside.addAll(List.of(end.bytes(), ABOVE_ALL));
-        }
+        List<byte[]> outside = outside(counted);
         if (outside.isEmpty() || !holdsMoreThan(counted)) {
             return;
         }
@@ -115,6 +107,20 @@ final class RocksRangeStore implements RangeStore {
         } catch (RocksDBException failure) {
             throw database.failure("store of " + interval + " cannot be trimmed", failure);
         }
+    }
+
+    /** The intervals before and after this one, by their bounds. */
+    static List<byte[]> outside(KeyRange counted) {
+        byte[] start = counted.start().bytes();
+        Key end = counted.end();
+        List<byte[]> outside = new ArrayList<>();
+        if (start.length > 0) {
+            outside.addAll(List.of(Key.MIN.bytes(), start));
+        }
+        if (end != null) {
+            outside.addAll(List.of(end.bytes(), ABOVE_ALL));
+        }
+        return outside;
     }
 
     /** Mostly false, because its checkpoint was made of the same interval. Data that cannot be read may be outside. */

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,17 +31,14 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on its own threads. Thread-safe.
  *
- * <p>Stores are caches: the remains of earlier stores are wiped at the start, and the folder of each store when it is closed. No other
- * process may use the folder: {@link ServerFolder}.
+ * <p>Stores are caches: the remains of earlier stores are wiped at the start, and the folder of each store when it is closed. What stays is in
+ * {@link FileCache}. No other process may use the folders: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
     private static final String NATIVE = "native";
     private static final Pattern STORE = Pattern.compile("store-\\d+");
 
@@ -52,7 +48,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final ThreadPoolExecutor openers;
     private final ThreadPoolExecutor uploaders;
     private final ThreadPoolExecutor flusher;
+    private final FileCache cache;
     private final DiskSpace space;
+    private final RocksDownload download;
     private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
     private final Sizes sizes;
@@ -65,13 +63,15 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     /**
      * Wipes the remains of earlier processes in the folder. UncheckedIOException if it holds anything else, which is left alone, or if the
      * process may open too few files.
+     *
+     * @param cached the folder of the files that outlive stores and processes, on the same disk
      */
-    public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
-        this(folder, transfer, sizes, System::nanoTime);
+    public RocksRangeStores(Path folder, Path cached, FileTransfer transfer, Sizes sizes) {
+        this(folder, cached, transfer, sizes, System::nanoTime);
     }
 
     /** @param clock in nanoseconds, on any thread */
-    RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes, LongSupplier clock) {
+    RocksRangeStores(Path folder, Path cached, FileTransfer transfer, Sizes sizes, LongSupplier clock) {
         this.folder = folder;
         this.clock = clock;
         this.sizes = sizes;
@@ -79,6 +79,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         OpenFiles openFiles = new OpenFiles(sizes.openFiles());
         try {
             wipe(folder);
+            this.cache = new FileCache(cached);
         } catch (IOException failure) {
             throw new UncheckedIOException("the stores' folder cannot be used: " + FileProblem.text(failure), failure);
         }
@@ -86,7 +87,8 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes(), openFiles);
         this.openers = threads("server-opener", sizes.threads());
         this.uploaders = threads("server-uploader", sizes.threads());
-        this.space = new DiskSpace(folder, sizes.reserveBytes());
+        this.space = new DiskSpace(folder, sizes.reserveBytes(), cache);
+        this.download = new RocksDownload(shared, transfer, cache, space);
         this.flusher = threads("server-flusher", 1);
         this.writeBuffers = new WriteBuffers(sizes.writeBufferBytes(), flusher);
     }
@@ -181,6 +183,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     sums.compactions,
                     sums.stalled,
                     space.totalBytes(),
+                    cache.idleBytes(),
                     scansWaiting);
         } finally {
             measuring.unlock();
@@ -212,9 +215,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 .max(Comparator.comparingLong(checkpoint -> checkpoint.files().bytes()))
                 .orElse(null);
         Path db = PrivateFiles.make(own.resolve("db"));
-        List<Manifest.File> damaged = largest == null ? List.of() : download(largest.files(), db, fetched);
+        List<Manifest.File> damaged = largest == null ? List.of() : download.bring(largest, own, fetched);
         RocksDatabase database = RocksDatabase.open(shared, db, damaged);
-        RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
+        RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, cache, largest);
         WriteBuffers.Held held = writeBuffers.hold(database);
         RocksRangeStore store = new RocksRangeStore(
                 shared,
@@ -274,51 +277,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
                 Folders.delete(other);
-                List<Manifest.File> damaged = download(each.files(), PrivateFiles.make(other.resolve("db")), fetched);
+                List<Manifest.File> damaged = download.bring(each, PrivateFiles.make(other), fetched);
                 RocksJoin.join(shared, other, damaged, each.interval(), into, fetched);
             }
         }
         Folders.delete(other);
-    }
-
-    /**
-     * Answers the files with entities that the DFS holds damaged. Throws a {@link StoreException} for a damaged file of another kind, for
-     * without RocksDB's lists of its files nothing can be read. A file that was uploaded without a checksum is compared with those of its
-     * blocks.
-     */
-    private List<Manifest.File> download(Manifest.FileSet files, Path folder, LongConsumer fetched) throws IOException {
-        List<Manifest.File> damaged = new ArrayList<>(transfer.download(files, folder, fetched));
-        for (Manifest.File file : files.stored()) {
-            boolean isComparedHere =
-                    file.checksum() == null && RocksCheckpoints.isSorted(file) && !damaged.contains(file);
-            if (isComparedHere && !isIntact(folder, file)) {
-                boolean isWhole = transfer.fetchAgain(file, folder); // It may have changed on its way.
-                if (!isWhole || !isIntact(folder, file)) {
-                    damaged.add(file);
-                }
-            }
-        }
-        for (Manifest.File file : damaged) {
-            LOG.error("the DFS holds a file of a checkpoint damaged file={} as={}", file.path(), file.localName());
-            if (!RocksCheckpoints.isSorted(file)) {
-                throw new StoreException(
-                        StoreException.Kind.STORED_DAMAGE,
-                        file.path() + ", in which RocksDB lists its files, is damaged in the DFS");
-            }
-        }
-        return damaged;
-    }
-
-    private boolean isIntact(Path folder, Manifest.File file) {
-        try {
-            shared.verify(folder.resolve(file.localName()));
-            return true;
-        } catch (StoreException failure) {
-            if (failure.kind() != StoreException.Kind.LOCAL_DAMAGE) {
-                throw failure;
-            }
-            return false;
-        }
     }
 
     private static boolean deleted(Path folder) {

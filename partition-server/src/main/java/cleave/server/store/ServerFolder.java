@@ -73,6 +73,11 @@ public final class ServerFolder implements AutoCloseable {
         return folder.resolve("stores");
     }
 
+    /** The folder of the files that stores share, and that outlive them. */
+    public Path cached() {
+        return folder.resolve("cached");
+    }
+
     /** The name that was drawn when the folder was made, and that stays the same. */
     public String name() {
         return name;

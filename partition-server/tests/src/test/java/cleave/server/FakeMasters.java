@@ -39,6 +39,7 @@ public final class FakeMasters implements Masters {
     public final TreeSet<Incarnation> live = new TreeSet<>();
     /** The fences that were armed last, also of those who died since. */
     public final TreeMap<Incarnation, Fence> fences = new TreeMap<>();
+
     public final List<String> commands = new ArrayList<>();
     /** The reports of heartbeats on ranges that could not be opened or served. */
     public final List<RangeTrouble> failureReports = new ArrayList<>();

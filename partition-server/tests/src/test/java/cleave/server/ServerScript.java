@@ -117,8 +117,7 @@ final class ServerScript implements Transcripts.Interpreter {
             // The only one of a server, or that which holds a key.
             case "remember" -> {
                 Node node = cluster.node(command.at(1));
-                ranges.put(
-                        command.at(0), command.plain().size() < 3 ? node.range() : node.rangeOf(key(command.at(2))));
+                ranges.put(command.at(0), command.plain().size() < 3 ? node.range() : node.rangeOf(key(command.at(2))));
             }
             // Where requests wait for a range that is expected.
             case "remember-arriving" -> {

@@ -1,8 +1,10 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.command.RecordOption;
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.lab.LabCard.Needs;
 import cleave.chaos.load.TargetOption;
+import cleave.chaos.process.Cluster;
 import cleave.client.Endpoint;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
@@ -84,23 +86,24 @@ final class LabOptions {
      * Runs labs one after the other.
      *
      * @param predicted the number of the choice that the reader made for the only one; null: they are asked on a terminal
+     * @param record of the cluster of the only one
      */
-    List<Report> run(List<Lab> labs, @Nullable Integer predicted) throws IOException {
+    List<Report> run(List<Lab> labs, @Nullable Integer predicted, RecordOption record) throws IOException {
         int given = predicted == null
                 ? Prediction.NONE
                 : Prediction.given(labs.get(0).card(), predicted);
-        return onSystems(labs, (lab, running) -> {
+        return onSystems(labs, record, (lab, running) -> {
             print(TextReport.question(lab.card()) + "\n");
             int prediction = predicted == null ? asked(lab.card()) : given;
             Report report = running.get();
             print(TextReport.seen(report) + "\n" + TextReport.explanation(lab.card(), prediction));
-            print("\nThe page is " + write(report) + "\n\n");
+            print("\nThe page is " + write(report) + "\n" + record.told() + "\n");
         });
     }
 
     /** Runs labs without questions, and writes an index. */
     List<Report> runAll(List<Lab> labs) throws IOException {
-        List<Report> reports = onSystems(labs, (lab, running) -> {
+        List<Report> reports = onSystems(labs, new RecordOption(), (lab, running) -> {
             print(lab + ": " + lab.card().title() + "\n\n");
             Report report = running.get();
             print(TextReport.seen(report) + "\n");
@@ -146,12 +149,23 @@ final class LabOptions {
         return CommandFailure.failed("no page can be written in " + out + " (--out): " + why);
     }
 
-    private Report run(Lab lab, StartedSystems systems, BlobStores stores) {
+    private Report run(Lab lab, StartedSystems systems, BlobStores stores, RecordOption record) {
         LabSystem system = system(lab.card(), systems);
         try {
+            record(lab.card(), system, record);
             return LabRun.run(lab, system, stores, small, this::progress);
         } finally {
             systems.release(system);
+        }
+    }
+
+    private static void record(LabCard card, LabSystem system, RecordOption record) {
+        Cluster cluster = system.cluster();
+        if (cluster != null) {
+            record.begin(cluster);
+        } else if (record.isGiven()) {
+            throw CommandFailure.usage("the lab " + card.name()
+                    + " starts no cluster that could be recorded; 'cleave board --record FILE' records any other");
         }
     }
 
@@ -170,7 +184,7 @@ final class LabOptions {
     }
 
     /** Data and logs of processes that were started stay if anything fails. */
-    private List<Report> onSystems(List<Lab> labs, Telling telling) throws IOException {
+    private List<Report> onSystems(List<Lab> labs, RecordOption record, Telling telling) throws IOException {
         LabSystem given = given();
         if (given != null && given.admin() == null) {
             refuseClusterLabs(labs);
@@ -183,7 +197,7 @@ final class LabOptions {
                     BlobStores stores = stores(folder.path().resolve("blobs"))) {
                 for (Lab lab : labs) {
                     telling.of(lab, () -> {
-                        Report report = run(lab, systems, stores);
+                        Report report = run(lab, systems, stores, record);
                         reports.add(report);
                         return report;
                     });

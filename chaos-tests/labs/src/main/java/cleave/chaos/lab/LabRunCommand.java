@@ -1,5 +1,6 @@
 package cleave.chaos.lab;
 
+import cleave.chaos.command.RecordOption;
 import cleave.deploy.CommandFailure;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,6 +24,9 @@ final class LabRunCommand implements Callable<Integer> {
     @Mixin
     private final FullOptions full = new FullOptions();
 
+    @Mixin
+    private final RecordOption record = new RecordOption();
+
     @Parameters(
             arity = "1..*",
             paramLabel = "NAME",
@@ -41,6 +45,10 @@ final class LabRunCommand implements Callable<Integer> {
         if (predicted != null && labs.size() > 1) {
             throw CommandFailure.usage("--predict is about one lab, and " + labs.size() + " are named");
         }
-        return options.run(labs, predicted).stream().allMatch(Report::isRight) ? 0 : 1;
+        if (record.isGiven() && labs.size() > 1) {
+            throw CommandFailure.usage("--record is about one lab, and " + labs.size() + " are named");
+        }
+        record.check();
+        return options.run(labs, predicted, record).stream().allMatch(Report::isRight) ? 0 : 1;
     }
 }

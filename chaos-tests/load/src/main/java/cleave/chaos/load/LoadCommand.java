@@ -1,5 +1,6 @@
 package cleave.chaos.load;
 
+import cleave.chaos.command.RecordOption;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -14,6 +15,8 @@ import cleave.chaos.load.workload.Workload;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.MastersOption;
+import cleave.deploy.board.ClusterRecording;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
@@ -128,18 +131,29 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--beside-connections", paramLabel = "N", description = "of the other account (default: 64)")
     private int besideConnections = 64;
 
+    @Mixin
+    private final RecordOption record = new RecordOption();
+
     @Override
+    @SuppressWarnings("try") // The recording is only closed.
     public Integer call() {
         Workload workload = Workloads.of(workloadName);
         check();
         Requests requests = target.requests();
-        try {
-            return besideName == null
+        try (ClusterRecording recording = begun()) {
+            int status = besideName == null
                     ? alone(requests, workload)
                     : besides(requests, workload, Workloads.of(besideName));
+            print(record.told());
+            return status;
         } catch (IOException failed) {
             throw TargetOption.failure(requests, failed);
         }
+    }
+
+    private @Nullable ClusterRecording begun() {
+        MastersOption masters = target.masters();
+        return masters == null ? null : record.begin(masters::watcher);
     }
 
     private void check() {
@@ -148,6 +162,10 @@ public final class LoadCommand implements Callable<Integer> {
         retry.policy();
         retry.patience();
         report.check();
+        record.check();
+        if (record.isGiven() && target.masters() == null) {
+            throw CommandFailure.usage("--record needs the masters, by --masters or --dir");
+        }
         ReportOptions.writable(histogram);
         if (besideName == null && besideFile != null) {
             throw CommandFailure.usage("--beside-connection-file needs --beside NAME|FILE");

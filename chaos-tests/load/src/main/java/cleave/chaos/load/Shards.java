@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 final class Shards {
     /** The options that the processes are not given: their parent fills the table and writes the reports. */
-    private static final Set<String> OPTIONS_OF_PARENT = Set.of("--shards", "--table", "--json", "--html");
+    private static final Set<String> OPTIONS_OF_PARENT = Set.of("--shards", "--table", "--json", "--html", "--record");
 
     private final Consumer<String> progress;
 

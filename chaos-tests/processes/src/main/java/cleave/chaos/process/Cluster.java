@@ -3,12 +3,14 @@ package cleave.chaos.process;
 import cleave.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.ServedRanges;
+import cleave.deploy.board.ClusterRecording;
 import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.Layout;
 import cleave.deploy.cluster.NodeId;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.deploy.cluster.NodeSettings;
 import cleave.deploy.cluster.Ports;
+import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ChangeMastersRequest;
@@ -55,6 +57,7 @@ public final class Cluster implements AutoCloseable {
     private final List<Integer> secureFrontEndPorts;
     private final AdminClient admin;
     private final Ports ports = new Ports();
+    private @Nullable ClusterRecording recording;
 
     private Cluster(ClusterPlan plan) throws IOException {
         this.plan = plan;
@@ -411,8 +414,19 @@ public final class Cluster implements AutoCloseable {
         return String.join("\n", all().stream().map(ChildProcess::logPlace).toList());
     }
 
+    /** Records what it tells to a file, as {@code cleave board --record} does, until it is closed. Called once. */
+    public void record(Path file) {
+        List<Address> dfs = dfsNodes.stream()
+                .map(node -> new Address(LOOPBACK, node.admin().port()))
+                .toList();
+        recording = ClusterRecording.begin(file, AdminClient.watcher(layout.addresses(Role.MASTER), null), dfs);
+    }
+
     @Override
     public void close() {
+        if (recording != null) {
+            recording.close();
+        }
         Stream.of(frontEnds, servers, masters, dfsNodes, ofBookKeeper())
                 .flatMap(List::stream)
                 .forEach(ChildProcess::endQuietly);

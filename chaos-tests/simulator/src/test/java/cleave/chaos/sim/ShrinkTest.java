@@ -9,11 +9,14 @@ import org.junit.jupiter.api.Test;
 
 class ShrinkTest {
     private static final Bug BUG = Bug.REPLAY_CUT_SHORT;
+    /** One that shows the bug early, with some dozens of faults. */
+    private static final long SEED = 8;
+
     private static final int RUNS_MAX = 12;
 
     private static Shrink.Result shrunk(List<String> progress) {
         Simulation.Options options = new Simulation.Options(BUG, null);
-        return new Shrink(BUG.seed(), options, RUNS_MAX, progress::add).run();
+        return new Shrink(SEED, options, RUNS_MAX, progress::add).run();
     }
 
     @Test
@@ -23,16 +26,16 @@ class ShrinkTest {
 
         Schedule least = result.run().schedule();
         assertThat(least.faults().size()).isBetween(1, 5);
-        assertThat(result.before().faults()).hasSizeGreaterThan(50);
+        assertThat(result.before().faults()).hasSizeGreaterThan(30);
         assertThat(least.untilNanos()).isLessThan(result.before().untilNanos());
         assertThat(result.runs()).isGreaterThanOrEqualTo(RUNS_MAX).isLessThan(RUNS_MAX + 10);
         assertThat(result.isLeast()).isFalse();
 
-        Simulation.Report again = Simulation.run(BUG.seed(), new Simulation.Options(BUG, null).with(least), null);
+        Simulation.Report again = Simulation.run(SEED, new Simulation.Options(BUG, null).with(least), null);
         assertThat(again.violations())
                 .isEqualTo(result.run().report().violations())
                 .isNotEmpty();
-        Simulation.Report right = Simulation.run(BUG.seed(), new Simulation.Options(Bug.NONE, null).with(least), null);
+        Simulation.Report right = Simulation.run(SEED, new Simulation.Options(Bug.NONE, null).with(least), null);
         assertThat(right.isRight()).isTrue();
 
         List<String> progressAgain = new ArrayList<>();

@@ -140,6 +140,7 @@ public final class DrillCommand extends TrialRun {
     @Override
     List<Report> reports(Path folder) throws IOException {
         try (FaultCluster faults = FaultCluster.started(plan(folder))) {
+            record.begin(faults.cluster());
             @Nullable StableRows stable = sizeMib == 0 ? null : loaded(faults, folder);
             warmUp(faults);
             List<Report> reports = new ArrayList<>();

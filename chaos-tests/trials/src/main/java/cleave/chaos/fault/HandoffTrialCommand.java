@@ -67,6 +67,7 @@ public final class HandoffTrialCommand extends TrialRun {
         Drill.Shape shape = new Drill.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
         try (FaultCluster faults =
                 Drill.started(Drill.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"))) {
+            record.begin(faults.cluster());
             run.progress("loading");
             StableRows stable = Drill.load(faults, shape, run::progress);
             return List.of(report(new Drill(faults, stable, shape, run::progress)));

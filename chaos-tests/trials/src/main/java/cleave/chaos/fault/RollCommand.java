@@ -49,6 +49,7 @@ public final class RollCommand extends TrialRun {
     List<Report> reports(Path folder) throws IOException {
         try (FaultCluster faults = FaultCluster.started(Roll.plan(folder, from), RANGES);
                 Roll roll = new Roll(faults, from != null, clients, Duration.ofMillis(pauseMillis), run::progress)) {
+            record.begin(faults.cluster());
             LockSupport.parkNanos(BEFORE.toNanos());
             for (int round = 0; round < rounds; round++) {
                 roll.all();

@@ -1,6 +1,7 @@
 package cleave.chaos.fault;
 
 import cleave.chaos.command.PictureOption;
+import cleave.chaos.command.RecordOption;
 import cleave.chaos.command.RunFolder;
 import cleave.chaos.command.RunOptions;
 import java.io.IOException;
@@ -17,7 +18,10 @@ abstract class TrialRun implements Callable<Integer> {
     @Mixin
     private final PictureOption picture = new PictureOption();
 
-    /** Carries them out. */
+    @Mixin
+    final RecordOption record = new RecordOption();
+
+    /** Carries them out, and records the cluster from when it is ready. */
     abstract List<Report> reports(Path folder) throws IOException;
 
     @Override
@@ -27,10 +31,12 @@ abstract class TrialRun implements Callable<Integer> {
 
     private boolean isRight(RunFolder folder) throws IOException {
         Path drawn = picture.in(folder);
+        record.check();
+        record.keptIn(folder);
         run.progress("starting the cluster and splitting its table");
         List<Report> reports = reports(folder.path());
         run.print(ReportText.of(reports));
-        run.print(PictureOption.write(drawn, TrialPicture.of(reports)));
+        run.print(PictureOption.write(drawn, TrialPicture.of(reports)) + record.told());
         return reports.stream().allMatch(Report::isRight);
     }
 }

@@ -175,8 +175,9 @@ public final class FrameReader {
                         part.text("id"),
                         part.text("kind"),
                         part.flag("up"),
+                        part.text("state"),
                         part.number("free", -1),
-                        part.number("appended")))
+                        part.number("appended", -1)))
                 .toList();
     }
 

@@ -177,6 +177,7 @@ public final class FrameWriter {
             json.writeStringField("id", part.id());
             json.writeStringField("kind", part.kind());
             json.writeBooleanField("up", part.up());
+            json.writeStringField("state", part.state());
             json.writeNumberField("free", part.free());
             json.writeNumberField("appended", part.appended());
         });

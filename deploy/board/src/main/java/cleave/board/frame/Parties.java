@@ -65,10 +65,11 @@ public record Parties(
      * A node of the DFS or a bookie, as its metrics show it.
      *
      * @param kind node, bookie
+     * @param state what is wrong with it, in words; empty: nothing that it tells
      * @param free bytes free on its disk; -1: not known
-     * @param appended bytes a second
+     * @param appended bytes a second; -1: not known
      */
-    public record DfsPart(String id, String kind, boolean up, long free, long appended) {}
+    public record DfsPart(String id, String kind, boolean up, String state, long free, long appended) {}
 
     /**
      * A handoff under way.

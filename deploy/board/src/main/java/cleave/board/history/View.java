@@ -147,7 +147,7 @@ public record View(long n, List<Table> tables, List<Cut> cuts, List<Column> colu
             double[] weights = new double[common.size() + 1];
             for (int i = frames.size() - 1; i >= 0; i--) {
                 Frame frame = frames.get(i);
-                if (!frame.isStale()) {
+                if (frame.cells().buckets() > 0) { // None if it is stale, or a cluster had no range yet.
                     List<Cut> cuts = frame.axis().cuts();
                     List<Cut> kept = cuts.stream().filter(known::contains).toList();
                     double[] values = joined(values(frame), CommonAxis.bucketsOf(cuts, kept));

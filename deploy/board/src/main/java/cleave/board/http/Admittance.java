@@ -85,6 +85,19 @@ final class Admittance {
                 401, "this board needs its token: open it with #token=TOKEN behind its address, or send it as Bearer");
     }
 
+    /** {@link Unusable} unless the sender has the token of those who may act; no cookie stands for it. */
+    static void checkAdmin(HttpServerRequest request, String needed) {
+        String given = request.getHeader(Acting.HEADER);
+        if (given == null || !isEqual(given, needed)) {
+            throw new Unusable(
+                    403,
+                    given == null
+                            ? "only who has the administrator's token may do this; the header " + Acting.HEADER
+                                    + " is missing"
+                            : "this is not the administrator's token of this board");
+        }
+    }
+
     private static boolean isEqual(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }

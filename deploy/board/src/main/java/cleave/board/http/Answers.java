@@ -4,12 +4,13 @@ import cleave.board.frame.FrameWriter;
 import cleave.board.history.View;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Answers as JSON. Pure. */
 final class Answers {
     private Answers() {}
 
-    static byte[] about(Content.About about) {
+    static byte[] about(Content.About about, @Nullable Acting acting) {
         return FrameWriter.object(json -> {
             json.writeStringField("cluster", about.cluster());
             json.writeStringField("title", about.title());
@@ -21,7 +22,8 @@ final class Answers {
             json.writeEndArray();
             json.writeStringField("version", about.version());
             json.writeNumberField("n", about.n());
-            json.writeBooleanField("play", false);
+            json.writeBooleanField("admin", acting != null);
+            json.writeBooleanField("play", acting != null && acting.play() != null);
         });
     }
 

@@ -20,8 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -46,6 +48,7 @@ public final class BoardServer implements AutoCloseable {
     private static final int VIEWERS_MAX = 128;
     private static final int HEADER_BYTES_MAX = 16 << 10;
     private static final int LINE_BYTES_MAX = 8 << 10;
+    private static final int BODY_BYTES_MAX = 8 << 10;
     private static final int IDLE_SECONDS = 60;
     private static final int WAITING_MAX = 64;
     private static final int ANSWERS_KEPT = 16;
@@ -53,6 +56,9 @@ public final class BoardServer implements AutoCloseable {
     private static final long START_SECONDS = 30;
     /** Frames of a recording follow each other no faster. */
     private static final long PLAY_MILLIS_MIN = 50;
+
+    private static final String SETTINGS = "/api/settings";
+    private static final String PLAY = "/api/play";
 
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -69,6 +75,7 @@ public final class BoardServer implements AutoCloseable {
 
     private final Listen listen;
     private final Content content;
+    private final @Nullable Acting acting;
     private final Assets assets = new Assets();
     private final Vertx vertx;
     private final Context context;
@@ -92,9 +99,16 @@ public final class BoardServer implements AutoCloseable {
      */
     public record Listen(String host, int port, @Nullable String token) {}
 
+    /** One that changes nothing. */
     public BoardServer(Listen listen, Content content) {
+        this(listen, content, null);
+    }
+
+    /** @param acting what may be done from the page; null: nothing */
+    public BoardServer(Listen listen, Content content, @Nullable Acting acting) {
         this.listen = listen;
         this.content = content;
+        this.acting = acting;
         this.vertx = Vertx.builder()
                 .with(new VertxOptions()
                         .setEventLoopPoolSize(1)
@@ -204,7 +218,12 @@ public final class BoardServer implements AutoCloseable {
     }
 
     private void answer(HttpServerRequest request) {
-        if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+        Acting acts = acting;
+        boolean isSettings = acts != null && SETTINGS.equals(request.path());
+        boolean isAct = request.method().equals(HttpMethod.POST) && (isSettings || PLAY.equals(request.path()));
+        if (!isAct
+                && !request.method().equals(HttpMethod.GET)
+                && !request.method().equals(HttpMethod.HEAD)) {
             request.response().putHeader("Allow", "GET, HEAD");
             throw new Unusable(405, "only GET and HEAD");
         }
@@ -216,13 +235,56 @@ public final class BoardServer implements AutoCloseable {
         if (request.path().startsWith("/api/")) {
             rules.checkToken(request);
         }
+        if (isAct) {
+            act(request, acts);
+            return;
+        }
         switch (request.path()) {
-            case "/api/about" -> json(request, () -> Answers.about(content.about()));
+            case "/api/about" -> json(request, () -> Answers.about(content.about(), acts));
             case "/api/view" -> view(request);
             case "/api/range" -> range(request);
+            case SETTINGS -> work(request, () -> later(request, content.settings()));
+            case PLAY -> json(request, () -> play(acts).state());
             case "/api/stream" -> stream(request);
             default -> asset(request);
         }
+    }
+
+    private static Play play(@Nullable Acting acts) {
+        Play play = acts == null ? null : acts.play();
+        if (play == null) {
+            throw new Unusable(404, "this board was started without --play");
+        }
+        return play;
+    }
+
+    /** Of who has the administrator's token. */
+    private void act(HttpServerRequest request, @Nullable Acting acts) {
+        Play play = PLAY.equals(request.path()) ? play(acts) : null;
+        Acting by = Objects.requireNonNull(acts);
+        Admittance.checkAdmin(request, by.token());
+        String length = request.getHeader("Content-Length");
+        if (length == null || !length.matches("\\d{1,9}") || Integer.parseInt(length) > BODY_BYTES_MAX) {
+            throw new Unusable(413, "the body has a Content-Length of at most " + BODY_BYTES_MAX + " bytes");
+        }
+        if (!String.valueOf(request.getHeader("Content-Type")).startsWith("application/json")) {
+            throw new Unusable(415, "the body is application/json");
+        }
+        request.body().onSuccess(body -> {
+            try {
+                Map<String, String> what = Queries.texts(body.getBytes());
+                if (play == null) {
+                    later(request, by.change().apply(what));
+                } else {
+                    play.act(what);
+                    json(request, play::state);
+                }
+            } catch (Unusable refused) {
+                refuse(request, refused);
+            } catch (RuntimeException bug) {
+                fail(request, bug);
+            }
+        });
     }
 
     private void asset(HttpServerRequest request) {
@@ -268,16 +330,17 @@ public final class BoardServer implements AutoCloseable {
 
     private void range(HttpServerRequest request) {
         Content.Range range = Queries.range(request.params());
-        work(
-                request,
-                () -> content.range(range)
-                        .whenComplete((answer, failure) -> context.runOnContext(nothing -> {
-                            if (failure == null) {
-                                sendJson(request, answer, takesZip(request) ? Zip.whole(answer) : null);
-                            } else {
-                                fail(request, cause(failure));
-                            }
-                        })));
+        work(request, () -> later(request, content.range(range)));
+    }
+
+    private void later(HttpServerRequest request, CompletionStage<byte[]> awaited) {
+        awaited.whenComplete((answer, failure) -> context.runOnContext(nothing -> {
+            if (failure == null) {
+                sendJson(request, answer, takesZip(request) ? Zip.whole(answer) : null);
+            } else {
+                fail(request, cause(failure));
+            }
+        }));
     }
 
     private static Throwable cause(Throwable failure) {

@@ -23,6 +23,9 @@ public interface Content {
     /** A range: its bounds, its load and why it stays as it is, as one JSON object. {@link Unusable} if there is none. */
     CompletionStage<byte[]> range(Range range);
 
+    /** The settings of the balancer, as one JSON object. {@link Unusable} if they are not known. */
+    CompletionStage<byte[]> settings();
+
     /** The frame of a time, with the last events before it; null: there is none. */
     @Nullable
     Frame whole(long t) throws IOException;

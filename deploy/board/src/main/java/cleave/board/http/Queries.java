@@ -5,8 +5,13 @@ import cleave.board.frame.Measure;
 import cleave.board.history.Rows;
 import cleave.board.history.View;
 import cleave.model.Row;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.vertx.core.MultiMap;
+import java.io.IOException;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +28,8 @@ final class Queries {
             "5w", 35 * 24 * HOUR);
     /** Columns of a longer window than the first are folded to no more than about these. */
     private static final long COLUMNS = 360;
+
+    private static final JsonFactory FACTORY = new JsonFactory();
 
     private Queries() {}
 
@@ -86,6 +93,25 @@ final class Queries {
         } catch (IllegalArgumentException none) {
             throw new Unusable(400, "id: " + none.getMessage());
         }
+    }
+
+    /** The members of a JSON object, which are texts, numbers or truth values, as texts. */
+    static Map<String, String> texts(byte[] body) {
+        Map<String, String> texts = new TreeMap<>();
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            boolean isObject = parser.nextToken() == JsonToken.START_OBJECT;
+            while (isObject && parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                isObject = parser.nextToken().isScalarValue();
+                texts.put(name, parser.getText());
+            }
+            if (isObject && parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null) {
+                return texts;
+            }
+        } catch (IOException malformed) {
+            throw new Unusable(400, "the body is not JSON");
+        }
+        throw new Unusable(400, "the body is no JSON object of texts and numbers");
     }
 
     /** A number of an optional parameter; null if it is absent. */

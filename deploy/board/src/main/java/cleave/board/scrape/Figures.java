@@ -4,6 +4,7 @@ import cleave.board.frame.Parties.DfsPart;
 import cleave.board.frame.Parties.FrontEnd;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,21 @@ import org.jspecify.annotations.Nullable;
 public final class Figures {
     private static final String REQUESTS = "cleave_front_end_requests_total";
     private static final String LATENCY = "cleave_front_end_request_seconds";
+    private static final String FREE = "cleave_dfs_disk_free_bytes";
+    private static final String APPENDED = "cleave_dfs_appended_bytes_total";
+    /** 0: enough. 1: short. 2: full. */
+    private static final String SPACE = "cleave_dfs_disk_space_state";
+
+    private static final String READY = "cleave_ready";
+    private static final String BOOKIE_WRITTEN = "bookie_WRITE_BYTES";
+    /** 1: it takes data. 0: it is read-only. */
+    private static final String BOOKIE_STATUS = "bookie_SERVER_STATUS";
+
+    private static final String STALLED = "cleave_server_stores_stalled";
+    /** All samples that it looks at. */
+    public static final Set<String> NAMES =
+            Set.of(REQUESTS, LATENCY + "_bucket", FREE, APPENDED, SPACE, READY, BOOKIE_WRITTEN, BOOKIE_STATUS, STALLED);
+
     /** Operations on single entities: scans are slow by nature, and would hide them. */
     private static final String[] CLASSES = {"class=\"none\"", "class=\"point\""};
 
@@ -46,20 +62,38 @@ public final class Figures {
                 Math.round(quantile(latencies, 0.99) * MICROS));
     }
 
-    /** Of a node of Cleave's DFS, or of a bookie. */
+    /** Of a node of Cleave's DFS, or of a bookie: one of {@code cleave engine} tells no more than whether it is ready. */
     public static DfsPart dfs(@Nullable Scrape before, Scrape now) {
         boolean isNode = now.target().kind() == Scrape.Kind.DFS;
+        String kind = isNode ? "node" : "bookie";
+        String written = isNode ? APPENDED : BOOKIE_WRITTEN;
         Metrics metrics = now.metrics();
-        long free = metrics != null && metrics.has("cleave_dfs_disk_free_bytes")
-                ? Math.round(metrics.sum("cleave_dfs_disk_free_bytes"))
-                : -1;
-        double appended = rate(before, now, isNode ? "cleave_dfs_appended_bytes_total" : "bookie_WRITE_BYTES");
-        return new DfsPart(now.target().id(), isNode ? "node" : "bookie", now.isUp(), free, Math.round(appended));
+        if (metrics == null) {
+            return new DfsPart(now.target().id(), kind, false, "", -1, -1);
+        }
+        return new DfsPart(
+                now.target().id(),
+                kind,
+                true,
+                state(metrics),
+                metrics.has(FREE) ? Math.round(metrics.sum(FREE)) : -1,
+                metrics.has(written) ? Math.round(rate(before, now, written)) : -1);
+    }
+
+    private static String state(Metrics metrics) {
+        double space = metrics.sum(SPACE);
+        if (space > 0) {
+            return space > 1 ? "full: appends wait" : "short of space: writes are refused";
+        }
+        if (metrics.has(BOOKIE_STATUS) && metrics.sum(BOOKIE_STATUS) < 1) {
+            return "read-only";
+        }
+        return metrics.has(READY) && metrics.sum(READY) < 1 ? "not ready" : "";
     }
 
     /** The stores of a server that take no writes until they have flushed or compacted. */
     public static long stalledStores(Scrape now) {
-        return now.metrics() == null ? 0 : Math.round(now.metrics().sum("cleave_server_stores_stalled"));
+        return now.metrics() == null ? 0 : Math.round(now.metrics().sum(STALLED));
     }
 
     /** A counter's growth a second, over all samples that hold these label texts. */

@@ -3,7 +3,9 @@ package cleave.board.scrape;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,15 +23,33 @@ public record Metrics(Map<String, Double> samples) {
 
     /** Reads the text form. A line that is none is left out. */
     public static Metrics parse(String text) {
+        return parse(text, name -> true);
+    }
+
+    /** The same of samples with these names alone: a process may have thousands of others. */
+    public static Metrics parse(String text, Set<String> names) {
+        return parse(text, names::contains);
+    }
+
+    private static Metrics parse(String text, Predicate<String> isWanted) {
         Map<String, Double> samples = new LinkedHashMap<>();
-        for (String line : text.split("\n")) {
+        text.lines().filter(line -> isWanted.test(name(line))).forEach(line -> {
             int space = line.lastIndexOf(' ');
             double value = line.startsWith("#") || space <= 0 ? Double.NaN : number(line.substring(space + 1));
             if (!Double.isNaN(value)) {
                 samples.put(line.substring(0, space), value);
             }
-        }
+        });
         return new Metrics(samples);
+    }
+
+    /** The name at the begin of a line: up to its labels or its value. */
+    private static String name(String line) {
+        int end = 0;
+        while (end < line.length() && line.charAt(end) != '{' && line.charAt(end) != ' ') {
+            end++;
+        }
+        return line.substring(0, end);
     }
 
     private static double number(String text) {

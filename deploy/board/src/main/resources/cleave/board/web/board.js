@@ -10,7 +10,9 @@ import { WINDOWS, readLink, writeLink } from './link.js';
 import { HeatMap } from './map.js';
 import { Model, keepOrder, serversByLoad } from './model.js';
 import * as panels from './panels.js';
+import * as playing from './play.js';
 import { MEASURES } from './scale.js';
+import { Tour } from './tour.js';
 import { clock, escapeKey, moment, rangeName, short, micros } from './text.js';
 
 const SPAN_MIN = 60000;
@@ -33,6 +35,7 @@ function theme(name) {
 const app = {
   about: null, link: readLink(location.hash), model: new Model(), grid: null, window: '10m', servers: [], hottest: [],
   heardAt: 0, isConnected: false, isPlaying: false, speed: 1, range: null, rangeProblem: '', pinned: null, marks: [], decisions: [],
+  admin: '', play: null, playProblem: '', settings: null, settingsProblem: '', settingsSaid: '', tour: new Tour(), settingsBefore: null,
 };
 const map = new HeatMap($('map'), $('overlay'), theme);
 const charts = { total: new Chart($('total'), theme), servers: new Chart($('servers-chart'), theme), frontEnds: new Chart($('front-ends-chart'), theme) };
@@ -52,8 +55,11 @@ async function ask(path, options = {}) {
   if (answer.status === 401) {
     throw new TokenNeeded();
   }
+  if (answer.status === 403 && options.method === 'POST') {
+    useAdmin('');
+  }
   if (!answer.ok) {
-    throw new Error(`the board answers ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
+    throw new Error(options.method === 'POST' ? (await answer.text()).trim().slice(0, 500) : `the board answers ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
   }
   return answer.json();
 }
@@ -99,6 +105,13 @@ function take(frame) {
     wantView(VIEW_PAUSE);
   }
   app.isAhead = (app.isAhead ?? 0) + (isNew ? 1 : 0);
+  if (about.play && !document.hidden) {
+    fetchPlay();
+  }
+  const isOther = (frame.events ?? []).some((each) => each.kind === 'settings-changed');
+  if ($('settings').open && !document.hidden && (isOther || (app.settings === null && frame.n % RANGE_FRAMES === 0))) {
+    fetchSettings();
+  }
   if (app.link.range !== null && frame.n % RANGE_FRAMES === 0 && !document.hidden) {
     fetchRange(app.link.range);
   }
@@ -240,6 +253,128 @@ function drawCharts() {
   render(panels.chartTable('Latencies, since this page is open', times, latencies), $('front-ends-table'));
 }
 
+// What the reader may change
+
+let isPlayAsked = false;
+
+async function fetchPlay() {
+  if (isPlayAsked) {
+    return;
+  }
+  isPlayAsked = true;
+  try {
+    learn(await ask('api/play'));
+    if (app.tour.tick(seenNow())) {
+      tourNext(false);
+    }
+  } catch (problem) {
+    app.playProblem = problem.message;
+  } finally {
+    isPlayAsked = false;
+  }
+  due();
+}
+
+/** What was done is announced once: a screen reader does not see the list grow. */
+function learn(play) {
+  const last = play.done[play.done.length - 1];
+  if (app.play !== null && last !== undefined && last.n !== app.play.done[app.play.done.length - 1]?.n) {
+    $('live').textContent = last.text;
+  }
+  app.play = play;
+}
+
+/** Something that only the holder of the token may do. The board answers what it knows then. */
+function post(path, what) {
+  return ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Cleave-Admin': app.admin }, body: JSON.stringify(what) });
+}
+
+async function playWith(what) {
+  try {
+    learn(await post('api/play', what));
+    app.playProblem = '';
+  } catch (problem) {
+    app.playProblem = `This was not done: ${problem.message}`;
+  }
+  due();
+}
+
+async function fetchSettings() {
+  try {
+    app.settings = (await ask('api/settings')).settings;
+    app.settingsProblem = '';
+  } catch (problem) {
+    app.settingsProblem = `The settings are not known: ${problem.message}`;
+  }
+  due();
+}
+
+async function changeSettings(changes) {
+  try {
+    app.settings = (await post('api/settings', changes)).settings;
+    app.settingsProblem = '';
+    app.settingsSaid = `${Object.entries(changes).map(([name, value]) => `${name} is now ${value}`).join('; ')}.`;
+  } catch (problem) {
+    app.settingsProblem = `Nothing was changed: ${problem.message}`;
+    app.settingsSaid = '';
+  }
+  due();
+}
+
+/** The token is kept as long as this tab is open, and sent in a header of what acts, nowhere else. */
+function useAdmin(token) {
+  app.admin = token;
+  if (token === '') {
+    sessionStorage.removeItem('admin');
+  } else {
+    sessionStorage.setItem('admin', token);
+  }
+  due();
+}
+
+// The tour
+
+function seenNow() {
+  const { model, play } = app;
+  return { at: performance.now(), t: model.t, answered: play?.load.answered ?? 0, decisions: app.decisions, notes: model.notes, servers: model.servers, hasProcesses: (play?.processes ?? []).filter((each) => each.role === 'server').length > 1 };
+}
+
+/** @param isAsked by the reader, who then wants to read it; a step that begins by itself leaves the focus where it is */
+async function tourNext(isAsked) {
+  const { tour } = app;
+  const step = tour.next(seenNow());
+  if (step === null) {
+    due();
+    return;
+  }
+  if (step.settings === 'before') {
+    await settingsAsBefore();
+  } else if (step.settings) {
+    await fetchSettings();
+    app.settingsBefore ??= Object.fromEntries((app.settings ?? []).filter((each) => Object.hasOwn(step.settings, each.name)).map((each) => [each.name, each.value]));
+    await changeSettings(step.settings);
+    app.playProblem = app.settingsProblem;
+  }
+  const deed = tour.deed();
+  if (deed !== null) {
+    await playWith(deed);
+  }
+  due();
+  if (isAsked) {
+    requestAnimationFrame(() => requestAnimationFrame(() => $('tour-step')?.focus()));
+  } else {
+    $('live').textContent = `${step.title}. ${step.text}`;
+  }
+}
+
+async function settingsAsBefore() {
+  if (app.settingsBefore !== null) {
+    await changeSettings(app.settingsBefore);
+    app.settingsBefore = app.settingsProblem === '' ? null : app.settingsBefore;
+    app.playProblem = app.settingsProblem;
+  }
+}
+
 // All of the page
 
 function draw() {
@@ -268,6 +403,15 @@ function draw() {
   render(panels.masters(model), $('masters'));
   render(panels.frontEnds(model), $('front-ends'));
   render(panels.dfs(model), $('dfs'));
+  $('play').hidden = !about.play;
+  if (about.play) {
+    render(playing.tour(app, act), $('tour'));
+    render(playing.panel(app, act), $('play-body'));
+  }
+  $('settings').hidden = !about.live;
+  if ($('settings').open) {
+    render(playing.settings(app, act), $('settings-body'));
+  }
   $('range').hidden = app.link.range === null;
   if (app.link.range !== null) {
     $('range-title').textContent = `Range ${rangeName(app.link.range)}`;
@@ -400,7 +544,7 @@ const act = {
     map.point(null);
     showTip();
   },
-  play: () => play(!app.isPlaying),
+  replay: () => play(!app.isPlaying),
   speed: (speed) => {
     app.speed = speed;
     if (app.isPlaying) {
@@ -409,6 +553,25 @@ const act = {
     due();
   },
   seek,
+  admin: useAdmin,
+  play: playWith,
+  setting: (name, value) => changeSettings({ [name]: value }),
+  tourNext: () => tourNext(true),
+  tourRun: () => {
+    app.tour.isRunning = !app.tour.isRunning;
+    due();
+  },
+  tourEnd: async () => {
+    app.tour.end();
+    await settingsAsBefore();
+    await playWith({ do: 'load', load: 'off' });
+  },
+  look: (id) => {
+    const at = $(id);
+    at.tabIndex = -1;
+    at.focus({ preventScroll: true });
+    at.scrollIntoView({ block: 'start' });
+  },
 };
 
 /** Shows what the cell under the cursor says beside it, and which marks are about its keys. */
@@ -565,11 +728,13 @@ function listen() {
   listenToTheKeyboard();
   $('skip').onclick = () => $('plot').focus();
   $('map-table').addEventListener('toggle', due);
+  $('settings').addEventListener('toggle', () => $('settings').open && fetchSettings());
   document.addEventListener('visibilitychange', anew);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', anew);
   new ResizeObserver(anew).observe($('figure'));
   addEventListener('hashchange', () => {
     const before = app.link;
+    tokenOfLink();
     app.link = readLink(location.hash);
     change({});
     if (app.link.range !== null && app.link.range !== before.range) {
@@ -583,14 +748,17 @@ function listen() {
   setInterval(() => !document.hidden && app.about !== null && drawState(), 1000);
 }
 
-/** Takes a token out of the fragment, so that no link and no history keeps it. */
+/** Takes a viewer's token, and an administrator's, out of the fragment, so that no link and no history keeps them. */
 function tokenOfLink() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const token = asked.get('token');
-  if (token !== null) {
+  const admin = asked.get('admin');
+  if (token !== null || admin !== null) {
     asked.delete('token');
+    asked.delete('admin');
     history.replaceState(null, '', `${location.pathname}${location.search}${asked.size > 0 ? `#${asked}` : ''}`);
   }
+  useAdmin(admin ?? sessionStorage.getItem('admin') ?? '');
   return token;
 }
 

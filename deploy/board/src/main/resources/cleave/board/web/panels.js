@@ -64,7 +64,7 @@ export function replay(app, act) {
   const at = app.link.at ?? to;
   return html`<div class="bar">
     <span>Recording</span>
-    <button type="button" @click=${act.play}>${app.isPlaying ? 'Pause' : 'Play'}</button>
+    <button type="button" @click=${act.replay}>${app.isPlaying ? 'Pause' : 'Play'}</button>
     ${select('Speed', 'speed', SPEEDS.map((each) => [String(each), `${each} ×`]), app.speed, (speed) => act.speed(Number(speed)))}
     <input id="at" type="range" min=${from} max=${to} step="1000" .value=${String(at)} aria-label="Time in the recording" aria-valuetext=${clock(at)} @change=${(e) => act.seek(Number(e.target.value))}>
     <output for="at">${clock(at)}</output>
@@ -193,10 +193,10 @@ export function frontEnds(model) {
 
 export function dfs(model) {
   return model.dfs.length === 0 ? html`<p class="none">Embedded, or not known.</p>` : html`<table><caption class="unseen">DFS</caption>
-    <thead><tr><th scope="col">Node</th><th scope="col">Kind</th><th scope="col">Appended</th><th scope="col">Disk free</th></tr></thead>
-    <tbody>${model.dfs.map((each) => html`<tr class=${each.up ? '' : 'state-dead'}><th scope="row">${each.id}</th><td>${each.kind}</td>${each.up
-      ? html`<td class="n">${bytes(each.appended)}/s</td><td class="n">${each.free < 0 ? 'not known' : bytes(each.free)}</td>`
-      : html`<td colspan="2">does not answer</td>`}</tr>`)}</tbody></table>`;
+    <thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">Kind</th><th scope="col">Appended</th><th scope="col">Disk free</th></tr></thead>
+    <tbody>${model.dfs.map((each) => html`<tr class=${each.up ? '' : 'state-dead'}><th scope="row">${each.id}</th>${each.up
+      ? html`<td class=${each.state ? 'warn' : ''}>${each.state || 'no complaint'}</td>`
+      : html`<td>does not answer</td>`}<td>${each.kind}</td><td class="n">${each.appended < 0 ? 'not known' : `${bytes(each.appended)}/s`}</td><td class="n">${each.free < 0 ? 'not known' : bytes(each.free)}</td></tr>`)}</tbody></table>`;
 }
 
 /** What stands against a handoff of a range, one sentence a condition. */

@@ -84,11 +84,12 @@ function capital(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
-/** A figure in words: `entities per second 2,400 entities/s`. */
+/** A figure in words, such as `threshold 2,000 entities/s`; a name that says the unit is not followed by it. */
 export function figureText([name, value, unit]) {
   const isNumber = typeof value === 'number';
   const shown = !isNumber ? value : Math.abs(value) >= 100 ? integer(Math.round(value)) : String(Math.round(value * 100) / 100);
-  return `${name.replaceAll('-', ' ')} ${shown}${unit ? ` ${unit}` : ''}`;
+  const isUnitTold = (unit ?? '').endsWith('/s') && name.endsWith('-per-second');
+  return `${name.replaceAll('-', ' ')} ${shown}${unit && !isUnitTold ? ` ${unit}` : ''}`;
 }
 
 const TOLD_ELSEWHERE = new Set(['kind', 'from', 'to', 'goal', 'plan']);

@@ -26,6 +26,9 @@ import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerInfo;
+import cleave.wire.Setting;
+import cleave.wire.SettingMeaning;
+import cleave.wire.SettingsReply;
 import cleave.wire.StatusReply;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -38,7 +41,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -160,6 +165,34 @@ class BoardTest {
     }
 
     @Test
+    void aClusterThatHasNoRangeYetIsNotKnown() throws IOException {
+        cluster.ranges = 0;
+        try (Board board = started(null)) {
+            Await.until("a frame", () -> board.about().n() >= 1);
+            assertThat(requireNonNull(board.whole(Long.MAX_VALUE)).stale()).isEqualTo("the cluster has no ranges yet");
+            assertThat(board.view(MAP, 600_000, null).columns().get(0).values()).isNull();
+        }
+    }
+
+    @Test
+    void settingsAreToldAndChangedInTheWordsOfTheMasters() throws Exception {
+        try (Board board = board(null)) {
+            assertThat(new String(board.settings().toCompletableFuture().get(60, TimeUnit.SECONDS), UTF_8))
+                    .isEqualTo("{\"settings\":[{\"name\":\"balancer.split\",\"value\":\"true\",\"standard\":\"true\","
+                            + "\"text\":\"Ranges are split.\"}]}");
+            var changed = board.change(Map.of("balancer.split", "false")).toCompletableFuture();
+            assertThat(new String(changed.get(60, TimeUnit.SECONDS), UTF_8)).contains("\"value\":\"false\"");
+            assertThatThrownBy(() ->
+                            board.change(Map.of("x", "y")).toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(Unusable.class)
+                    .hasMessageContaining("the master refused: no such setting");
+            cluster.silence = "nobody answers";
+            assertThatThrownBy(() -> board.settings().toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .hasMessageContaining("nobody answers");
+        }
+    }
+
+    @Test
     void viewersGetTheSameLinesZippedOrNot() throws Exception {
         try (Board board = board(null);
                 BoardServer server = new BoardServer(new BoardServer.Listen("127.0.0.1", 0, null), board)) {
@@ -224,6 +257,8 @@ class BoardTest {
         private final List<Long> asked = new CopyOnWriteArrayList<>();
         private final List<List<Long>> whyAsked = new CopyOnWriteArrayList<>();
         private volatile @Nullable String silence;
+        private volatile int ranges = 1;
+        private volatile @Nullable String split = "true";
         private volatile String id = Examples.CLUSTER;
 
         @Override
@@ -238,11 +273,14 @@ class BoardTest {
                     .setCluster(id)
                     .setMap(MapUpdate.newBuilder()
                             .addServers(ServerInfo.newBuilder().setIncarnation(owner))
-                            .addRows(RangeRow.newBuilder()
-                                    .setId(4096)
-                                    .setOwner(owner)
-                                    .setVersion(1)
-                                    .setEpoch(1)))
+                            .addAllRows(Collections.nCopies(
+                                    ranges,
+                                    RangeRow.newBuilder()
+                                            .setId(4096)
+                                            .setOwner(owner)
+                                            .setVersion(1)
+                                            .setEpoch(1)
+                                            .build())))
                     .addStates(RangeState.newBuilder()
                             .setRange(4096)
                             .setState("serving")
@@ -265,6 +303,30 @@ class BoardTest {
         public List<Event> events(long after, int limit) {
             asked.add(after);
             return events.stream().filter(event -> event.getNumber() > after).toList();
+        }
+
+        @Override
+        public SettingsReply settings() throws Unheard {
+            String why = silence;
+            if (why != null) {
+                throw new Unheard(why);
+            }
+            return SettingsReply.newBuilder()
+                    .addSettings(Setting.newBuilder().setName("balancer.split").setValue(String.valueOf(split)))
+                    .addMeanings(SettingMeaning.newBuilder()
+                            .setName("balancer.split")
+                            .setStandard("true")
+                            .setText("Ranges are split."))
+                    .build();
+        }
+
+        @Override
+        public SettingsReply change(Map<String, String> changes) throws Unheard {
+            split = changes.get("balancer.split");
+            if (split == null) {
+                throw new Unheard("the master refused: no such setting");
+            }
+            return settings();
         }
 
         @Override

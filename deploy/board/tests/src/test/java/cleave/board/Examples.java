@@ -65,7 +65,7 @@ public final class Examples {
                 "m1",
                 3,
                 List.of(new FrontEnd("fe1", "127.0.0.1:4", true, 1200.5, 0.25, 3100, 12000)),
-                List.of(new DfsPart("dfs-1", "node", true, 99, 1000)),
+                List.of(new DfsPart("dfs-1", "node", true, "not ready", 99, 1000)),
                 List.of(new Handoff(
                         "3.17",
                         "split",

@@ -50,6 +50,45 @@ class BoardCommandTest {
     }
 
     @Test
+    void whoPlaysNamesAClusterOnThisMachineAndListensOnLoopback() throws IOException {
+        refuses(ExitCode.USAGE, "a board can only watch", "--masters", NOBODY, "--play", "--listen", "127.0.0.1:0");
+        refuses(
+                ExitCode.USAGE,
+                "there is no cluster in",
+                "--masters",
+                NOBODY,
+                "--play",
+                "--dir",
+                dir.toString(),
+                "--listen",
+                "127.0.0.1:0");
+        Path token = Files.writeString(dir.resolve("token"), "a token that is long enough".replace(' ', '-'));
+        refuses(
+                ExitCode.USAGE,
+                "--play ends processes. Listen on 127.0.0.1",
+                "--masters",
+                NOBODY,
+                "--play",
+                "--dir",
+                dir.toString(),
+                "--token-file",
+                token.toString(),
+                "--listen",
+                "0.0.0.0:0");
+        refuses(ExitCode.USAGE, "--replay shows a file", "--play", "--replay", "recording.jsonl");
+        Path weak = Files.writeString(dir.resolve("weak"), "short");
+        refuses(
+                ExitCode.USAGE,
+                "--admin-token-file " + weak + ": a token has at least 16 letters",
+                "--masters",
+                NOBODY,
+                "--admin-token-file",
+                weak.toString(),
+                "--listen",
+                "127.0.0.1:0");
+    }
+
+    @Test
     void anAddressHasAPort() {
         refuses(ExitCode.USAGE, "--listen", "--masters", NOBODY, "--listen", "localhost");
     }

@@ -8,9 +8,12 @@ import cleave.board.frame.Axis;
 import cleave.board.frame.Frame;
 import cleave.board.frame.FrameReader;
 import cleave.board.frame.Measure;
+import cleave.board.frame.Parties.DfsPart;
 import cleave.board.http.BoardServer.Listen;
+import cleave.board.recording.Replay;
 import cleave.board.scrape.Scrape.Kind;
 import cleave.deploy.RawTables;
+import cleave.deploy.admin.AdminClient;
 import cleave.deploy.board.BoardProcess.Keeping;
 import cleave.deploy.role.AdminServer;
 import cleave.deploy.role.ListenAddress;
@@ -20,6 +23,7 @@ import cleave.deploy.terminal.Wait;
 import cleave.runtime.rpc.Address;
 import io.prometheus.client.CollectorRegistry;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -49,6 +53,7 @@ class BoardIT {
     void whatAClientDoesIsSeenAndRemembered() throws Exception {
         CollectorRegistry registry = new CollectorRegistry();
         Path record = dir.resolve("record.jsonl");
+        Path withoutPage = dir.resolve("without-page.jsonl");
         try (Standalone standalone =
                         new Standalone(new StandaloneConfig(dir.resolve("data"), ANYWHERE, Map.of()), registry);
                 AdminServer admin = AdminServer.start(ANYWHERE, registry, standalone::readiness, List::of)) {
@@ -57,14 +62,15 @@ class BoardIT {
                     .isTrue();
             RawTables tables = new RawTables(standalone.account());
             assertThat(tables.createTable("notes")).isIn(201, 204);
-            try (BoardProcess board = BoardProcess.live(
-                    LISTEN,
-                    BoardProcess.ofOneProcess(
-                            standalone.masters(),
-                            List.of(Kind.FRONT_END, Kind.DFS),
-                            new Address("127.0.0.1", admin.port())),
-                    new Keeping(dir.resolve("board"), record, false),
-                    Pace.STEADY)) {
+            Address metrics = new Address("127.0.0.1", admin.port());
+            try (ClusterRecording alone = ClusterRecording.begin(
+                            withoutPage, AdminClient.watcher(List.of(standalone.masters()), null), List.of(metrics));
+                    BoardProcess board = BoardProcess.live(
+                            LISTEN,
+                            BoardProcess.ofOneProcess(standalone.masters(), List.of(Kind.FRONT_END, Kind.DFS), metrics),
+                            new Keeping(dir.resolve("board"), record, false),
+                            Pace.STEADY,
+                            null)) {
                 Frame frame = awaitFrame(board, tables, BoardIT::showsAll);
 
                 assertThat(frame.parties().leader()).isEqualTo("m1");
@@ -72,12 +78,27 @@ class BoardIT {
                 assertThat(get(board, "api/about")).contains("\"live\":true", "\"cluster\":\"" + cluster(board));
                 assertThat(get(board, "api/view?window=10m&measure=written")).contains("\"rows\":");
                 long range = frame.cells().range(0);
+                assertThat(Wait.until(() -> holdsTheDfs(withoutPage), PATIENCE, Duration.ofMillis(20)))
+                        .isTrue();
+                assertThat(alone).isNotNull();
                 assertThat(get(board, "api/range?id=" + range)).contains("\"live\":true", "\"owner\":\"s1\"");
             }
         }
         try (BoardProcess board = BoardProcess.replay(LISTEN, record)) {
             assertThat(get(board, "api/about")).contains("\"live\":false");
             assertThat(get(board, "api/view")).contains("\"values\":[[");
+        }
+    }
+
+    private static boolean holdsTheDfs(Path recording) {
+        try {
+            Replay replay = Replay.of(recording);
+            Frame last = replay.at(replay.to());
+            return !last.isStale()
+                    && last.ranges() > 0
+                    && last.parties().dfs().stream().anyMatch(DfsPart::up);
+        } catch (IOException noFrameYet) {
+            return false;
         }
     }
 

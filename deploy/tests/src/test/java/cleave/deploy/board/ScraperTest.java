@@ -14,6 +14,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -27,13 +29,18 @@ class ScraperTest {
 
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicLong clock = new AtomicLong();
+    /** Any metric that the board looks at. */
+    private static final String ASKED = "cleave_server_stores_stalled";
+
+    private final Queue<String> queries = new ConcurrentLinkedQueue<>();
     private HttpServer process;
 
     @BeforeEach
     void start() throws IOException {
         process = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         process.createContext("/metrics", exchange -> {
-            byte[] text = ("asked " + requests.incrementAndGet() + "\n").getBytes(StandardCharsets.US_ASCII);
+            queries.add(exchange.getRequestURI().getQuery());
+            byte[] text = (ASKED + " " + requests.incrementAndGet() + "\n").getBytes(StandardCharsets.US_ASCII);
             exchange.sendResponseHeaders(200, text.length);
             exchange.getResponseBody().write(text);
             exchange.close();
@@ -52,7 +59,7 @@ class ScraperTest {
 
     private static double asked(Scrape scrape) {
         Metrics metrics = scrape.metrics();
-        return metrics == null ? -1 : metrics.sum("asked");
+        return metrics == null ? -1 : metrics.sum(ASKED);
     }
 
     /** The scrapes of the next round that ends. */
@@ -79,6 +86,7 @@ class ScraperTest {
             clock.addAndGet(Scraper.BETWEEN_NANOS);
             assertThat(next(scraper, first)).extracting(ScraperTest::asked).containsOnly(2.0);
             assertThat(requests).hasValue(2);
+            assertThat(queries).allMatch(query -> query.contains("name[]=" + ASKED) && !query.contains("jvm"));
         }
     }
 

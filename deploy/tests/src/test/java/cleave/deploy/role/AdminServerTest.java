@@ -9,6 +9,7 @@ import cleave.model.Readiness;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
+import io.prometheus.client.Histogram;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -121,6 +122,20 @@ class AdminServerTest {
         assertThat(answer.headers().firstValue("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
         assertThat(answer.body()).contains("cleave_test_events_total 3.0").contains("jvm_memory_bytes_used");
+    }
+
+    @Test
+    void aScrapeMayNameTheSamplesThatItWants() throws Exception {
+        Counter.build("cleave_test_events_total", "Events.").register(registry).inc(3);
+        Histogram.build("cleave_test_seconds", "Seconds.").register(registry).observe(0.5);
+        DefaultExports.register(registry);
+
+        String two = get("/metrics?name%5B%5D=cleave_test_events_total&name%5B%5D=cleave_test_seconds_count")
+                .body();
+
+        assertThat(two.lines().filter(line -> !line.startsWith("#")))
+                .containsExactlyInAnyOrder("cleave_test_events_total 3.0", "cleave_test_seconds_count 1.0");
+        assertThat(get("/metrics?name%5B%5D=cleave_test_none").body()).isEmpty();
     }
 
     @Test

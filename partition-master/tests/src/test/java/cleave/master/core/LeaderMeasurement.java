@@ -33,8 +33,11 @@ import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.Space;
 import cleave.wire.SplitCandidate;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
 import cleave.wire.WatchRequest;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
 import io.prometheus.client.CollectorRegistry;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -74,6 +77,7 @@ class LeaderMeasurement {
 
     private static final int SPLITS = 100;
     private static final int SECONDS_MAX = 60;
+    private static final int QUESTIONS = 10;
     private static final int HEARTBEATS_A_REFRESH = 10;
     private static final int CANDIDATES = 20;
 
@@ -106,8 +110,33 @@ class LeaderMeasurement {
         }
         cluster.costs.print("a second", SECONDS);
         cluster.costs.clear();
+        board(cluster, ranges);
         stateMachine(cluster);
         splits(cluster);
+    }
+
+    /** What a board asks, at most once in as many milliseconds as there are ranges, however many watch it. */
+    private static void board(Cluster cluster, int ranges) {
+        StatusRequest question =
+                StatusRequest.newBuilder().setLoads(true).setUnproved(true).build();
+        Counting<StatusReply> answer = new Counting<>();
+        long spent = 0;
+        for (int i = 0; i < 2 * QUESTIONS; i++) {
+            Counting<StatusReply> each = new Counting<>();
+            long asked = cpu(() -> {
+                cluster.core.master().status(question, each);
+                cluster.time.runReady();
+            });
+            spent += i < QUESTIONS ? 0 : asked;
+            answer = each;
+        }
+        assertThat(answer.bytes).isPositive();
+        print(
+                "a board's question: %s, %,d bytes; asked once in %,d ms that is %.2f %% of a core",
+                millis(spent / QUESTIONS),
+                answer.bytes,
+                Math.max(1000, ranges),
+                100.0 * spent / QUESTIONS / 1e6 / Math.max(1000, ranges));
     }
 
     /** Publishes of ranges drawn at random: through the codec and the state machine, and to watchers. */
@@ -119,7 +148,7 @@ class LeaderMeasurement {
                 feedLoop, new MasterMetrics(new CollectorRegistry()), () -> new KnownMasters("m1", 1, List.of("m1")));
         feed.changed(cluster.log.state());
         long whole = cpu(feedLoop::runReady);
-        List<Counting> watchers = new ArrayList<>();
+        List<Counting<MapUpdate>> watchers = new ArrayList<>();
         long[] fed = new long[2];
         long step = 0;
         for (int round = 0; round < 4; round++) {
@@ -140,7 +169,7 @@ class LeaderMeasurement {
             }
             if (round == 1) {
                 for (int i = 0; i < WATCHERS; i++) {
-                    Counting watcher = new Counting();
+                    Counting<MapUpdate> watcher = new Counting<>();
                     watchers.add(watcher);
                     feed.join(new MapFeed.Watcher(
                             WatchRequest.newBuilder()
@@ -489,7 +518,7 @@ class LeaderMeasurement {
     }
 
     /** A watcher that is always ready, and for which everything is written to bytes as for the network. */
-    private static final class Counting implements StreamSink<MapUpdate> {
+    private static final class Counting<T extends MessageLite> implements StreamSink<T> {
         long bytes;
 
         @Override
@@ -498,8 +527,8 @@ class LeaderMeasurement {
         }
 
         @Override
-        public void send(MapUpdate update) {
-            bytes += update.toByteArray().length;
+        public void send(T message) {
+            bytes += message.toByteArray().length;
         }
 
         @Override

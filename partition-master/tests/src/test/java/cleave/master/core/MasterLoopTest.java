@@ -24,12 +24,15 @@ import cleave.wire.HandoffsReply;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.Setting;
+import cleave.wire.SettingMeaning;
+import cleave.wire.SettingsReply;
 import cleave.wire.SplitCandidate;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import cleave.wire.StepTime;
 import cleave.wire.WhyNot;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -286,6 +289,24 @@ class MasterLoopTest {
     }
 
     @Test
+    void eachSettingHasAValueAMeaningAndAStandard() {
+        CompletableFuture<SettingsReply> reply = master.loop().operator().settings();
+        bench.time.runReady();
+
+        assertThat(reply.join().getMeaningsList())
+                .allSatisfy(
+                        each -> assertThat(each.getText()).as(each.getName()).endsWith("."))
+                .extracting(SettingMeaning::getName)
+                .isEqualTo(reply.join().getSettingsList().stream()
+                        .map(Setting::getName)
+                        .toList());
+        assertThat(reply.join().getMeaningsList())
+                .filteredOn(each -> each.getName().equals("balancer.split-load"))
+                .extracting(SettingMeaning::getStandard)
+                .containsExactly("2000");
+    }
+
+    @Test
     void twoMastersOnTheWrongDfsDoNotHandOverToEachOtherAlone() {
         bench.pass(2_000);
         List<Master> all = List.of(master, bench.master("m2"), bench.master("m3"));
@@ -322,5 +343,29 @@ class MasterLoopTest {
                         .build());
         bench.time.runReady();
         return answer;
+    }
+
+    /** A server opens them in this order. */
+    @Test
+    void rangesAreOrderedHottestFirst() {
+        FakeServer first = bench.server("a", master);
+        bench.pass(1_000);
+        bench.obey(first);
+        bench.splitAt(1, "b", "d", "f", "h");
+        bench.log.state().rows().all().forEach(first::serve);
+        first.measure((row, load) -> load.setEntitiesPerSecond(100 + load(row)));
+        bench.pass(1_000);
+        FakeServer second = bench.server("b", master);
+        bench.silence(first);
+        bench.pass(3_000);
+
+        assertThat(second.orders())
+                .hasSize(5)
+                .isSortedAccordingTo(Comparator.comparing(MasterLoopTest::load).reversed());
+    }
+
+    /** In another order than the ids. */
+    private static double load(Row row) {
+        return Long.remainderUnsigned(row.id() * 7, 31);
     }
 }

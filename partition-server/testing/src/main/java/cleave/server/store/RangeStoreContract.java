@@ -84,6 +84,9 @@ abstract class RangeStoreContract {
      */
     abstract Manifest.Checkpoint damaged(StoredCheckpoint checkpoint);
 
+    /** The next store finds no files of checkpoints here, as at another server. */
+    void forgetLocalFiles() throws IOException {}
+
     /** Bytes of checkpoints that the opened stores said had come. */
     final AtomicLong fetched = new AtomicLong();
 
@@ -793,13 +796,14 @@ abstract class RangeStoreContract {
     /** Files of earlier versions have no checksum in the manifest, but each of their blocks has one. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatChangesOnItsWayIsFetchedAgain(boolean hasChecksums) {
+    void whatChangesOnItsWayIsFetchedAgain(boolean hasChecksums) throws IOException {
         Manifest.FileSet stored = many().checkpoint(files, 0).join().files();
         Manifest.File file = largest(stored);
         AtomicInteger reads = new AtomicInteger();
         reading = (path, offset, bytes) ->
                 path.equals(file.path()) && reads.getAndIncrement() == 0 ? flipped(bytes, 70_000) : bytes;
 
+        forgetLocalFiles();
         RangeStore store = open(
                 KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, hasChecksums ? stored : stored.withoutChecksums()));
 
@@ -817,7 +821,7 @@ abstract class RangeStoreContract {
     /** Its bad block costs its own entities; the store takes writes and makes checkpoints, which name the file again. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void ofAFileThatTheDfsHoldsDamagedAllButABlockIsServed(boolean hasChecksums) {
+    void ofAFileThatTheDfsHoldsDamagedAllButABlockIsServed(boolean hasChecksums) throws IOException {
         Manifest.FileSet stored = many().checkpoint(files, 0).join().files();
         Manifest.File file = largest(stored);
         reading =
@@ -825,6 +829,7 @@ abstract class RangeStoreContract {
                         ? flipped(bytes, 70_000 - (int) offset)
                         : bytes;
 
+        forgetLocalFiles();
         RangeStore store = open(
                 KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, hasChecksums ? stored : stored.withoutChecksums()));
 

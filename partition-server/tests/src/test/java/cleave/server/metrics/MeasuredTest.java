@@ -21,7 +21,7 @@ class MeasuredTest {
         measured.of(
                 () -> {
                     looks++;
-                    return new StoreFigures(looks, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                    return new StoreFigures(looks, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
                 },
                 () -> List.copyOf(loads));
     }

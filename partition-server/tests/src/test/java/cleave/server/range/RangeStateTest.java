@@ -155,8 +155,8 @@ class RangeStateTest {
         never(step -> step.to().confirmsByFence()
                 && (!step.to().phase().confirms() || step.after().mayBeCommitted()));
         assertThat(those(phase -> STEPS.stream()
-                        .anyMatch(step ->
-                                step.to().phase() == phase && step.to().confirmsByFence())))
+                        .anyMatch(
+                                step -> step.to().phase() == phase && step.to().confirmsByFence())))
                 .containsExactly(Phase.SERVING, Phase.ROLLING);
     }
 

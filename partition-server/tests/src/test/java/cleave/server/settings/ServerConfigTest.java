@@ -46,7 +46,6 @@ class ServerConfigTest {
                         "server.id",
                         "server.listen",
                         "server.loops",
-                        "server.openings",
                         "server.queue-bytes",
                         "server.queue-requests",
                         "server.readers",

@@ -276,6 +276,7 @@ final class BitRotIT extends OnRocks {
         put(store, 0, ENTITIES);
         Manifest.FileSet checkpoint = checkpoint(store);
         flip(largestExtent(), 70_000);
+        onAnEmptyDisk();
 
         RangeStore again = open(checkpoint);
 

@@ -53,6 +53,7 @@ abstract class OnRocks {
     RocksRangeStores newStores() {
         return new RocksRangeStores(
                 folder.resolve("stores"),
+                folder.resolve("cached"),
                 new FileTransfer(asRead(dfs)),
                 new RocksRangeStores.Sizes(blockCacheBytes(), 8 << 20, 2, 0));
     }
@@ -76,6 +77,13 @@ abstract class OnRocks {
         opened.forEach(RangeStore::close);
         opened.clear();
         stores.close();
+    }
+
+    /** All stores are closed, and those to come find no files on their disk, as at another server. */
+    void onAnEmptyDisk() throws IOException {
+        endStores();
+        Folders.delete(folder.resolve("cached"));
+        stores = newStores();
     }
 
     RangeStore open(Manifest.FileSet... checkpoints) {

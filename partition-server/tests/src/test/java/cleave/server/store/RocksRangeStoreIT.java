@@ -69,12 +69,19 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return new Manifest.Checkpoint(KeyRange.ALL, damaged);
     }
 
+    @Override
+    void forgetLocalFiles() throws IOException {
+        Folders.delete(folder.resolve("cached"));
+        Files.createDirectory(folder.resolve("cached"));
+    }
+
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         AtomicLong leaping = new AtomicLong(); // So the sizes of tables are measured each time.
         stores = new RocksRangeStores(
                 folder.resolve("stores"),
+                folder.resolve("cached"),
                 new FileTransfer(asRead(dfs)),
                 new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0),
                 () -> leaping.addAndGet(RocksTableSizes.PERIOD_NANOS_MAX));
@@ -111,7 +118,10 @@ class RocksRangeStoreIT extends RangeStoreContract {
     @Test
     void closedStoresAreNotAskedForWhatTheyHold() {
         RocksRangeStores closed = new RocksRangeStores(
-                folder.resolve("closed"), new FileTransfer(dfs), new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
+                folder.resolve("closed"),
+                folder.resolve("cached"),
+                new FileTransfer(dfs),
+                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
         closed.close();
 
         assertThat(closed.figures(0)).isEqualTo(StoreFigures.NONE);
@@ -221,6 +231,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         stores.close();
         stores = new RocksRangeStores(
                 folder.resolve("many"),
+                folder.resolve("cached"),
                 new FileTransfer(dfs),
                 new RocksRangeStores.Sizes(2 * writeBufferBytes, writeBufferBytes, 2, 0));
         List<RangeStore> many = new ArrayList<>();
@@ -276,6 +287,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         stores.close();
         stores = new RocksRangeStores(
                 folder.resolve("many"),
+                folder.resolve("cached"),
                 new FileTransfer(dfs),
                 new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, limit));
         RangeStore first = open(KeyRange.ALL);
@@ -326,6 +338,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         stores.close();
         stores = new RocksRangeStores(
                 folder.resolve("many"),
+                folder.resolve("cached"),
                 new FileTransfer(dfs),
                 new RocksRangeStores.Sizes(2 * buffers, buffers, 2, 0, 8192));
         List<RangeStore> many = new ArrayList<>();
@@ -356,6 +369,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void aProcessThatMayOpenTooFewFilesDoesNotStart() {
         assertThatThrownBy(() -> new RocksRangeStores(
                         folder.resolve("few"),
+                        folder.resolve("cached"),
                         new FileTransfer(dfs),
                         new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, 1000)))
                 .isInstanceOf(UncheckedIOException.class)
@@ -412,8 +426,11 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void whatNoServerMadeIsNotWiped() throws IOException {
         Path shared = Files.createDirectories(folder.resolve("shared/stores"));
         Files.writeString(shared.resolve("thesis.txt"), "text");
-        assertThatThrownBy(() ->
-                        new RocksRangeStores(shared, new FileTransfer(dfs), new RocksRangeStores.Sizes(1, 1, 1, 0)))
+        assertThatThrownBy(() -> new RocksRangeStores(
+                        shared,
+                        folder.resolve("cached"),
+                        new FileTransfer(dfs),
+                        new RocksRangeStores.Sizes(1, 1, 1, 0)))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("thesis.txt")
                 .hasMessageContaining("server.dir");
@@ -438,7 +455,10 @@ class RocksRangeStoreIT extends RangeStoreContract {
         store.close();
         stores.close();
         stores = new RocksRangeStores(
-                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
+                folder.resolve("stores"),
+                folder.resolve("cached"),
+                new FileTransfer(dfs),
+                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
         assertThat(storeFolders()).isEmpty();
     }
 }

@@ -48,6 +48,8 @@ class LoadCommandTest {
         --table=1st                           | is no table name
         --json=/nowhere/at/all.json           | there is no folder /nowhere/at
         --histogram=/                         | it is a folder
+        --record=/nowhere/at/all.jsonl        | --record must name a new file in a folder that exists
+        --record=recorded.jsonl               | --record needs the masters, by --masters or --dir
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
         assertThatThrownBy(() -> run(options.split(" ")))

@@ -62,6 +62,35 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
                         real,
                         "seal",
                         call -> call.<String>argument(0).startsWith(Fence.PREFIX) ? completedFuture(0L) : call.go());
+            case FENCE_OF_THE_INCARNATION_BEFORE ->
+                changed(
+                        real,
+                        "seal",
+                        call -> call.<String>argument(0).startsWith(Fence.PREFIX)
+                                ? real.seal(incarnationBefore(call.argument(0)))
+                                : call.go());
+            case FENCE_USED_IN_DOUBT -> {
+                ArrayDeque<DfsFile> fences = new ArrayDeque<>();
+                Dfs fenced = withAnswers(real, "create", (DfsFile file) -> {
+                    if (file.path().startsWith(Fence.PREFIX)) {
+                        fences.push(file);
+                    }
+                    return file;
+                });
+                yield logs(
+                        fenced,
+                        "barrier",
+                        (log, call) ->
+                                fences.isEmpty() ? call.go() : fences.element().barrier());
+            }
+            case BARRIER_SENT_BEFORE_THE_READ -> {
+                TreeMap<String, CompletableFuture<Void>> sent = new TreeMap<>();
+                yield handles(real, path -> true, "barrier", (path, call) -> {
+                    CompletableFuture<Void> own = call.go();
+                    CompletableFuture<Void> before = sent.put(path, own);
+                    return before == null ? own : before;
+                });
+            }
             case ACKNOWLEDGED_BEFORE_DURABLE -> {
                 TreeMap<String, Long> sent = new TreeMap<>();
                 yield logs(real, "append", (log, call) -> {
@@ -88,6 +117,13 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
             }
             default -> real;
         };
+    }
+
+    /** @param fence {@code fences/SERVER.NUMBER-N} */
+    private static String incarnationBefore(String fence) {
+        int number = fence.lastIndexOf('.') + 1;
+        int end = fence.lastIndexOf('-');
+        return fence.substring(0, number) + (Long.parseLong(fence, number, end, 10) - 1) + fence.substring(end);
     }
 
     private static boolean isLog(String path) {

@@ -20,8 +20,8 @@ class FilmPageIT {
         Path page = folder.resolve("film.html");
         FilmPage.write(
                 page,
-                "zombie-write",
-                "A test",
+                "Cleave, simulated: " + story.title(),
+                "With a planted bug: " + Bug.SEAL_SKIPPED.text(),
                 List.of(
                         story.film(1, Bug.NONE).film(),
                         story.film(1, Bug.SEAL_SKIPPED).film()));

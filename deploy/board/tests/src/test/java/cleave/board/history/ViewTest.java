@@ -52,6 +52,15 @@ class ViewTest {
     }
 
     @Test
+    void aClusterWithoutARangeHasNoValues() {
+        Frame none = new Frame(1, 1000, 1000, "", Axis.NONE, Cells.NONE, Parties.NONE, 0, Told.NOTHING);
+
+        View view = View.of(List.of(none, Examples.frame(2, Examples.axis(1, "a"), 1, 2)), ALL, false);
+
+        assertThat(view.columns().get(0).values()).isNull();
+    }
+
+    @Test
     void rowsAreJoinedUntilThereAreFewEnough() {
         Frame frame = Examples.frame(1, Examples.axis(1, "", "a", "b", "c"), 0, 1, 1, 100, 1);
 

@@ -25,6 +25,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server of a recording, asked over HTTP. */
 class BoardServerTest {
     private static final int FRAMES = 30;
+    private static final String ADMIN = "an-administrators-token";
 
     @TempDir
     private Path folder;
@@ -59,10 +63,37 @@ class BoardServerTest {
     }
 
     private BoardServer serve(@Nullable String token) throws IOException {
-        BoardServer made =
-                new BoardServer(new BoardServer.Listen("127.0.0.1", 0, token), new Recorded(Replay.of(file), "test"));
+        return serve(token, null);
+    }
+
+    private BoardServer serve(@Nullable String token, @Nullable Acting acting) throws IOException {
+        BoardServer made = new BoardServer(
+                new BoardServer.Listen("127.0.0.1", 0, token), new Recorded(Replay.of(file), "test"), acting);
         made.start();
         return made;
+    }
+
+    /** Notes what it is asked to do. */
+    private static final class FakePlay implements Play {
+        private final List<Map<String, String>> acts = new CopyOnWriteArrayList<>();
+
+        @Override
+        public byte[] state() {
+            return ("{\"acts\":" + acts.size() + "}").getBytes(UTF_8);
+        }
+
+        @Override
+        public void act(Map<String, String> what) {
+            if (what.isEmpty()) {
+                throw new Unusable(409, "nothing is asked");
+            }
+            acts.add(what);
+        }
+    }
+
+    private HttpResponse<String> post(String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = to(path).POST(HttpRequest.BodyPublishers.ofString(body));
+        return client.send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
     }
 
     @AfterEach
@@ -220,6 +251,103 @@ class BoardServerTest {
         assertThat(cookie).contains("HttpOnly", "SameSite=Strict").doesNotContain("secret");
         assertThat(get("/api/about", "Cookie", "a=b; " + cookie.split(";")[0]).statusCode())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void nobodyPlaysUnlessItWasAskedFor() throws Exception {
+        String[] admin = {Acting.HEADER, ADMIN, "Content-Type", "application/json"};
+
+        assertThat(get("/api/play").statusCode()).isEqualTo(404);
+        assertThat(post("/api/play", "{}", admin).statusCode()).isEqualTo(404);
+        assertThat(post("/api/settings", "{}", admin).statusCode()).isEqualTo(405);
+        server.close();
+        server = serve(null, new Acting(ADMIN, changes -> CompletableFuture.completedFuture(new byte[0]), null));
+        assertThat(get("/api/about").body()).contains("\"admin\":true", "\"play\":false");
+        assertThat(post("/api/play", "{}", admin).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void onlyWhoHasTheTokenPlays() throws Exception {
+        server.close();
+        FakePlay play = new FakePlay();
+        server = serve(null, new Acting(ADMIN, changes -> CompletableFuture.completedFuture(new byte[0]), play));
+        String kill = "{\"do\":\"kill\",\"role\":\"server\",\"number\":2}";
+        String own = "http://127.0.0.1:" + server.port();
+        String[] json = {"Content-Type", "application/json"};
+
+        assertThat(post("/api/play", kill, json).statusCode()).isEqualTo(403);
+        assertThat(post("/api/play?admin=" + ADMIN, kill, json).statusCode()).isEqualTo(403);
+        assertThat(post("/api/play", kill, json[0], json[1], "Cookie", "admin=" + ADMIN)
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(post("/api/play", kill, json[0], json[1], Acting.HEADER, "a guess")
+                        .body())
+                .contains("is not the administrator's token");
+        assertThat(post("/api/play", kill, json[0], json[1], Acting.HEADER, ADMIN, "Origin", "http://evil.example")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(post("/api/play", kill, Acting.HEADER, ADMIN, "Content-Type", "text/plain")
+                        .statusCode())
+                .isEqualTo(415);
+        assertThat(raw("POST /api/play HTTP/1.1\r\nHost: evil.example\r\nCleave-Admin: " + ADMIN + "\r\n\r\n"))
+                .contains(" 421 ");
+        assertThat(client.send(
+                                to("/api/play")
+                                        .headers(Acting.HEADER, ADMIN)
+                                        .PUT(HttpRequest.BodyPublishers.ofString(kill))
+                                        .build(),
+                                BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(405);
+        assertThat(play.acts).isEmpty();
+
+        HttpResponse<String> done = post("/api/play", kill, json[0], json[1], Acting.HEADER, ADMIN, "Origin", own);
+        assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
+        assertThat(done.body()).isEqualTo("{\"acts\":1}");
+        assertThat(play.acts).containsExactly(Map.of("do", "kill", "role", "server", "number", "2"));
+    }
+
+    @Test
+    void whatIsNoActIsRefused() throws Exception {
+        server.close();
+        FakePlay play = new FakePlay();
+        server = serve(null, new Acting(ADMIN, changes -> CompletableFuture.completedFuture(new byte[0]), play));
+        String[] admin = {Acting.HEADER, ADMIN, "Content-Type", "application/json"};
+
+        for (String body : List.of("", "[]", "{\"do\":{}}", "{\"do\":\"kill\"", "{} {}", "\"kill\"", "{\"a\":[1]}")) {
+            assertThat(post("/api/play", body, admin).statusCode()).as(body).isEqualTo(400);
+        }
+        assertThat(post("/api/play", "{\"do\":\"" + "x".repeat(9_000) + "\"}", admin)
+                        .statusCode())
+                .isEqualTo(413);
+        assertThat(post("/api/play", "{}", admin).body()).isEqualTo("nothing is asked\n");
+        assertThat(play.acts).isEmpty();
+    }
+
+    @Test
+    void settingsAreSeenByAllAndChangedByWhoHasTheToken() throws Exception {
+        assertThat(get("/api/settings").body()).contains("a recording holds no settings");
+        server.close();
+        server = serve(
+                null,
+                new Acting(
+                        ADMIN,
+                        changes -> changes.containsKey("balancer.split")
+                                ? CompletableFuture.completedFuture(
+                                        changes.toString().getBytes(UTF_8))
+                                : CompletableFuture.failedFuture(
+                                        new Unusable(409, "the master refused: unknown setting")),
+                        null));
+        String[] admin = {Acting.HEADER, ADMIN, "Content-Type", "application/json"};
+
+        assertThat(post("/api/settings", "{\"balancer.split\":\"false\"}").statusCode())
+                .isEqualTo(403);
+        assertThat(post("/api/settings", "{\"balancer.split\":\"false\"}", admin)
+                        .body())
+                .isEqualTo("{balancer.split=false}");
+        HttpResponse<String> refused = post("/api/settings", "{\"x\":\"1\"}", admin);
+        assertThat(refused.statusCode()).isEqualTo(409);
+        assertThat(refused.body()).isEqualTo("the master refused: unknown setting\n");
     }
 
     @Test

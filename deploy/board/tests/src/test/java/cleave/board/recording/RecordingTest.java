@@ -11,6 +11,7 @@ import cleave.board.frame.Frame;
 import cleave.board.frame.FrameLines;
 import cleave.board.frame.FrameLines.Line;
 import cleave.board.frame.Header;
+import cleave.board.frame.Told.Event;
 import cleave.model.UnknownFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -220,6 +221,23 @@ class RecordingTest {
                 .hasSize(30)
                 .startsWith(101L);
         assertThat(replay.frames(-5, 500)).isEmpty();
+        assertThat(replay.frames(110_000, 111_000)).containsExactly(Examples.frame(111, axis, 111, 0));
+        assertThat(replay.at(120_000)).isEqualTo(Examples.frame(120, axis, 120, 0));
+        assertThat(replay.events(-5, 300_000)).isEmpty();
+    }
+
+    @Test
+    void eventsAreThoseOfTheFramesBetweenTwoTimes() throws IOException {
+        try (Recording recording = open()) {
+            for (int n = 1; n <= 3; n++) {
+                append(recording, Examples.full(n));
+            }
+        }
+        Replay replay = Replay.of(file);
+
+        assertThat(replay.events(1000, 3000)).extracting(Event::t).containsExactly(2000L, 3000L);
+        assertThat(replay.events(0, 1999)).extracting(Event::t).containsExactly(1000L);
+        assertThat(replay.events(3000, 9000)).isEmpty();
     }
 
     @Test

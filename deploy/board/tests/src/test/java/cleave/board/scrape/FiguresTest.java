@@ -7,6 +7,7 @@ import cleave.board.frame.Parties.FrontEnd;
 import cleave.board.scrape.Scrape.Kind;
 import cleave.board.scrape.Scrape.Target;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,8 @@ class FiguresTest {
     private static final Target FRONT_END = new Target(Kind.FRONT_END, "fe1", "127.0.0.1:1");
 
     private static Scrape frontEnd(long t, int ok, int failed, int fast, int slow) {
-        return new Scrape(FRONT_END, t, Metrics.parse("""
+        return new Scrape(
+                FRONT_END, t, Metrics.parse("""
                         # HELP cleave_front_end_requests_total requests
                         cleave_front_end_requests_total{op="insert",outcome="204",} %d.0
                         cleave_front_end_requests_total{op="insert",outcome="503",} %d.0
@@ -23,7 +25,7 @@ class FiguresTest {
                         cleave_front_end_request_seconds_bucket{op="insert",class="none",status="2xx",le="+Inf",} %d.0
                         cleave_front_end_request_seconds_bucket{op="query",class="table-scan",status="2xx",le="+Inf",} 900.0
                         not a sample at all
-                        """.formatted(ok, failed, fast, fast + slow, fast + slow)));
+                        """.formatted(ok, failed, fast, fast + slow, fast + slow), Figures.NAMES));
     }
 
     @Test
@@ -57,7 +59,7 @@ class FiguresTest {
                         .up())
                 .isFalse();
         DfsPart dfs = Figures.dfs(null, new Scrape(new Target(Kind.DFS, "dfs-1", "x:1"), 5, null));
-        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", false, -1, 0));
+        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", false, "", -1, -1));
     }
 
     @Test
@@ -66,10 +68,36 @@ class FiguresTest {
         String text = "cleave_dfs_disk_free_bytes 5.0E9\ncleave_dfs_appended_bytes_total ";
 
         DfsPart dfs = Figures.dfs(
-                new Scrape(node, 1000, Metrics.parse(text + "1000")),
-                new Scrape(node, 2000, Metrics.parse(text + "4000")));
+                new Scrape(node, 1000, Metrics.parse(text + "1000", Figures.NAMES)),
+                new Scrape(node, 2000, Metrics.parse(text + "4000", Figures.NAMES)));
 
-        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", true, 5_000_000_000L, 3000));
+        assertThat(dfs).isEqualTo(new DfsPart("dfs-1", "node", true, "", 5_000_000_000L, 3000));
+    }
+
+    private static DfsPart now(Kind kind, String text) {
+        return Figures.dfs(null, new Scrape(new Target(kind, "d", "x:1"), 1000, Metrics.parse(text, Figures.NAMES)));
+    }
+
+    @Test
+    void whatIsWrongWithAPartOfTheDfsIsSaid() {
+        assertThat(now(Kind.DFS, "cleave_ready 1.0\ncleave_dfs_disk_space_state 0.0\n")
+                        .state())
+                .isEmpty();
+        assertThat(now(Kind.DFS, "cleave_ready 0.0\ncleave_dfs_disk_space_state 0.0\n")
+                        .state())
+                .isEqualTo("not ready");
+        assertThat(now(Kind.DFS, "cleave_ready 0.0\ncleave_dfs_disk_space_state 1.0\n")
+                        .state())
+                .isEqualTo("short of space: writes are refused");
+        assertThat(now(Kind.DFS, "cleave_dfs_disk_space_state 2.0\n").state()).isEqualTo("full: appends wait");
+        assertThat(now(Kind.BOOKIE, "bookie_SERVER_STATUS 0\n").state()).isEqualTo("read-only");
+        assertThat(now(Kind.BOOKIE, "bookie_SERVER_STATUS 1\n").state()).isEmpty();
+    }
+
+    @Test
+    void whatABookieDoesNotTellIsNotKnown() {
+        assertThat(now(Kind.BOOKIE, "cleave_ready 1.0\n")).isEqualTo(new DfsPart("d", "bookie", true, "", -1, -1));
+        assertThat(now(Kind.BOOKIE, "bookie_WRITE_BYTES 7\n")).isEqualTo(new DfsPart("d", "bookie", true, "", -1, 0));
     }
 
     @Test
@@ -80,6 +108,13 @@ class FiguresTest {
         buckets.put(Double.POSITIVE_INFINITY, 10.0);
 
         assertThat(Figures.quantile(buckets, 0.5)).isEqualTo(1);
+    }
+
+    @Test
+    void samplesThatNobodyWantsAreLeftOut() {
+        assertThat(Metrics.parse("a 1\na_b 2\na{x=\"1 2\",} 3\n# TYPE a gauge\n", Set.of("a"))
+                        .samples())
+                .containsOnly(Map.entry("a", 1.0), Map.entry("a{x=\"1 2\",}", 3.0));
     }
 
     @Test
