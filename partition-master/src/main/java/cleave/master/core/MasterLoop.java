@@ -386,7 +386,7 @@ public final class MasterLoop {
             return;
         }
         vetting.tick(state);
-        sessions.forgetDead(state);
+        sessions.tick(state);
         clocks.tick(state);
         declareDead(watch.dead(state, now));
         if (state.settings() == null) {
@@ -400,7 +400,6 @@ public final class MasterLoop {
         levelRaise.tick(state, now);
         drops.tick(state);
         tables.tick(state);
-        sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());
         metrics.servers.set(state.servers().size());
         metrics.featureLevel.set(state.level());

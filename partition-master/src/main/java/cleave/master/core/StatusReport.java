@@ -4,6 +4,7 @@ import cleave.master.events.Events;
 import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
+import cleave.master.servers.ReportedLoad;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.state.AnswerCodec;
@@ -17,7 +18,6 @@ import cleave.model.KnownMasters;
 import cleave.model.MapChange;
 import cleave.model.Row;
 import cleave.wire.MapUpdate;
-import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerClock;
@@ -195,13 +195,11 @@ final class StatusReport implements Iterator<StatusReply> {
                 .setRange(row.id())
                 .setState(heard.openings().stateOf(of, row));
         Session session = heard.sessions().of(row.owner());
-        @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
+        @Nullable ReportedLoad load = session == null ? null : session.serving(row.id(), row.epoch());
         if (load != null) {
-            shown.setEntitiesPerSecond(load.getEntitiesPerSecond())
-                    .setBytes(load.getBytes())
-                    .addAllDamagedFiles(load.getDamagedFilesList());
+            shown.setEntitiesPerSecond(load.entities()).setBytes(load.bytes()).addAllDamagedFiles(load.damagedFiles());
             if (withLoads) {
-                shown.setLoad(load);
+                shown.setLoad(load.wire());
             }
         }
         if (withReasons) {

@@ -8,9 +8,11 @@ import cleave.master.policy.ClusterView;
 import cleave.master.policy.Decision;
 import cleave.master.policy.Explanation;
 import cleave.master.policy.HandoffPlan;
+import cleave.master.policy.Load;
 import cleave.master.policy.PlanGoal;
 import cleave.master.policy.RangeIndex;
 import cleave.master.policy.WhyNot;
+import cleave.master.servers.ReportedLoad;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
@@ -27,6 +29,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the balancer every second or so with a view of the cluster, turns its decisions into goals, and reports its
@@ -125,14 +128,18 @@ public final class Balancing {
         }
     }
 
-    /** Notes what a server has reported about its ranges. */
-    public void heard(Incarnation server, HeartbeatRequest heartbeat) {
+    /**
+     * Notes what a server has reported about its ranges.
+     *
+     * @param loads all that the heartbeat reports
+     */
+    public void heard(Incarnation server, HeartbeatRequest heartbeat, List<ReportedLoad> loads) {
         loop.assertInside();
         if (heartbeat.getWhole()) {
             ranges.onServer(server);
         }
-        heartbeat.getGoneList().forEach(gone -> ranges.onLoad(gone.getRange()));
-        heartbeat.getRangesList().forEach(load -> ranges.onLoad(load.getRange()));
+        heartbeat.getGoneList().forEach(gone -> ranges.onChange(gone.getRange()));
+        loads.forEach(load -> ranges.onLoad(server, load.range(), load.epoch(), load));
     }
 
     /** Why the last tick of this leader did not do more with a range. */
@@ -172,6 +179,11 @@ public final class Balancing {
         return new Cause("balancer", reason + ": " + decision.why(), figures, decision.rejected());
     }
 
+    private @Nullable Load load(Row row) {
+        Session session = sessions.of(row.owner());
+        return session == null ? null : session.serving(row.id(), row.epoch());
+    }
+
     private ClusterView view(MasterState state, long now) {
         LinkedHashMap<Incarnation, ClusterView.Server> servers = new LinkedHashMap<>();
         for (Server server : state.servers().values()) {
@@ -184,7 +196,7 @@ public final class Balancing {
         }
         return new ClusterView(
                 state.rows(),
-                row -> ReportedLoad.of(sessions.of(row.owner()), row),
+                this::load,
                 servers,
                 handoffs.inHandoff(),
                 goals.goals(),

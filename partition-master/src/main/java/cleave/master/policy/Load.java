@@ -15,6 +15,9 @@ public interface Load {
     /** Size of its entities. */
     long bytes();
 
+    /** False if its owner does not know its size yet. */
+    boolean isSizeKnown();
+
     /** The bound that halves the bytes; null if its owner does not know its size yet. */
     @Nullable
     Middle middle();

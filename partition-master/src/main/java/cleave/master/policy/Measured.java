@@ -62,7 +62,7 @@ record Measured(
             boolean young = at.isYoung(now);
             fast = young ? Math.max(at.expected(), load.entities()) : load.entities();
             slow = young ? Math.max(at.expected30s(), load.entities30s()) : load.entities30s();
-            size = load.middle() == null ? bytes : load.bytes();
+            size = load.isSizeKnown() ? load.bytes() : bytes;
         }
         Deadband steadied = carried.following(slow, now);
         boolean isHot = load != null && isAbove(settings.splitLoad(), fast, steadied.value());
@@ -97,8 +97,10 @@ record Measured(
     }
 
     private List<Maximum> higherThan(double measured, long window, Tick tick) {
+        long part = partOf(tick.beforeNanos(), window);
         boolean falls = measured < entities && tick.beforeNanos() >= begunNanos;
-        if (!falls && (higher.isEmpty() || !isAnyOver(measured, window, tick.nanos()))) {
+        boolean adds = falls && !isKnown(higher, part);
+        if (!adds && (higher.isEmpty() || !isAnyOver(measured, window, tick.nanos()))) {
             return higher;
         }
         List<Maximum> next = new ArrayList<>(higher.size() + 1);
@@ -107,12 +109,14 @@ record Measured(
                 next.add(each);
             }
         }
-        Maximum last = new Maximum(partOf(tick.beforeNanos(), window), entities);
-        boolean isKnown = !next.isEmpty() && next.get(next.size() - 1).beganNanos() == last.beganNanos();
-        if (falls && !isKnown) {
-            next.add(last);
+        if (falls && !isKnown(next, part)) {
+            next.add(new Maximum(part, entities));
         }
         return List.copyOf(next);
+    }
+
+    private static boolean isKnown(List<Maximum> maxima, long part) {
+        return !maxima.isEmpty() && maxima.get(maxima.size() - 1).beganNanos() == part;
     }
 
     /** True if one of the higher maxima no longer is one. */

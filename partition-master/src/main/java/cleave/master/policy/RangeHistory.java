@@ -89,6 +89,11 @@ record RangeHistory(Placement placement, Measured measured, Attempts attempts) {
         return measured.most().value();
     }
 
+    /** True if the range is as cold and as small as it was, so it may be merged with the same neighbours as before. */
+    boolean isAsSmallAs(RangeHistory before) {
+        return maximum() == before.maximum() && bytes() == before.bytes();
+    }
+
     boolean isCoveredFor(long window, long now) {
         return now - coveredNanos() >= window;
     }

@@ -10,7 +10,6 @@ import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -23,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * changed, not what there is. Not thread-safe. A new leader begins with an empty one.
  *
  * <p>It changes at a tick only ({@link #observe}, and then {@link #remember}), so that what the tick saw can be explained until the
- * next. Before that, {@link #onLoad} and {@link #onServer} note what has happened; what has changed in the map, {@link #observe} finds
- * itself. What becomes due by time alone waits in a queue.
+ * next. Before that, {@link #onLoad}, {@link #onChange} and {@link #onServer} note what has happened; what has changed in the map, {@link
+ * #observe} finds itself. What becomes due by time alone waits in a queue.
  *
  * <p>Invariants, between ticks:
  * <ul>
@@ -37,9 +36,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class RangeIndex implements Ranges {
-    /** By {@link #spread}; only for lookups. */
-    private final HashMap<Long, Tracked> byId = new HashMap<>();
-
+    private final ById<Tracked> byId = new ById<>();
     private final TreeMap<Key, Tracked> watched = new TreeMap<>();
     private final TreeMap<Key, Tracked> leftOfCold = new TreeMap<>();
     private final TreeMap<Incarnation, Owned> byOwner = new TreeMap<>();
@@ -67,22 +64,38 @@ public final class RangeIndex implements Ranges {
     /** Void if the range is no longer due at that time. */
     private record Due(long nanos, Tracked range) {}
 
-    /** Another number for each id: by themselves they differ in bits that a hash table of many ranges does not look at. */
-    private static long spread(long id) {
-        return id * 0x9E3779B97F4A7C15L;
-    }
-
-    /** A range may have been reported, or is no longer: at the next tick its load is looked up. */
-    public void onLoad(long range) {
+    /** A server has reported that it serves a range under an epoch. */
+    public void onLoad(Incarnation server, long range, long epoch, Load load) {
         Tracked known = find(range);
         if (known != null) { // One that is new is looked up anyway.
+            known.told = known.row.epoch() == epoch && server.equals(known.row.owner()) ? load : null;
             note(known);
+        }
+    }
+
+    /** A range may no longer be served, or otherwise: at the next tick its load is looked up. */
+    public void onChange(long range) {
+        Tracked known = find(range);
+        if (known != null) {
+            lookUp(known);
         }
     }
 
     /** The stream of a server began or ended, or it has reported all of its ranges anew. */
     public void onServer(Incarnation server) {
         newsOfServers.add(server);
+    }
+
+    /** Notes a range of which nothing was told that the next tick can rely on. */
+    private void lookUp(Tracked range) {
+        range.told = null;
+        note(range);
+    }
+
+    /** The same for one of which the row or the settings are others. */
+    private void lookUpAnew(Tracked range) {
+        lookUp(range);
+        range.isAnew = true;
     }
 
     private void note(Tracked range) {
@@ -95,13 +108,13 @@ public final class RangeIndex implements Ranges {
     /** Begins a tick. */
     public void observe(ClusterView view, long now) {
         tick = tick.next(now);
-        newsOfServers.forEach(server -> ownedBy(server).forEach(this::note));
-        newsOfServers.clear();
         follow(view.rows());
+        newsOfServers.forEach(server -> ownedBy(server).forEach(this::lookUp));
+        newsOfServers.clear();
         boolean isChanged = !view.settings().equals(settings);
         settings = view.settings();
         if (isChanged) {
-            rows.all().forEach(row -> note(of(row.id())));
+            rows.all().forEach(row -> lookUpAnew(of(row.id())));
         }
         watched.values().forEach(this::note);
         for (Due due = dues.peek(); due != null && due.nanos() <= now; due = dues.peek()) {
@@ -114,13 +127,32 @@ public final class RangeIndex implements Ranges {
         for (Tracked range : news) {
             range.hasNews = false;
             if (!range.isGone) {
-                range.load = view.loads().of(range.row);
-                range.history = range.history.observing(range.row, range.load, settings, tick);
-                count(range);
-                index(range);
+                observe(range, view);
             }
         }
         news.clear();
+    }
+
+    private void observe(Tracked range, ClusterView view) {
+        RangeHistory before = range.history;
+        Load told = range.told;
+        range.load = told == null ? view.loads().of(range.row) : told;
+        range.told = null;
+        range.history = before.observing(range.row, range.load, settings, tick);
+        count(range);
+        watch(range);
+        if (range.isAnew || !range.history.isAsSmallAs(before)) {
+            range.isAnew = false;
+            pair(range);
+            if (range.before != null) {
+                pair(range.before);
+            }
+        }
+        long due = range.history.dueNanos(range.load, settings, tick.nanos());
+        if (due < range.dueNanos) {
+            range.dueNanos = due;
+            dues.add(new Due(due, range));
+        }
     }
 
     /** Ends a tick, with what its decisions have changed in the histories. */
@@ -128,7 +160,7 @@ public final class RangeIndex implements Ranges {
         result.histories().forEach((id, history) -> {
             Tracked range = of(id);
             range.history = history;
-            index(range);
+            watch(range);
         });
     }
 
@@ -157,11 +189,11 @@ public final class RangeIndex implements Ranges {
                 }
             }
         }
-        begun.forEach(range -> byId.put(spread(range.row.id()), range));
+        begun.forEach(range -> byId.put(range.row.id(), range));
         for (Row row : changed) {
             Tracked range = of(row.id());
             range.row = row;
-            note(range);
+            lookUpAnew(range);
         }
         rows = next;
         link(changed);
@@ -185,7 +217,7 @@ public final class RangeIndex implements Ranges {
     }
 
     private void forget(long id) {
-        Tracked range = byId.remove(spread(id));
+        Tracked range = byId.remove(id);
         if (range != null) {
             range.isGone = true;
             uncount(range, true);
@@ -263,31 +295,29 @@ public final class RangeIndex implements Ranges {
         }
     }
 
-    /** Puts a range where it belongs by its load and its history. */
-    private void index(Tracked range) {
-        boolean isLarge = SplitRule.isLarge(range.load, settings);
-        put(watched, range, isLarge || range.history.isWatched(settings));
-        indexPair(range);
-        if (range.before != null) {
-            indexPair(range.before);
-        }
-        long due = range.history.dueNanos(range.load, settings, tick.nanos());
-        if (due < range.dueNanos) {
-            range.dueNanos = due;
-            dues.add(new Due(due, range));
+    private void watch(Tracked range) {
+        boolean belongs = SplitRule.isLarge(range.load, settings) || range.history.isWatched(settings);
+        if (belongs != range.isWatched) {
+            range.isWatched = belongs;
+            put(watched, range, belongs);
         }
     }
 
-    private void indexPair(Tracked left) {
+    /** Puts a range where it belongs by its neighbour behind it. */
+    private void pair(Tracked left) {
         Tracked right = left.behind;
-        put(leftOfCold, left, right != null && MergeRule.isColdAndSmall(left.history, right.history, settings));
+        boolean belongs = right != null && MergeRule.isColdAndSmall(left.history, right.history, settings);
+        if (belongs != left.isLeftOfCold) {
+            left.isLeftOfCold = belongs;
+            put(leftOfCold, left, belongs);
+        }
     }
 
     private static void put(TreeMap<Key, Tracked> index, Tracked range, boolean belongs) {
         Key start = range.row.range().start();
         if (belongs) {
             index.put(start, range);
-        } else if (!index.isEmpty()) {
+        } else {
             index.remove(start, range);
         }
     }
@@ -299,7 +329,7 @@ public final class RangeIndex implements Ranges {
 
     @Override
     public @Nullable Tracked find(long id) {
-        return byId.get(spread(id));
+        return byId.get(id);
     }
 
     @Override

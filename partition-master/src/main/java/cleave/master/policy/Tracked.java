@@ -15,6 +15,10 @@ final class Tracked {
     @Nullable
     Load load;
 
+    /** What its owner has reported since the last tick, under the row's epoch; null if it has to be looked up. */
+    @Nullable
+    Load told;
+
     RangeHistory history;
     /** Its neighbours in the key space. */
     @Nullable
@@ -33,6 +37,14 @@ final class Tracked {
 
     /** Something has happened to it since the last tick. */
     boolean hasNews;
+
+    /** At the next tick the row, a neighbour or the settings are others, too. */
+    boolean isAnew;
+
+    /** Where the index has it. */
+    boolean isWatched;
+
+    boolean isLeftOfCold;
 
     /** It is no longer in the map. */
     boolean isGone;

@@ -247,7 +247,7 @@ final class ModelCluster {
         Set<Long> changed = new TreeSet<>(seen.keySet());
         changed.addAll(loads.keySet());
         changed.removeIf(range -> Objects.equals(seen.get(range), loads.get(range)));
-        changed.forEach(ranges::onLoad);
+        changed.forEach(ranges::onChange);
         seen = loads;
     }
 

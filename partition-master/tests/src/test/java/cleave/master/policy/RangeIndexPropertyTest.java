@@ -185,6 +185,7 @@ class RangeIndexPropertyTest {
         private void report(Row row) {
             if (oneIn(12)) {
                 loads.remove(row.id());
+                index.onChange(row.id());
             } else {
                 double rate = RATES[random.nextInt(RATES.length)];
                 Load before = loads.get(row.id());
@@ -195,9 +196,26 @@ class RangeIndexPropertyTest {
                 List<Load.Candidate> candidates =
                         at == null || oneIn(4) ? List.of() : List.of(new Load.Candidate(at, 0.5, 0, 500));
                 Load.Hottest hottest = oneIn(3) ? new Load.Hottest(key(1), 0.9, 1_000) : null;
-                loads.put(row.id(), new ToldLoad(rate, slow, bytes, middle, candidates, hottest, null));
+                Load load = new ToldLoad(rate, slow, bytes, middle, candidates, hottest, null);
+                loads.put(row.id(), load);
+                Incarnation owner = Objects.requireNonNull(row.owner());
+                if (servers.containsKey(owner) && !oneIn(4)) {
+                    index.onLoad(owner, row.id(), row.epoch(), load);
+                } else { // The dead are not heard.
+                    index.onChange(row.id());
+                }
             }
-            index.onLoad(row.id());
+            if (oneIn(10)) {
+                strayReport(row);
+            }
+        }
+
+        /** By a server that was its owner, or one that will be. */
+        private void strayReport(Row row) {
+            Load other = new ToldLoad(7_000, 7_000, 300L << 20, null, List.of(), null, null);
+            boolean isOwners = oneIn(2);
+            Incarnation server = isOwners ? Objects.requireNonNull(row.owner()) : new Incarnation("stray", version);
+            index.onLoad(server, row.id(), isOwners ? row.epoch() + 1 - 2 * random.nextInt(2) : row.epoch(), other);
         }
 
         private static @Nullable Key middle(Row row) {

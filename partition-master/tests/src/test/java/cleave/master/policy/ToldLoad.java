@@ -12,4 +12,9 @@ record ToldLoad(
         List<Candidate> candidates,
         @Nullable Hottest hottest,
         @Nullable End end)
-        implements Load {}
+        implements Load {
+    @Override
+    public boolean isSizeKnown() {
+        return middle != null;
+    }
+}
