@@ -55,8 +55,8 @@ class ArchiveIT {
 
     /** A process that finds no program but those that every system has. */
     private Process start(String... arguments) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                Stream.concat(Stream.of(cleave.toString()), Stream.of(arguments)).toList());
+        ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(cleave.toString()), Stream.of(arguments))
+                .toList());
         builder.environment().clear();
         Path bin = Files.createDirectories(dir.resolve("bin"));
         for (String tool : List.of("sh", "readlink")) {
@@ -75,7 +75,8 @@ class ArchiveIT {
     void theCommandNamesItsVersionAndCommit() throws Exception {
         Process version = start("--version");
         assertThat(version.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        assertThat(Files.readString(dir.resolve("log"))).matches("cleave \\d+\\.\\d+\\.\\d+\\S*-[0-9a-f]{12} \\(Java .*\\)\\n");
+        assertThat(Files.readString(dir.resolve("log")))
+                .matches("cleave \\d+\\.\\d+\\.\\d+\\S*-[0-9a-f]{12} \\(Java .*\\)\\n");
     }
 
     @Test
@@ -97,7 +98,9 @@ class ArchiveIT {
             assertThat(table.getEntity("today", "1").getProperty("Text")).isEqualTo("hello");
             process.destroy();
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-            assertThat(process.exitValue()).as(Files.readString(dir.resolve("log"))).isZero();
+            assertThat(process.exitValue())
+                    .as(Files.readString(dir.resolve("log")))
+                    .isZero();
             assertThat(Files.readString(dir.resolve("log"))).doesNotContain("WARNING:");
         } finally {
             process.destroyForcibly();

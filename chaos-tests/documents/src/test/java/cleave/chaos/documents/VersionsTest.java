@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What docs/versions.md says that goes together is what the build and the tests have. */
 class VersionsTest {
-    private static final Path JAVASCRIPT =
-            Sources.ROOT.resolve("chaos-tests/conformance/src/test/javascript");
+    private static final Path JAVASCRIPT = Sources.ROOT.resolve("chaos-tests/conformance/src/test/javascript");
     private static final Pattern PACKAGE = Pattern.compile("\"((?:@azure/|azure-|fast-)[a-z/-]+)\": \"([0-9.]+)\"");
 
     private final String document = read("docs/versions.md");
@@ -108,7 +107,7 @@ class VersionsTest {
     void itHasTheEngineOfTheImage() {
         String libraries = read("deploy/image/libraries");
         assertThat(row("BookKeeper and ZooKeeper"))
-                .isEqualTo(property("bookkeeper.version") + " and "
-                        + found(libraries, "(?m)^zookeeper-([0-9.]+)\\.jar$"));
+                .isEqualTo(
+                        property("bookkeeper.version") + " and " + found(libraries, "(?m)^zookeeper-([0-9.]+)\\.jar$"));
     }
 }
