@@ -18,6 +18,17 @@ const isEmpty = (page, server, empty) => page.waitForFunction(([name, wanted]) =
   const found = [...document.querySelectorAll('.servers tbody tr')].find((each) => each.innerText.includes(name));
   return found && ((found.querySelector('.strip path')?.getAttribute('d') ?? '') === '') === wanted;
 }, [server, empty]);
+/** By keyboard: a click may miss what moves down while the page fills. */
+async function openSettings({ page, wrong }) {
+  await page.locator('#settings summary').waitFor();
+  await page.locator('#settings summary').focus();
+  await page.keyboard.press('Enter');
+  try {
+    await page.waitForFunction(() => document.querySelectorAll('#settings[open] .settings tbody tr').length > 20);
+  } catch (late) {
+    throw new Error(`${await page.evaluate(() => `${document.getElementById('settings').outerHTML.slice(0, 500)} ${document.getElementById('state').innerText}`)} ${wrong}`, { cause: late });
+  }
+}
 const saidLast = (page, text) => page.waitForFunction((wanted) => document.querySelector('.done li')?.innerText.includes(wanted), text);
 
 test('a server is killed on the page: its lane empties, the takeover is told, and checked requests go on', async () => {
@@ -63,8 +74,7 @@ test('a server is killed on the page: its lane empties, the takeover is told, an
 
 test('settings are seen by all, and changed by who has the token, in the words of the master', async () => {
   const viewer = await opened(browser, url);
-  await viewer.page.click('#settings summary');
-  await viewer.page.waitForFunction(() => document.querySelectorAll('.settings tbody tr').length > 20);
+  await openSettings(viewer);
   assert.match(await viewer.page.innerText('.settings'), /balancer\.split-load\s+2000\s+2000\s+Entities a second above which a range is hot/);
   assert.equal(await viewer.page.locator('.settings form').count(), 0);
   assert.ok(await viewer.page.locator('button[name="load"]').first().isDisabled());
@@ -73,7 +83,7 @@ test('settings are seen by all, and changed by who has the token, in the words o
 
   const admin = await opened(browser, `${url}#admin=${token}`);
   const { page } = admin;
-  await page.click('#settings summary');
+  await openSettings(admin);
   const value = page.locator('.settings input[aria-label="balancer.split-load"]');
   await value.fill('750');
   await value.press('Enter');

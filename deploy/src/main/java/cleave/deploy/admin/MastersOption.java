@@ -55,17 +55,20 @@ public final class MastersOption {
 
     /** A client that gives up soon, for one who asks again and again; to be closed. */
     public AdminClient watcher() {
-        AdminClient client = AdminClient.watcher(addresses(), certificates());
-        ClusterId only = cluster();
-        if (only != null) {
-            client.only(only);
-        }
-        return client;
+        return limited(AdminClient.watcher(addresses(), certificates()), cluster());
+    }
+
+    /** A client with the rights of an administrator, from a folder of certificates; null: those given for all else. To be closed. */
+    public AdminClient administrator(@Nullable Path certificates) {
+        return limited(AdminClient.of(addresses(), certificates == null ? certificates() : certificates), cluster());
     }
 
     /** @param only the cluster that is meant; null: whichever it is */
     AdminClient client(@Nullable ClusterId only) {
-        AdminClient client = AdminClient.of(addresses(), certificates());
+        return limited(AdminClient.of(addresses(), certificates()), only);
+    }
+
+    private static AdminClient limited(AdminClient client, @Nullable ClusterId only) {
         if (only != null) {
             client.only(only);
         }
@@ -94,16 +97,6 @@ public final class MastersOption {
     /** The folder of the cluster, if it is given. */
     public @Nullable Path dir() {
         return dir;
-    }
-
-    /** A client with the rights of an administrator, from a folder of certificates; null: those given for all else. To be closed. */
-    public AdminClient administrator(@Nullable Path certificates) {
-        AdminClient client = AdminClient.of(addresses(), certificates == null ? certificates() : certificates);
-        ClusterId only = cluster();
-        if (only != null) {
-            client.only(only);
-        }
-        return client;
     }
 
     /** The folder of an admin's certificate; null: everything is in the clear. */

@@ -7,6 +7,7 @@ import cleave.deploy.access.DataFolder;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.FoundedFile;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.role.EndSignals;
 import cleave.deploy.role.Roles;
 import cleave.deploy.role.RunningRole;
 import cleave.deploy.role.SharedDfs;
@@ -53,6 +54,7 @@ public final class Standalone implements RunningRole {
     private volatile @Nullable FolderLock lock;
     private volatile @Nullable AdminGate gate;
     private volatile @Nullable PartitionMaster leader;
+    private volatile Runnable beforeEnd = () -> {};
     private volatile boolean isTold;
     private volatile boolean hasServed;
     private volatile Readiness startup = Readiness.missing("it is starting");
@@ -95,6 +97,16 @@ public final class Standalone implements RunningRole {
     @Override
     public void metricsAt(String address) {
         admin = address;
+    }
+
+    /** This is done when the process is to end, while the roles still serve. */
+    public void beforeEnd(Runnable task) {
+        beforeEnd = task;
+    }
+
+    @Override
+    public void leave(EndSignals signals) {
+        beforeEnd.run();
     }
 
     @Override

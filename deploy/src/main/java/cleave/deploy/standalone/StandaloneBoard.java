@@ -77,6 +77,7 @@ final class StandaloneBoard implements AutoCloseable {
         isClosed = true;
         if (started != null) {
             started.close();
+            started = null;
         }
     }
 }

@@ -96,6 +96,7 @@ public final class StandaloneCommand extends TerminalCommand implements Callable
         Logs.toFile(folder.resolve("cleave.log"), Logs.Format.TEXT);
         say("Data: " + folder + (isNew ? " (made now)" : ""));
         try (StandaloneBoard board = new StandaloneBoard(config, boardPort, play, this::say)) {
+            standalone.beforeEnd(board::close); // Play deletes its table.
             return new RoleProcess(admin, registry, new Console(standalone, board)).run(() -> standalone);
         }
     }

@@ -30,15 +30,17 @@ final class SettingMeanings {
             Map.entry(
                     "balancer.merge-bytes",
                     "The share of balancer.split-bytes below which their sizes together must be for a merge."),
-            Map.entry("balancer.merge-after-split", "A range that was split is not merged for so long."),
-            Map.entry("balancer.merge-after-start", "A new leader merges nothing for so long."),
-            Map.entry("balancer.move-rest", "A range that was moved is left alone for so long."),
+            Map.entry("balancer.merge-after-split", "How long after a split its parts are not merged."),
+            Map.entry("balancer.merge-after-start", "How long a new leader merges nothing."),
+            Map.entry("balancer.move-rest", "How long after a move a range is not moved again."),
             Map.entry(
                     "balancer.move-gap",
                     "A moved range has at most this share of the gap between its server's load and the other's."),
             Map.entry("balancer.move-gain", "The least by which a move must lower the imbalance of the servers."),
             Map.entry("balancer.refusals", "After this many failed attempts a hot range is left alone for a while."),
-            Map.entry("balancer.refusal-pause", "That while."),
+            Map.entry(
+                    "balancer.refusal-pause",
+                    "How long a hot range is left alone after balancer.refusals failed attempts."),
             Map.entry("balancer.popular", "The share of a range's load from which one partition is called popular."),
             Map.entry(
                     "balancer.moving-end",

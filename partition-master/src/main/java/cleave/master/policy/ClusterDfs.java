@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whether a master uses the DFS that keeps the cluster's files, and when another DFS takes its place. Stateless.
  *
- * <p>A copy takes the place of its origin only if it has every manifest that the map names, and every armed fence. The logs of the origin were all sealed for
- * the copy, and a log is appended to only after a published manifest names it; so whatever was acknowledged in the origin later is in a
- * log of a manifest that the copy lacks (I3). A read is confirmed by what the copy sealed, too, or by a fence that was armed later, which the copy
- * lacks (I2). The same is true of a copy of a copy that no leader ever used, whose files are still those of the
- * origin.
+ * <p>A copy takes the place of its origin only if it has every manifest that the map names, and every armed fence. The logs and fences of
+ * the origin were all sealed for the copy. A log is appended to only after a published manifest names it, so whatever was acknowledged in
+ * the origin later is in a log of a manifest that the copy lacks (I3). A read that was confirmed there later was confirmed by such a log, or
+ * by a fence that was armed later, which the copy lacks (I2). The same is true of a copy of a copy that no leader ever used, whose files
+ * are still those of the origin.
  */
 public final class ClusterDfs {
     private ClusterDfs() {}

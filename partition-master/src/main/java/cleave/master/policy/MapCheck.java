@@ -73,7 +73,7 @@ public enum MapCheck {
      * @param identity whose it is; empty if it belongs to no cluster
      * @param dfs which one it is; empty if it has no identity, and no space for one, or is not this cluster's
      * @param reached how far leaders noted that the map had come
-     * @param paths of the files of ranges
+     * @param paths of the files of ranges, and of fences
      */
     public record Shown(
             Optional<ClusterIdentity> identity, Optional<DfsIdentity> dfs, HighWater reached, List<String> paths) {

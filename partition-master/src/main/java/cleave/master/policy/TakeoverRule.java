@@ -46,7 +46,7 @@ public final class TakeoverRule {
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
     /** A server that makes progress, but does not commit, has this many times the patience; or more, if it has many orders. */
     private static final int PROGRESS_FACTOR = 16;
-    /** So many times the patience for each order that it has, for it opens them one after the other. */
+    /** Each order of a server adds this many times the patience, because the server opens its ranges one after the other. */
     private static final int PROGRESS_FACTOR_OF_ORDER = 2;
     /** How often a range's store fails at an owner that reports enough space, before another server gets the range. */
     private static final int STORE_FAILURES_MAX = 2;

@@ -129,9 +129,8 @@ final class IncarnationSession {
                 .map(each -> new FenceBarriers(
                         each, fencing.armed(), outside.server().metrics()))
                 .toList();
-        this.turns = outside.server().rangeLoops().stream()
-                .map(each -> new ReplayTurns(each))
-                .toList();
+        this.turns =
+                outside.server().rangeLoops().stream().map(ReplayTurns::new).toList();
         this.prepared = new PreparedTargets(
                 incarnation,
                 loop,

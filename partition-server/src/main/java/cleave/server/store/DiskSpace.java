@@ -63,7 +63,7 @@ final class DiskSpace implements AutoCloseable {
         }
     }
 
-    /** Waits for the disk: so many bytes are about to come, for which cached files make room if need be. */
+    /** Deletes cached files if these bytes, which are about to be written, would leave less than the reserve. Waits for the disk. */
     synchronized void expect(long bytes) {
         look();
         if (freeBytes - bytes < reserveBytes) {

@@ -216,18 +216,22 @@ final class FileCache {
     }
 
     private void dropOutdated() {
-        for (String path : outdated) {
-            Path cached = cached(path);
-            try {
-                if (isIdle(cached)) {
-                    Files.deleteIfExists(cached);
-                    outdated.remove(path);
-                }
-            } catch (NoSuchFileException isGone) {
-                outdated.remove(path);
-            } catch (IOException failure) {
-                LOG.info("an outdated file is not deleted yet file={} reason={}", path, failure.toString());
+        outdated.removeIf(this::isDropped);
+    }
+
+    private boolean isDropped(String path) {
+        Path cached = cached(path);
+        try {
+            boolean isIdle = isIdle(cached);
+            if (isIdle) {
+                Files.deleteIfExists(cached);
             }
+            return isIdle;
+        } catch (NoSuchFileException isGone) {
+            return true;
+        } catch (IOException failure) {
+            LOG.info("an outdated file is not deleted yet file={} reason={}", path, failure.toString());
+            return false;
         }
     }
 

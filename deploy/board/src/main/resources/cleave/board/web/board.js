@@ -108,7 +108,8 @@ function take(frame) {
   if (about.play && !document.hidden) {
     fetchPlay();
   }
-  if ($('settings').open && (frame.events ?? []).some((each) => each.kind === 'settings-changed')) {
+  const isOther = (frame.events ?? []).some((each) => each.kind === 'settings-changed');
+  if ($('settings').open && !document.hidden && (isOther || (app.settings === null && frame.n % RANGE_FRAMES === 0))) {
     fetchSettings();
   }
   if (app.link.range !== null && frame.n % RANGE_FRAMES === 0 && !document.hidden) {
@@ -264,7 +265,7 @@ async function fetchPlay() {
   try {
     learn(await ask('api/play'));
     if (app.tour.tick(seenNow())) {
-      tourNext();
+      tourNext(false);
     }
   } catch (problem) {
     app.playProblem = problem.message;
@@ -338,7 +339,8 @@ function seenNow() {
   return { at: performance.now(), t: model.t, answered: play?.load.answered ?? 0, decisions: app.decisions, notes: model.notes, servers: model.servers, hasProcesses: (play?.processes ?? []).filter((each) => each.role === 'server').length > 1 };
 }
 
-async function tourNext() {
+/** @param isAsked by the reader, who then wants to read it; a step that begins by itself leaves the focus where it is */
+async function tourNext(isAsked) {
   const { tour } = app;
   const step = tour.next(seenNow());
   if (step === null) {
@@ -358,7 +360,11 @@ async function tourNext() {
     await playWith(deed);
   }
   due();
-  requestAnimationFrame(() => requestAnimationFrame(() => $('tour-step')?.focus()));
+  if (isAsked) {
+    requestAnimationFrame(() => requestAnimationFrame(() => $('tour-step')?.focus()));
+  } else {
+    $('live').textContent = `${step.title}. ${step.text}`;
+  }
 }
 
 async function settingsAsBefore() {
@@ -550,8 +556,7 @@ const act = {
   admin: useAdmin,
   play: playWith,
   setting: (name, value) => changeSettings({ [name]: value }),
-  tourBegin: () => tourNext(),
-  tourNext,
+  tourNext: () => tourNext(true),
   tourRun: () => {
     app.tour.isRunning = !app.tour.isRunning;
     due();

@@ -96,7 +96,7 @@ export function tour(app, act) {
   const { step } = at;
   if (step === null) {
     return html`<h3>A tour</h3><p class="help">A story of about ten minutes: load, a hot partition, a split, a server that dies, scans, a merge. It puts load on this cluster, kills a server of it, and lowers the balancer’s thresholds until its end.</p>
-      <div class="bar"><button type="button" id="tour-begin" ?disabled=${admin === ''} @click=${act.tourBegin}>Begin the tour</button></div>`;
+      <div class="bar"><button type="button" id="tour-begin" ?disabled=${admin === ''} @click=${act.tourNext}>Begin the tour</button></div>`;
   }
   const waits = { waits: `Waiting for ${awaitedText(step)}, at most ${span(step.atMost * 1000)}.`, there: 'It is there.', late: `It has not come within ${span(step.atMost * 1000)}; wait on, or go on.` };
   return html`<div id="tour-step" class="step" tabindex="-1" aria-labelledby="tour-title">

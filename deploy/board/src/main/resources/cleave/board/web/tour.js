@@ -75,7 +75,7 @@ export const STEPS = [
 ];
 
 const WORDS = {
-  seconds: () => 'some seconds pass',
+  seconds: () => 'a few seconds',
   answered: (count) => `${count.toLocaleString('en')} more answers`,
   decided: (lane) => `a ${lane}`,
   note: (kind) => ({ 'one-partition': 'the note about one partition', scans: 'the note about scans' })[kind] ?? kind,

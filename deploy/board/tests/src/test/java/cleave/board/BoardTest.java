@@ -41,6 +41,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -164,6 +165,16 @@ class BoardTest {
     }
 
     @Test
+    void aClusterThatHasNoRangeYetIsNotKnown() throws IOException {
+        cluster.ranges = 0;
+        try (Board board = started(null)) {
+            Await.until("a frame", () -> board.about().n() >= 1);
+            assertThat(requireNonNull(board.whole(Long.MAX_VALUE)).stale()).isEqualTo("the cluster has no ranges yet");
+            assertThat(board.view(MAP, 600_000, null).columns().get(0).values()).isNull();
+        }
+    }
+
+    @Test
     void settingsAreToldAndChangedInTheWordsOfTheMasters() throws Exception {
         try (Board board = board(null)) {
             assertThat(new String(board.settings().toCompletableFuture().get(60, TimeUnit.SECONDS), UTF_8))
@@ -246,6 +257,7 @@ class BoardTest {
         private final List<Long> asked = new CopyOnWriteArrayList<>();
         private final List<List<Long>> whyAsked = new CopyOnWriteArrayList<>();
         private volatile @Nullable String silence;
+        private volatile int ranges = 1;
         private volatile @Nullable String split = "true";
         private volatile String id = Examples.CLUSTER;
 
@@ -261,11 +273,14 @@ class BoardTest {
                     .setCluster(id)
                     .setMap(MapUpdate.newBuilder()
                             .addServers(ServerInfo.newBuilder().setIncarnation(owner))
-                            .addRows(RangeRow.newBuilder()
-                                    .setId(4096)
-                                    .setOwner(owner)
-                                    .setVersion(1)
-                                    .setEpoch(1)))
+                            .addAllRows(Collections.nCopies(
+                                    ranges,
+                                    RangeRow.newBuilder()
+                                            .setId(4096)
+                                            .setOwner(owner)
+                                            .setVersion(1)
+                                            .setEpoch(1)
+                                            .build())))
                     .addStates(RangeState.newBuilder()
                             .setRange(4096)
                             .setState("serving")

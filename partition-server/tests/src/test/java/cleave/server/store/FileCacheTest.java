@@ -189,7 +189,7 @@ final class FileCacheTest {
     }
 
     @Test
-    void whoeverWaitsFetchesTheFileIfTheFirstFails() throws Exception {
+    void ifTheFirstFailsTheOtherOneFetchesTheFile() throws Exception {
         Manifest.File one = file(1, "one");
         Fetching first = new Fetching(one);
         first.fails = true;

@@ -9,9 +9,9 @@ import java.util.List;
  */
 public enum Bug {
     NONE("the production code, unchanged"),
-    SEAL_SKIPPED(16, "a takeover reads its logs without sealing them"),
-    BARRIER_SKIPPED(22, "a read is answered without a barrier, which would show that the log was sealed"),
-    FENCE_NOT_SEALED(100, "a takeover reports that it has sealed the fence of the dead owner, and has not"),
+    SEAL_SKIPPED(9, "a takeover reads its logs without sealing them"),
+    BARRIER_SKIPPED(1, "a read is answered without a barrier, which would show that the log was sealed"),
+    FENCE_NOT_SEALED("a takeover reports that it has sealed the fence of the dead owner, and has not"),
     FENCE_OF_THE_INCARNATION_BEFORE(
             "a takeover seals the fence of the dead owner's process before its last start, for its fence"),
     FENCE_USED_IN_DOUBT("a source whose commit has an unknown outcome goes on confirming reads by the fence"),
@@ -19,27 +19,27 @@ public enum Bug {
     FENCE_NOT_ARMED("an incarnation confirms reads by a fence of which the masters know nothing"),
     ACKNOWLEDGED_BEFORE_DURABLE(1, "an append counts as durable as soon as it is sent"),
     EPOCH_COMPARED_FOR_VERSION(
-            1, "the masters accept a command built on an older version of a row, if the epoch is the same"),
+            8, "the masters accept a command built on an older version of a row, if the epoch is the same"),
     RANGES_KEPT_BY_A_RESTARTED_PROCESS(
-            9, "a restarted process continues as its previous incarnation, with the logs as they are"),
-    REFUSAL_OUT_OF_ORDER(17, "a refusal is sent before the record that it depends on is durable"),
+            16, "a restarted process continues as its previous incarnation, with the logs as they are"),
+    REFUSAL_OUT_OF_ORDER(2, "a refusal is sent before the record that it depends on is durable"),
     DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG(
             "a durable record is refused if the next log is sealed below the record's offset in its own log"),
     WRITTEN_BEHIND_UNKNOWN_APPEND(
-            2, "after an append of unknown outcome, the same record is appended again to the same log"),
+            1, "after an append of unknown outcome, the same record is appended again to the same log"),
     OPEN_FILE_READ_BEYOND_ACKNOWLEDGED(
-            2, "a takeover replays what it read from an open log, although the seal then cut it off"),
+            17, "a takeover replays what it read from an open log, although the seal then cut it off"),
     REPLAY_PAST_THE_SEAL(1, "a takeover replays beyond the sealed length"),
     REPLAY_CUT_SHORT(1, "a takeover replays less than the sealed length"),
     TIMESTAMP_REPEATED(1, "a changed entity keeps its old timestamp"),
     TRANSACTION_TORN(1, "only the first operation of a transaction is applied"),
     SCAN_ENDS_EARLY(1, "a scan ends before the last key of a range"),
     SCAN_CONTINUED_FROM_OWN_MAP(
-            57, "a scan at the end of a range continues where the front end's own map says the range ends"),
+            9, "a scan at the end of a range continues where the front end's own map says the range ends"),
     WRITE_RETRIED_AFTER_UNKNOWN_ANSWER(2, "a write that may have been executed is sent again"),
     REACHABLE_FILE_SWEPT(1, "a server that deletes an obsolete file also deletes the newest file that it created"),
     UNKNOWN_COMMIT_TAKEN_FOR_REFUSED(
-            1, "a server whose commit has an unknown outcome, or was refused when repeated, deletes its manifest"),
+            17, "a server whose commit has an unknown outcome, or was refused when repeated, deletes its manifest"),
     DROP_FORGETS_A_RANGE(2, "a table is dropped by all its ranges but the first"),
     PREPARED_FILE_SWEPT(
             1,
@@ -48,33 +48,33 @@ public enum Bug {
             15, "a store opened from several checkpoints includes what they contain outside their intervals"),
     INLINE_BEFORE_ITS_LEVEL(
             3, "a checkpoint has inline files before their level, so earlier versions cannot read its manifest"),
-    UPLOAD_NOT_VERIFIED(18, "a store uploads what is in its local files, whether it is what was written or not"),
+    UPLOAD_NOT_VERIFIED(1, "a store uploads what is in its local files, whether it is what was written or not"),
     COMMITTED_WITHOUT_WORD(
             2, "the target of a move serves while its source still does, as if that had stopped and sealed its log"),
     COMMITTED_OVER_A_PUBLISH(
-            3, "a move given up because its source had to publish is committed all the same, for the next version"),
+            26, "a move given up because its source had to publish is committed all the same, for the next version"),
     RESUMED_BEFORE_PUBLISHING(
-            1, "a source whose commit has an unknown outcome continues in a new log that it has not published"),
+            2, "a source whose commit has an unknown outcome continues in a new log that it has not published"),
     DROP_FORGOTTEN_BY_A_CHILD(
-            27, "a server that opens a range from another's manifest ignores which tables were dropped"),
-    MOVED_TO_A_DEAD_SERVER(1, "the masters assign a range to a dead incarnation"),
+            2, "a server that opens a range from another's manifest ignores which tables were dropped"),
+    MOVED_TO_A_DEAD_SERVER(2, "the masters assign a range to a dead incarnation"),
     FILE_OF_OTHERS_DELETED(
             1, "a server deletes a file that it failed to create because the path belongs to another cluster"),
     DELETED_PATH_CREATED_AGAIN(
             6, "the DFS node forgets that a path was deleted, so a late create or seal creates a file"),
     LIVING_FILE_REFUSED(
-            16, "the DFS node refuses files of earlier incarnations of a server, although they were not deleted"),
-    UNKNOWN_COMMAND_SKIPPED(86, "a master skips a command that it does not know"),
+            18, "the DFS node refuses files of earlier incarnations of a server, although they were not deleted"),
+    UNKNOWN_COMMAND_SKIPPED(67, "a master skips a command that it does not know"),
     TIMESTAMPS_FROM_THE_CLOCK_ALONE(
-            6,
+            28,
             "a server that opens a range assigns timestamps by its clock alone, even below earlier ones of the range"),
     OWN_CLOCK_TAKEN_FOR_THE_LEADERS(
             13, "a server bounds its timestamps by its own clock, which may run ahead, not by the leader's"),
     CLOCK_CORRECTION_KEPT(
             "a leader applies its clock's correction to new servers when no server is left to confirm it"),
-    EMPTY_PEER_VOTES(8, "a master that has lost its folder votes, although it has no log"),
+    EMPTY_PEER_VOTES(29, "a master that has lost its folder votes, although it has no log"),
     REMOVED_MEMBER_VOTES(11, "a removed master continues to vote, and its vote counts as that of a member"),
-    EMPTY_NEWCOMER_COUNTS(66, "a master that is being added counts before it has received the log"),
+    EMPTY_NEWCOMER_COUNTS(95, "a master that is being added counts before it has received the log"),
     MAP_TAKEN_FOR_THE_NEWEST(
             2, "a leader and its sweep assume that their map is the newest, whatever the files of the DFS show"),
     FULL_SERVER_GETS_RANGES(
@@ -86,7 +86,7 @@ public enum Bug {
     BROKEN_LOG_TAKEN_FOR_UNWRITTEN(
             "a server whose log breaks by itself assumes that it contains nothing of what was in flight"),
     VISIBLE_END_TAKEN_FOR_SEALED_LENGTH(
-            2, "a source whose log is sealed for a handoff reports how much of it was visible, not its sealed length"),
+            8, "a source whose log is sealed for a handoff reports how much of it was visible, not its sealed length"),
     DFS_NOT_COMPARED("servers and leaders that use another DFS than the cluster's are taken for ones that use it"),
     SERVERS_KEPT_WHEN_THE_DFS_MOVES("servers that were registered on the DFS before a copy took its place stay live"),
     OUTDATED_COPY_TAKEN_FOR_THE_DFS(

@@ -15,6 +15,7 @@ import cleave.master.servers.RangeCalls;
 import cleave.master.state.MasterState;
 import cleave.master.sweep.SweepFiles;
 import cleave.model.DfsIdentity;
+import cleave.model.Fence;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -55,6 +56,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -337,7 +339,10 @@ public final class Mutants {
                 withAnswers(real, "list", (List<String> paths) -> {
                     Stream<String> manifests =
                             masters.state().rows().all().stream().flatMap(row -> Stream.ofNullable(row.manifest()));
-                    return Stream.concat(paths.stream(), manifests)
+                    Stream<String> fences =
+                            masters.state().fences().all().stream().map(Fence::path);
+                    return Stream.of(paths.stream(), manifests, fences)
+                            .flatMap(Function.identity())
                             .sorted()
                             .distinct()
                             .toList();
