@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,15 +37,18 @@ class ArchiveIT {
     void unpack() throws IOException, InterruptedException {
         String platform = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64";
         assumeThat(RELEASES).as("there is no release; .ci/release makes it").isDirectory();
-        Path archive;
+        Optional<Path> archive;
         try (Stream<Path> files = Files.list(RELEASES)) {
             archive = files.filter(file -> file.toString().endsWith("-linux-" + platform + ".tar.gz"))
-                    .max(Path::compareTo)
-                    .orElse(null);
+                    .max(Path::compareTo);
         }
-        assumeThat(archive).as("there is no archive for " + platform).isNotNull();
+        assumeThat(archive).as("there is no archive for " + platform).isPresent();
         Path folder = Files.createDirectory(dir.resolve("a folder"));
-        assertThat(new ProcessBuilder("tar", "-xzf", archive.toAbsolutePath().toString(), "--strip-components=1")
+        assertThat(new ProcessBuilder(
+                                "tar",
+                                "-xzf",
+                                archive.orElseThrow().toAbsolutePath().toString(),
+                                "--strip-components=1")
                         .directory(folder.toFile())
                         .inheritIO()
                         .start()
