@@ -42,6 +42,14 @@ public interface Dfs extends AutoCloseable {
     }
 
     /**
+     * Creates a file whose content nobody needs: only barriers are sent to it, to learn whether it was sealed. So an engine may report them
+     * before any disk has them, as long as a seal is on disks when it is answered. In all else it is a file as any other.
+     */
+    default CompletableFuture<DfsFile> createFence(String path) {
+        return create(path);
+    }
+
+    /**
      * Ends a file forever and answers its length. Idempotent, from any process. Afterwards no append and no barrier on
      * it ever succeeds. Every acknowledged append is within the length; the last unacknowledged ones may be, whole or
      * in part. A path that was never created exists afterwards, empty and sealed; a deleted path answers DELETED, and so

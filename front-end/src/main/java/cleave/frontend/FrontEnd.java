@@ -1,6 +1,6 @@
 package cleave.frontend;
 
-import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.FrontEndVerticle.Outside;
 import cleave.frontend.http.Closings;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Authenticator;
@@ -72,7 +72,7 @@ public final class FrontEnd implements AutoCloseable {
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(
                 config,
-                new Shared(
+                new Outside(
                         (loop, thread) -> {
                             Channels its = follow(new Channels(transport.on(thread)));
                             toServers.add(its);

@@ -1,6 +1,6 @@
 package cleave.frontend;
 
-import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.FrontEndVerticle.Outside;
 import cleave.frontend.http.AcceptedConnections;
 import cleave.frontend.http.GuardedTransport;
 import cleave.frontend.settings.FrontEndConfig;
@@ -32,10 +32,10 @@ final class FrontEndServer {
     private final List<FrontEndVerticle> loops = new ArrayList<>();
     private volatile boolean listening;
 
-    FrontEndServer(FrontEndConfig config, Shared shared) {
+    FrontEndServer(FrontEndConfig config, Outside outside) {
         this.config = config;
         this.transport = GuardedTransport.of(new AcceptedConnections(
-                config.http().connectionsMax(), config.http().idleNanos(), shared.metrics(), shared.closings()));
+                config.http().connectionsMax(), config.http().idleNanos(), outside.metrics(), outside.closings()));
         this.vertx = Vertx.builder()
                 .with(new VertxOptions()
                         .setEventLoopPoolSize(config.loops())
@@ -45,7 +45,7 @@ final class FrontEndServer {
                 .withTransport(transport)
                 .build();
         for (int i = 0; i < config.loops(); i++) {
-            loops.add(new FrontEndVerticle(config, shared));
+            loops.add(new FrontEndVerticle(config, outside));
         }
     }
 

@@ -41,21 +41,21 @@ final class FrontEndVerticle extends VerticleBase {
     private static final int ANY_SHARED_TLS_PORT = -2;
 
     private final FrontEndConfig config;
-    private final Shared shared;
+    private final Outside outside;
     private @Nullable EventLoop loop;
     private @Nullable HttpService service;
     private @Nullable HttpServer plain;
     private @Nullable HttpServer tls;
 
     /**
-     * The things that the loops of a front end share; all thread-safe.
+     * The outside of all loops of a front end: what they share. Thread-safe.
      *
      * @param servers makes a loop's connections to the partition servers, on its thread
      * @param masters makes a loop's way to the masters
      * @param authenticators makes a loop's own
      * @param keys of HTTPS; null without
      */
-    record Shared(
+    record Outside(
             BiFunction<EventLoop, NetworkLoops, RangeTransport> servers,
             MapView map,
             Function<EventLoop, TableMaster> masters,
@@ -66,9 +66,9 @@ final class FrontEndVerticle extends VerticleBase {
             Closings closings,
             @Nullable X509ExtendedKeyManager keys) {}
 
-    FrontEndVerticle(FrontEndConfig config, Shared shared) {
+    FrontEndVerticle(FrontEndConfig config, Outside outside) {
         this.config = config;
-        this.shared = shared;
+        this.outside = outside;
     }
 
     @Override
@@ -82,18 +82,18 @@ final class FrontEndVerticle extends VerticleBase {
         FrontEndCore core = FrontEndCore.of(
                 new FrontEndCore.Outside(
                         its,
-                        shared.servers().apply(its, thread),
-                        shared.map(),
-                        shared.masters().apply(its),
-                        shared.authenticators().get(),
-                        shared.trace(),
-                        shared.throttle(),
+                        outside.servers().apply(its, thread),
+                        outside.map(),
+                        outside.masters().apply(its),
+                        outside.authenticators().get(),
+                        outside.trace(),
+                        outside.throttle(),
                         random,
-                        shared.metrics()),
+                        outside.metrics()),
                 new FrontEndCore.Settings(
                         config.tokens().authorizationUri(), config.hostSuffixes(), limits, config.slowNanos()));
         HttpService made = new HttpService(
-                its, core, config.http(), limits.unsignedBytesMax(), shared.closings(), shared.metrics());
+                its, core, config.http(), limits.unsignedBytesMax(), outside.closings(), outside.metrics());
         service = made;
         return Future.all(listenPlain(made), listenTls(made));
     }
@@ -113,7 +113,7 @@ final class FrontEndVerticle extends VerticleBase {
 
     private Future<?> listenTls(HttpService service) {
         Tls how = config.tls();
-        X509ExtendedKeyManager keys = shared.keys();
+        X509ExtendedKeyManager keys = outside.keys();
         if (how == null || keys == null) {
             return Future.succeededFuture();
         }
@@ -154,7 +154,7 @@ final class FrontEndVerticle extends VerticleBase {
 
     /** A front end keeps no state that a bug could corrupt for later requests, so it continues. */
     private void faulted(Throwable bug) {
-        shared.metrics().faulted();
+        outside.metrics().faulted();
         LOG.error("an event failed, this is a bug", bug);
     }
 }

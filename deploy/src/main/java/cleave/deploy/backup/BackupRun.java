@@ -68,11 +68,6 @@ final class BackupRun {
         return copiedBytes;
     }
 
-    /** Bytes that the folder already held. */
-    long foundBytes() {
-        return foundBytes;
-    }
-
     /** Copies everything that the index names; does not write the index. */
     BackupIndex run() throws IOException {
         long began = System.currentTimeMillis();

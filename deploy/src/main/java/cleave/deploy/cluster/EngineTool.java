@@ -1,6 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,7 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Runs programs of BookKeeper and ZooKeeper to their end. Each has its own folder, which is removed afterwards, so several may run at once.
@@ -90,13 +89,8 @@ final class EngineTool {
 
     /** Removes a folder with all that is in it, if it is there. */
     static void remove(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> walk = Files.walk(folder)) {
-            for (Path each : walk.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
-            }
+        try {
+            FolderTree.deleteIfExists(folder);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

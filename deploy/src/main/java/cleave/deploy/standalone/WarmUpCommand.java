@@ -9,6 +9,7 @@ import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.TerminalCommand;
 import cleave.deploy.terminal.Wait;
+import cleave.runtime.files.FolderTree;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -26,7 +26,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -92,10 +91,8 @@ public final class WarmUpCommand extends TerminalCommand implements Callable<Int
     }
 
     private static void deleteQuietly(Path folder) {
-        try (Stream<Path> walk = Files.walk(folder)) {
-            for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
+        try {
+            FolderTree.deleteIfExists(folder);
         } catch (IOException | RuntimeException inUse) {
             // The rest is a temporary file like any other.
         }

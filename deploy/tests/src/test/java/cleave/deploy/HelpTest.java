@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -20,19 +18,6 @@ class HelpTest {
 
         Golden.check("help.txt", help);
         assertThat(help).contains("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "EXAMPLES", "FILES");
-    }
-
-    @Test
-    void theHelpOfEachCommandIsAsReviewed() throws IOException {
-        StringBuilder all = new StringBuilder();
-        commands("", Cleave.commandLine())
-                .forEach((name, line) -> all.append("#### ")
-                        .append(name)
-                        .append("\n\n")
-                        .append(line.getUsageMessage(Ansi.OFF))
-                        .append('\n'));
-
-        Golden.check("help-of-commands.txt", all.toString());
     }
 
     @Test
@@ -58,16 +43,5 @@ class HelpTest {
         assertThat(CommandList.addTo(new CommandLine(CommandSpec.create()), dir + "/none")
                         .getSubcommands())
                 .doesNotContainKey("dance");
-    }
-
-    private static Map<String, CommandLine> commands(String prefix, CommandLine line) {
-        Map<String, CommandLine> commands = new TreeMap<>();
-        line.getSubcommands().forEach((name, command) -> {
-            if (!command.getCommandSpec().usageMessage().hidden()) {
-                commands.put(prefix + name, command);
-                commands.putAll(commands(prefix + name + " ", command));
-            }
-        });
-        return commands;
     }
 }

@@ -216,6 +216,18 @@ public abstract class DfsContract {
     }
 
     @Test
+    void aFenceTakesBarriersUntilItIsSealed() {
+        DfsFile fence = get(dfs.createFence(PATH));
+        assertFails(dfs.createFence(PATH), Reason.EXISTS);
+        get(fence.barrier());
+
+        assertThat(get(dfs.seal(PATH))).isZero();
+
+        assertFails(fence.barrier(), Reason.SEALED);
+        assertThat(get(dfs.stat(PATH))).isEqualTo(new FileInfo(PATH, 0, true));
+    }
+
+    @Test
     void aBarrierPassesWhileTheFileIsOpen() {
         DfsFile file = get(dfs.create(PATH));
 

@@ -73,7 +73,7 @@ public final class FrontEndCore {
     private final BatchRequests batches;
     private final AclRequests acls;
     private final ServiceRequests service;
-    private final Cors cors;
+    private final PropertiesStore properties;
     private final FrontEndMetrics metrics;
     private final Admission admission;
     private final long slowNanos;
@@ -127,15 +127,14 @@ public final class FrontEndCore {
         this.errorAnswers = new ErrorAnswers(loop, outside.trace(), settings.authorizationUri());
         RangeClient ranges = new RangeClient(loop, outside.servers(), outside.map(), outside.random());
         this.directory = new TableDirectory(loop, ranges, limits.tableNanos(), limits.tablesMax());
-        PageScan.Means pages = new PageScan.Means(loop, ranges, outside.map(), turns, limits);
-        EntityStore store = new EntityStore(pages, directory);
+        EntityStore store =
+                new EntityStore(new PageScan.Outside(loop, ranges, outside.map(), turns, limits), directory);
         this.entities = new EntityRequests(store);
         this.tables = new TableRequests(directory, store, outside.masters());
         this.batches = new BatchRequests(loop, guids, store, entities);
         this.acls = new AclRequests(directory);
-        PropertiesStore properties = new PropertiesStore(loop, ranges, limits.tableNanos(), limits.tablesMax());
+        this.properties = new PropertiesStore(loop, ranges, limits.tableNanos(), limits.tablesMax());
         this.service = new ServiceRequests(loop, properties);
-        this.cors = new Cors(properties);
     }
 
     /** An id for a new request. */
@@ -173,9 +172,10 @@ public final class FrontEndCore {
         CompletableFuture<Answer> answer = worked(admission, body, cost)
                 .handle((its, failure) -> concluded(admission, cost, requestBytes, its, failure));
         Request request = admission.request();
-        return cors.concerns(admission.account(), request)
+        return Cors.concerns(properties, admission.account(), request)
                 ? answer.thenCombine(
-                        cors.rules(admission.account(), request), (its, rules) -> Cors.withCors(rules, request, its))
+                        Cors.rules(properties, admission.account(), request),
+                        (its, rules) -> Cors.withCors(rules, request, its))
                 : answer;
     }
 
@@ -184,7 +184,7 @@ public final class FrontEndCore {
         loop.assertInside();
         long began = loop.nanos();
         return CompletableFuture.completedFuture(request) // So that what is thrown below becomes an answer, too.
-                .thenCompose(its -> cors.preflight(gate.preflighted(its), its.headers()))
+                .thenCompose(its -> Cors.preflight(properties, gate.preflighted(its), its.headers()))
                 .exceptionally(failure -> errorAnswers.answer(request, error(request, failure)))
                 .thenApply(answer -> {
                     metrics.answered(Operation.OTHER, null, answer.status(), loop.nanos() - began);
@@ -199,7 +199,7 @@ public final class FrontEndCore {
             return CompletableFuture.completedFuture(refusal);
         }
         try {
-            return cors.rules(gate.account(request), request)
+            return Cors.rules(properties, gate.account(request), request)
                     .thenApply(rules -> Cors.withCors(rules, request, refusal));
         } catch (ServiceError noAccount) {
             return CompletableFuture.completedFuture(refusal);
@@ -259,7 +259,14 @@ public final class FrontEndCore {
                         admission.query(),
                         admission.request().headers(),
                         format(admission));
-            case QUERY -> query(caller, admission, (Resource.EntitySet) resource);
+            case QUERY ->
+                entities.query(
+                        caller,
+                        admission.base(),
+                        (Resource.EntitySet) resource,
+                        admission.query(),
+                        format(admission),
+                        asks(admission, "x-cleave-salvage"));
             case INSERT -> entities.insert(caller, admission, body);
             case REPLACE, MERGE, DELETE -> entities.change(caller, admission, body);
             case TRANSACTION -> batches.answer(caller, admission, body);
@@ -270,13 +277,6 @@ public final class FrontEndCore {
             case GET_STATS -> service.statistics();
             case OTHER -> throw new AssertionError("admitted what is nothing");
         };
-    }
-
-    private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, Resource.EntitySet set) {
-        AnswerFormat format = format(admission);
-        return asks(admission, "x-cleave-salvage")
-                ? entities.salvage(caller, admission.base(), set, admission.query(), format)
-                : entities.query(caller, admission.base(), set, admission.query(), format);
     }
 
     /** True if a request asks by this header for what reveals keys beyond a narrower grant, and how the service is deployed. */
@@ -318,8 +318,7 @@ public final class FrontEndCore {
         Answer answer = given != null ? given : refused(admission, failure);
         long now = loop.nanos();
         long nanos = now - admission.beganNanos();
-        cost.letGo();
-        this.admission.pay(admission.account(), cost.entities(), now);
+        cost.settle(now);
         if (cost.isThrottled()) {
             metrics.throttledByPartition();
         }

@@ -136,7 +136,7 @@ public final class BatchRequests {
             return entities.get(caller, admission.base(), address, get.query(), get.headers(), format);
         }
         if (resource instanceof Resource.EntitySet set) {
-            return entities.query(caller, admission.base(), set, get.query(), format);
+            return entities.query(caller, admission.base(), set, get.query(), format, false);
         }
         throw new AssertionError("no query of " + resource);
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the CORS rules of accounts. Confined to its loop. A request without an Origin header neither waits for the rules nor causes
- * them to be read.
+ * Applies the CORS rules of accounts, which are in their service properties. A request without an Origin header neither waits for the
+ * rules nor causes them to be read.
  */
 public final class Cors {
     private static final int OK = 200;
@@ -32,14 +32,14 @@ public final class Cors {
             "x-ms-version",
             "X-Content-Type-Options");
 
-    private final PropertiesStore store;
+    private Cors() {}
 
-    public Cors(PropertiesStore store) {
-        this.store = store;
-    }
-
-    /** The answer to a preflight request, which has no signature and whose table need not exist. */
-    public CompletableFuture<Answer> preflight(String account, Headers headers) {
+    /**
+     * The answer to a preflight request, which has no signature and whose table need not exist.
+     *
+     * @param properties of the account
+     */
+    public static CompletableFuture<Answer> preflight(PropertiesStore properties, String account, Headers headers) {
         String origin = headers.first(ORIGIN);
         String method = headers.first("Access-Control-Request-Method");
         if (origin == null || method == null) {
@@ -47,8 +47,8 @@ public final class Cors {
         }
         String asked = headers.first("Access-Control-Request-Headers");
         List<String> names = entries(asked);
-        return store.recall(account).thenApply(properties -> {
-            for (CorsRule rule : properties.rules()) {
+        return properties.recall(account).thenApply(its -> {
+            for (CorsRule rule : its.rules()) {
                 if (rule.allows(origin, method) && rule.allowsHeaders(names)) {
                     return Answer.plain(OK)
                             .with("Access-Control-Allow-Origin", origin)
@@ -78,18 +78,17 @@ public final class Cors {
     }
 
     /** True if the rules may affect the answer to a request. */
-    public boolean concerns(String account, Request request) {
-        ServiceProperties known = store.known(account);
+    public static boolean concerns(PropertiesStore properties, String account, Request request) {
+        ServiceProperties known = properties.known(account);
         return (known != null && !known.rules().isEmpty()) || names(request);
     }
 
     /** The rules for a request; none if they cannot be read. */
-    public CompletableFuture<List<CorsRule>> rules(String account, Request request) {
-        ServiceProperties known = store.known(account);
+    public static CompletableFuture<List<CorsRule>> rules(PropertiesStore properties, String account, Request request) {
+        ServiceProperties known = properties.known(account);
         return known != null && !names(request)
                 ? CompletableFuture.completedFuture(known.rules())
-                : store.recall(account)
-                        .handle((properties, failure) -> failure == null ? properties.rules() : List.of());
+                : properties.recall(account).handle((its, failure) -> failure == null ? its.rules() : List.of());
     }
 
     /** The answer with the headers for browsers and caches. */

@@ -115,20 +115,17 @@ public final class EntityRequests {
         return answer.with("ETag", ETag.format(timestamp));
     }
 
+    /** @param salvages passes over entities that cannot be read */
     public CompletableFuture<Answer> query(
-            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, AnswerFormat format) {
+            Caller caller,
+            BaseUri base,
+            Resource.EntitySet set,
+            QueryString query,
+            AnswerFormat format,
+            boolean salvages) {
         QueryOptions options = QueryOptions.ofEntityQuery(query);
         EntityView view = new EntityView(base, set.table(), options.selection());
-        return store.query(caller, set.table(), options, () -> format.entities(view))
-                .thenApply(EntityRequests::page);
-    }
-
-    /** Answers as a query does, but passes over what cannot be read. */
-    public CompletableFuture<Answer> salvage(
-            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, AnswerFormat format) {
-        QueryOptions options = QueryOptions.ofEntityQuery(query);
-        EntityView view = new EntityView(base, set.table(), options.selection());
-        return store.salvage(caller, set.table(), options, () -> format.entities(view))
+        return store.query(caller, set.table(), options, salvages, () -> format.entities(view))
                 .thenApply(EntityRequests::page);
     }
 

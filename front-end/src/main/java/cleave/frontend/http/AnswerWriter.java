@@ -6,7 +6,6 @@ import cleave.frontend.protocol.odata.ProtocolVersion;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Answer.Header;
 import cleave.frontend.request.ClientRequestId;
-import cleave.runtime.loop.Clock;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -17,7 +16,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.internal.buffer.BufferInternal;
 import org.jspecify.annotations.Nullable;
 
-/** Writes response heads, with the headers that all responses have. Confined to its loop. */
+/** Writes response heads, with the headers that all responses have. Stateless. */
 final class AnswerWriter {
     private static final CharSequence CACHE_CONTROL = HttpHeaders.createOptimized("Cache-Control");
     private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
@@ -34,22 +33,21 @@ final class AnswerWriter {
 
     private static final int NOT_MODIFIED = 304;
 
-    private final Clock clock;
-    private final HttpDate date = new HttpDate();
-
-    AnswerWriter(Clock clock) {
-        this.clock = clock;
-    }
+    private AnswerWriter() {}
 
     /** Sets status and headers; the body, empty for HEAD, is written by the caller. */
-    void writeHead(HttpServerRequest request, String requestId, Headers asked, Answer answer) {
+    static void writeHead(HttpServerRequest request, String requestId, Headers asked, Answer answer, String date) {
         HttpServerResponse response = request.response();
         response.setStatusCode(answer.status());
-        putFields(response.headers(), requestId, asked, request.query(), answer);
+        putFields(response.headers(), requestId, asked, request.query(), answer, date);
     }
 
-    /** @param query of the request */
-    void putFields(MultiMap fields, String requestId, Headers asked, @Nullable String query, Answer answer) {
+    /**
+     * @param query of the request
+     * @param date of now, as {@link HttpDate} writes it
+     */
+    static void putFields(
+            MultiMap fields, String requestId, Headers asked, @Nullable String query, Answer answer, String date) {
         if (!answer.isPlain()) {
             fields.set(CACHE_CONTROL, NO_CACHE);
             fields.set(CONTENT_TYPE_OPTIONS, NO_SNIFF);
@@ -64,7 +62,7 @@ final class AnswerWriter {
             fields.set(CLIENT_REQUEST_ID, clientRequestId);
         }
         fields.set(VERSION, ProtocolVersion.echo(asked, query));
-        fields.set(DATE, date.of(clock.ticks()));
+        fields.set(DATE, date);
         if (answer.status() != NOT_MODIFIED) { // There it would be the length of what is not sent.
             fields.set(CONTENT_LENGTH, Integer.toString(answer.body().length));
         }

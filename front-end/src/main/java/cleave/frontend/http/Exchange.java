@@ -300,7 +300,7 @@ abstract class Exchange {
             over();
             return false;
         }
-        service.answers().writeHead(http, request.id(), headers, answer);
+        service.writeHead(http, request.id(), headers, answer);
         state = State.SENDING;
         sinceNanos = service.loop().nanos();
         return true;

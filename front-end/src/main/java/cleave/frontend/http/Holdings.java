@@ -1,5 +1,7 @@
 package cleave.frontend.http;
 
+import cleave.frontend.fairness.Admission;
+import cleave.frontend.metrics.FrontEndMetrics;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * account is unknown, or if the request is refused.
  */
 final class Holdings {
-    private final HttpService service;
+    private final Admission admission;
+    private final FrontEndMetrics metrics;
     private final ClientConnection connection;
     /** The account whose slot it holds; null if it is not in flight. */
     private @Nullable String slotOf;
@@ -20,7 +23,8 @@ final class Holdings {
     private long unsigned;
 
     Holdings(HttpService service, ClientConnection connection) {
-        this.service = service;
+        this.admission = service.core().admission();
+        this.metrics = service.metrics();
         this.connection = connection;
     }
 
@@ -32,7 +36,7 @@ final class Holdings {
 
     /** The account is authenticated. Refused with ServerBusy if it holds its share of slots or bytes already. */
     void admit(String authenticated) {
-        service.core().admission().checkBytes(authenticated);
+        admission.checkBytes(authenticated);
         takeSlot(authenticated);
         account = authenticated;
         hold(unsigned);
@@ -45,27 +49,27 @@ final class Holdings {
 
     /** True if the account may hold more bytes. */
     boolean admitsMore() {
-        return account != null && service.core().admission().hasRoom(account);
+        return account != null && admission.hasRoom(account);
     }
 
     /** Refused with ServerBusy if the account holds its share of slots already. */
     void takeSlot(String whose) {
-        service.core().admission().takeSlot(whose);
-        service.metrics().requestBegan();
+        admission.takeSlot(whose);
+        metrics.requestBegan();
         slotOf = whose;
     }
 
     void hold(long bytes) {
         held += bytes;
-        service.core().admission().hold(Objects.requireNonNull(account), bytes);
+        admission.hold(Objects.requireNonNull(account), bytes);
     }
 
     /** Releases the slot and the account's bytes. */
     void release() {
         releaseBytes();
         if (slotOf != null) {
-            service.core().admission().giveSlot(slotOf);
-            service.metrics().requestEnded();
+            admission.giveSlot(slotOf);
+            metrics.requestEnded();
             slotOf = null;
         }
     }
@@ -78,7 +82,7 @@ final class Holdings {
 
     private void releaseBytes() {
         if (account != null) {
-            service.core().admission().letGo(account, held);
+            admission.letGo(account, held);
             held = 0;
         }
     }

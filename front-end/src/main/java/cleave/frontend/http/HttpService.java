@@ -3,6 +3,7 @@ package cleave.frontend.http;
 import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.HttpDate;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.request.Answer;
@@ -55,7 +56,7 @@ public final class HttpService {
     private final HttpLimits limits;
     private final FrontEndMetrics metrics;
     private final Closings closings;
-    private final AnswerWriter answers;
+    private final HttpDate date = new HttpDate();
     private final ClientConnections connections;
     private boolean leaving;
 
@@ -76,7 +77,6 @@ public final class HttpService {
         this.limits = limits;
         this.metrics = metrics;
         this.closings = closings;
-        this.answers = new AnswerWriter(loop);
         this.connections = new ClientConnections(loop, limits, options().getHttp1Config(), unsignedMax, closings);
     }
 
@@ -191,10 +191,15 @@ public final class HttpService {
         answerUnreadable(http, error).onComplete(done -> http.connection().close());
     }
 
+    /** Writes the head of an answer; the caller writes the body. */
+    void writeHead(HttpServerRequest http, String requestId, Headers asked, Answer answer) {
+        AnswerWriter.writeHead(http, requestId, asked, answer, date.of(loop.ticks()));
+    }
+
     private Future<Void> answerUnreadable(HttpServerRequest http, ServiceError error) {
         String requestId = core.requestId();
         Answer answer = core.refuseUnreadable(requestId, error);
-        answers.writeHead(http, requestId, Headers.NONE, answer);
+        writeHead(http, requestId, Headers.NONE, answer);
         return http.response().end(AnswerWriter.body(answer));
     }
 
@@ -231,9 +236,5 @@ public final class HttpService {
 
     Closings closings() {
         return closings;
-    }
-
-    AnswerWriter answers() {
-        return answers;
     }
 }

@@ -8,8 +8,6 @@ import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.route.MapView;
-import cleave.route.RangeClient;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
@@ -30,17 +28,13 @@ import org.jspecify.annotations.Nullable;
  * {@link ServiceError}; any other failure is a bug. The caller's grant is enforced here.
  */
 public final class EntityStore {
+    private final PageScan.Outside outside;
     private final EventLoop loop;
-    private final RangeClient ranges;
-    private final MapView map;
     private final TableDirectory tables;
-    private final PageScan.Means pages;
 
-    public EntityStore(PageScan.Means pages, TableDirectory tables) {
-        this.pages = pages;
-        this.loop = pages.loop();
-        this.ranges = pages.ranges();
-        this.map = pages.map();
+    public EntityStore(PageScan.Outside outside, TableDirectory tables) {
+        this.outside = outside;
+        this.loop = outside.loop();
         this.tables = tables;
     }
 
@@ -59,7 +53,8 @@ public final class EntityStore {
             caller.cost().concerns(found.name());
             Key key = Key.of(found.id(), partitionKey, rowKey);
             long asked = loop.nanos();
-            return ranges.read(caller.number(), caller.id(), key, caller.deadlineNanos())
+            return outside.ranges()
+                    .read(caller.number(), caller.id(), key, caller.deadlineNanos())
                     .thenApply(reply -> {
                         caller.cost().waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
                         return stored(caller.cost(), key, reply);
@@ -68,7 +63,7 @@ public final class EntityStore {
     }
 
     private Stored stored(RequestCost cost, Key key, ReadReply reply) {
-        cost.called(map.current().lookup(key));
+        cost.called(outside.map().current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
             noteThrottled(cost, reply.getStatus());
             throw WireErrors.ofRange(reply.getStatus());
@@ -91,7 +86,8 @@ public final class EntityStore {
                 operations.add(write.toWire(found.id()));
             }
             long asked = loop.nanos();
-            return ranges.write(caller.number(), caller.id(), operations, caller.deadlineNanos())
+            return outside.ranges()
+                    .write(caller.number(), caller.id(), operations, caller.deadlineNanos())
                     .thenApply(reply -> {
                         caller.cost().waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
                         return timestamps(caller, Key.fromWire(operations.get(0).getKey()), writes.size(), reply);
@@ -101,7 +97,7 @@ public final class EntityStore {
 
     private List<Long> timestamps(Caller caller, Key key, int writes, WriteReply reply) {
         RequestCost cost = caller.cost();
-        cost.called(map.current().lookup(key));
+        cost.called(outside.map().current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
             noteThrottled(cost, reply.getStatus());
             RuntimeException error = WireErrors.ofRange(reply.getStatus(), caller.id());
@@ -142,21 +138,11 @@ public final class EntityStore {
     /**
      * One page of a query of entities.
      *
+     * @param salvages passes over entities that cannot be read: the page says where they are
      * @param rows makes the receiver of the page's entities; called again if the page restarts on a new table of that name
      */
     public <R extends PageSink> CompletableFuture<PageOf<R>> query(
-            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
-        return query(caller, table, options, rows, false);
-    }
-
-    /** Like {@link #query}, but passes over entities that cannot be read: the page says where they are. */
-    public <R extends PageSink> CompletableFuture<PageOf<R>> salvage(
-            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
-        return query(caller, table, options, rows, true);
-    }
-
-    private <R extends PageSink> CompletableFuture<PageOf<R>> query(
-            Caller caller, String table, QueryOptions options, Supplier<R> rows, boolean salvages) {
+            Caller caller, String table, QueryOptions options, boolean salvages, Supplier<R> rows) {
         return tables.with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
             caller.cost().concerns(found.name());
             QueryPlan plan =
@@ -190,7 +176,7 @@ public final class EntityStore {
         KeyRange range = plan.range();
         return top == 0 || range == null
                 ? null
-                : new PageScan(pages, caller, range, plan.filter(), select, top, rows, salvages);
+                : new PageScan(outside, caller, range, plan.filter(), select, top, rows, salvages);
     }
 
     private static <R> CompletableFuture<PageOf<R>> run(

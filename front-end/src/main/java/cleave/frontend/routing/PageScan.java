@@ -41,7 +41,7 @@ public final class PageScan {
     /** A page names no more bounds of unreadable ranges; about as many bytes again may come with the last answer. */
     private static final int UNREADABLE_BYTES_MAX = 4 << 10;
 
-    private final Means means;
+    private final Outside outside;
     private final EventLoop loop;
     private final Caller caller;
     private final RequestCost cost;
@@ -56,8 +56,8 @@ public final class PageScan {
     private Key position;
     private int wanted;
 
-    /** The collaborators of all page scans. */
-    public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
+    /** The outside of all page scans: everything that they depend on beyond their own state. */
+    public record Outside(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
 
     /**
      * @param range not empty
@@ -66,7 +66,7 @@ public final class PageScan {
      * @param salvages it passes over what cannot be read
      */
     PageScan(
-            Means means,
+            Outside outside,
             Caller caller,
             KeyRange range,
             @Nullable Filter filter,
@@ -74,8 +74,8 @@ public final class PageScan {
             int wanted,
             PageSink rows,
             boolean salvages) {
-        this.means = means;
-        this.loop = means.loop();
+        this.outside = outside;
+        this.loop = outside.loop();
         this.cost = caller.cost();
         this.caller = caller;
         this.account = caller.number();
@@ -93,7 +93,7 @@ public final class PageScan {
     CompletableFuture<Optional<Key>> run() {
         loop.assertInside();
         long asked = loop.nanos();
-        return means.ranges().scan(request(), callDeadline()).thenCompose(reply -> {
+        return outside.ranges().scan(request(), callDeadline()).thenCompose(reply -> {
             cost.waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
             return take(reply);
         });
@@ -117,7 +117,7 @@ public final class PageScan {
 
     /** The first call may take until the request's deadline; further calls only until the end of the page's time. */
     private long callDeadline() {
-        long endOfPage = beganNanos + means.limits().pageNanos();
+        long endOfPage = beganNanos + outside.limits().pageNanos();
         return hasProgressed() && endOfPage - caller.deadlineNanos() < 0 ? endOfPage : caller.deadlineNanos();
     }
 
@@ -126,7 +126,7 @@ public final class PageScan {
     }
 
     private CompletableFuture<Optional<Key>> take(ScanReply reply) {
-        cost.called(means.map().current().lookup(position));
+        cost.called(outside.map().current().lookup(position));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
             return refused(reply);
         }
@@ -135,7 +135,7 @@ public final class PageScan {
         reply.getUnreadableList().forEach(this::passOver);
         Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
         Taking taking = new Taking(reply, until == null ? range.end() : until);
-        return means.turns()
+        return outside.turns()
                 .run(account, reply.getSerializedSize(), taking)
                 .thenCompose(nothing -> goOn(reply.getEnded(), until));
     }
@@ -225,10 +225,10 @@ public final class PageScan {
 
     private boolean wantsMore() {
         return wanted > 0
-                && rows.size() < means.limits().pageBytes()
+                && rows.size() < outside.limits().pageBytes()
                 && unreadableBytes() < UNREADABLE_BYTES_MAX
                 && cost.hasRoom()
-                && loop.nanos() - beganNanos < means.limits().pageNanos();
+                && loop.nanos() - beganNanos < outside.limits().pageNanos();
     }
 
     private int unreadableBytes() {

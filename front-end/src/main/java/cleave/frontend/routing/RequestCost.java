@@ -92,10 +92,11 @@ public final class RequestCost {
         admission.hold(account, bytes);
     }
 
-    /** Releases the bytes held: the request is answered. */
-    public void letGo() {
+    /** The request is answered: releases the bytes held, and charges the account for the entities. */
+    public void settle(long nowNanos) {
         admission.letGo(account, held);
         held = 0;
+        admission.pay(account, entities(), nowNanos);
     }
 
     /** False if the account holds its share of bytes, so that no more is to be fetched. */

@@ -3,37 +3,17 @@ package cleave.frontend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.RawClient.Answer;
-import cleave.frontend.core.FakeCluster;
-import cleave.frontend.core.FakeMaster;
 import cleave.frontend.core.SignedHeaders;
-import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the bodies of requests end: nowhere that a proxy could see at another place. */
-class FramingIT {
-    private static final String ORDERS = "{\"TableName\":\"Orders\"}";
-
-    private final FakeCluster cluster = new FakeCluster();
-    private final CollectorRegistry registry = new CollectorRegistry();
-    private final FrontEndServer server = TestServers.start(
-            cluster,
-            new FakeMaster(cluster),
-            registry,
-            Map.of("front-end.body-timeout", "500ms", "front-end.loops", "1"));
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private RawClient connect() throws IOException {
-        return new RawClient(server.port());
+class FramingIT extends OnSockets {
+    FramingIT() {
+        super("front-end.body-timeout", "500ms", "front-end.loops", "1");
     }
 
     @ParameterizedTest
@@ -88,7 +68,7 @@ class FramingIT {
     void anEmptyBodyMayBeAnnounced() throws IOException {
         try (RawClient client = connect()) {
             client.ask("POST", "/Tables", ORDERS);
-            SignedHeaders empty = new SignedHeaders().with("Content-Length", "0");
+            SignedHeaders empty = with("Content-Length", "0");
 
             assertThat(client.send(RawClient.head("PUT", "/Orders?comp=acl", empty) + "\r\n")
                             .read()
@@ -99,7 +79,7 @@ class FramingIT {
 
     @Test
     void otherCodingsAreNotKnown() throws IOException {
-        SignedHeaders packed = new SignedHeaders().with("Transfer-Encoding", "gzip, chunked");
+        SignedHeaders packed = with("Transfer-Encoding", "gzip, chunked");
         try (RawClient client = connect()) {
             Answer answer = client.send(RawClient.head("POST", "/Tables", packed) + "\r\n0\r\n\r\n")
                     .read();
@@ -111,7 +91,7 @@ class FramingIT {
 
     @Test
     void whoDripsABodyIsCutOff() throws IOException {
-        SignedHeaders announced = new SignedHeaders().with("Content-Length", "4000000");
+        SignedHeaders announced = with("Content-Length", "4000000");
         try (RawClient client = connect()) {
             client.send(RawClient.head("POST", "/Tables", announced) + "\r\n");
             try {

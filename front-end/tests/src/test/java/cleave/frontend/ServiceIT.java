@@ -3,7 +3,6 @@ package cleave.frontend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.RawClient.Answer;
-import cleave.frontend.core.FakeCluster;
 import cleave.frontend.core.FakeCluster.Fault;
 import cleave.frontend.core.FakeMaster;
 import cleave.frontend.core.SignedHeaders;
@@ -11,29 +10,18 @@ import cleave.runtime.loop.Await;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Requests of other origins, over the real HTTP server. */
-class ServiceIT {
+class ServiceIT extends OnSockets {
     private static final String PROPERTIES = "/?restype=service&comp=properties";
     private static final String RULES =
             "<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>http://a</AllowedOrigins>"
                     + "<AllowedMethods>GET</AllowedMethods><AllowedHeaders>*</AllowedHeaders><ExposedHeaders>x-ms-request-id"
                     + "</ExposedHeaders><MaxAgeInSeconds>9</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>";
 
-    private final FakeCluster cluster = new FakeCluster();
-    private final CollectorRegistry registry = new CollectorRegistry();
-    private final FrontEndServer server =
-            TestServers.start(cluster, new FakeMaster(cluster), registry, Map.of("front-end.loops", "1"));
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private RawClient connect() throws IOException {
-        return new RawClient(server.port());
+    ServiceIT() {
+        super("front-end.loops", "1");
     }
 
     @Test
@@ -58,7 +46,7 @@ class ServiceIT {
     void aBodyThatIsTooLargeIsRefusedSuchThatAScriptCanReadIt() throws IOException {
         try (RawClient client = connect()) {
             client.ask("PUT", PROPERTIES, RULES.replace("GET", "POST"));
-            SignedHeaders large = new SignedHeaders().with("Origin", "http://a").with("Content-Length", "9000000");
+            SignedHeaders large = with("Origin", "http://a").with("Content-Length", "9000000");
 
             Answer refused = client.send(RawClient.head("POST", "/Orders", large) + "\r\n")
                     .read();
@@ -71,17 +59,17 @@ class ServiceIT {
     @Test
     void aRefusalThatWaitsForRulesHoldsItsSlotWhenItsClientHasGone() {
         Await.until("a wait outlives its client", this::outlivesItsClient);
-        await("cleave_front_end_requests_in_flight", 0);
+        awaitInFlight(0);
     }
 
     /** False if the rules were given up, as they are after two seconds, before the connection had closed. */
     private boolean outlivesItsClient() throws IOException {
-        await("cleave_front_end_requests_in_flight", 0);
+        awaitInFlight(0);
         cluster.failNext(Fault.SILENCE);
         try (RawClient gone = connect()) {
             gone.send(
                     "POST /devstoreaccount1/Tables HTTP/1.1\r\nHost: h\r\nOrigin: http://a\r\nContent-Length: 9\r\n\r\n{");
-            await("cleave_front_end_requests_in_flight", 1);
+            awaitInFlight(1);
         }
         await("cleave_front_end_connections", 0);
         try (RawClient next =
@@ -89,14 +77,6 @@ class ServiceIT {
             next.send("GET /devstoreaccount1/Tables HTTP/1.1\r\nHost: h\r\n\r\n")
                     .read();
         }
-        return gauge("cleave_front_end_requests_in_flight") == 1;
-    }
-
-    private void await(String gauge, double value) {
-        Await.until(gauge + " is " + value, () -> gauge(gauge) == value);
-    }
-
-    private double gauge(String name) {
-        return registry.getSampleValue(name);
+        return registry.getSampleValue("cleave_front_end_requests_in_flight") == 1;
     }
 }

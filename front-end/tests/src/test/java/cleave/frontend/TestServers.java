@@ -1,6 +1,6 @@
 package cleave.frontend;
 
-import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.FrontEndVerticle.Outside;
 import cleave.frontend.core.FakeCluster;
 import cleave.frontend.core.FakeMaster;
 import cleave.frontend.http.Closings;
@@ -46,7 +46,7 @@ final class TestServers {
         FrontEndMetrics metrics = new FrontEndMetrics(registry);
         FrontEndServer made = new FrontEndServer(
                 config,
-                new Shared(
+                new Outside(
                         (loop, thread) -> cluster,
                         cluster,
                         loop -> master,

@@ -1,8 +1,10 @@
 package cleave.master.core;
 
+import cleave.master.handoff.Balancing;
 import cleave.master.handoff.HandoffCoordinator;
 import cleave.master.replication.Replication;
 import cleave.master.servers.HeartbeatSink;
+import cleave.master.servers.ReportedLoad;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.state.AnswerCodec;
@@ -16,6 +18,7 @@ import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.LeaderClock;
 import cleave.wire.Status;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,7 @@ public final class Heartbeats {
     private final Sessions sessions;
     private final Openings openings;
     private final HandoffCoordinator handoffs;
+    private final Balancing balancing;
     private final Vetting vetting;
     private final ServerWatch watch;
 
@@ -46,6 +50,7 @@ public final class Heartbeats {
             Sessions sessions,
             Openings openings,
             HandoffCoordinator handoffs,
+            Balancing balancing,
             Vetting vetting,
             ServerWatch watch) {
         this.loop = loop;
@@ -54,6 +59,7 @@ public final class Heartbeats {
         this.sessions = sessions;
         this.openings = openings;
         this.handoffs = handoffs;
+        this.balancing = balancing;
         this.vetting = vetting;
         this.watch = watch;
     }
@@ -65,9 +71,10 @@ public final class Heartbeats {
 
     /** Handles a heartbeat on a stream. */
     public void heard(Session session, HeartbeatRequest heartbeat) {
+        List<ReportedLoad> loads = ReportedLoad.of(heartbeat);
         loop.submit(() -> {
             if (leads.getAsBoolean()) {
-                hear(session, heartbeat);
+                hear(session, heartbeat, loads);
             } else {
                 end(session, ErrorCode.NOT_LEADER, replication.leaderAddress());
             }
@@ -86,7 +93,7 @@ public final class Heartbeats {
         });
     }
 
-    private void hear(Session session, HeartbeatRequest heartbeat) {
+    private void hear(Session session, HeartbeatRequest heartbeat, List<ReportedLoad> loads) {
         long now = loop.nanos();
         MasterState state = replication.state();
         Incarnation incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
@@ -103,10 +110,11 @@ public final class Heartbeats {
             end(session, ErrorCode.INVALID, otherDfs);
             return;
         }
-        session.heard(heartbeat, now);
+        session.heard(heartbeat, loads, now);
         sessions.clocks().heard(incarnation, heartbeat);
         handoffs.progress(heartbeat.getHandoffsList());
-        sessions.heard(incarnation, session);
+        sessions.heard(incarnation, session, loads);
+        balancing.heard(incarnation, heartbeat, loads);
         watch.heard(incarnation, now);
         heartbeat.getTroublesList().forEach(report -> openings.openingFailed(state, incarnation, report, now));
         order(state, incarnation, now);

@@ -124,11 +124,12 @@ public final class MasterLoop {
         handoffs = new HandoffCoordinator(loop, timing, replication, calls, sessions, events, metrics);
         registration = new Registration(self.id(), clockSkewTicks, replication, clocks, vetting);
         watch = new ServerWatch(loop, timing, replication, calls, this::judgeAtOnce);
-        heartbeats = new Heartbeats(loop, replication, this::leads, sessions, openings, handoffs, vetting, watch);
         readiness = new MasterReadiness(loop, timing, replication, vetting, clocks);
         goals = new PendingGoals(loop, replication, handoffs, events);
         drains = new Drains(loop, sessions, goals, events);
         balancing = new Balancing(loop, timing, sessions, handoffs, goals, events, metrics);
+        heartbeats =
+                new Heartbeats(loop, replication, this::leads, sessions, openings, handoffs, balancing, vetting, watch);
         levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
@@ -263,15 +264,7 @@ public final class MasterLoop {
         boolean led = leads();
         long ledTerm = term;
         StatusReport.Heard heard = new StatusReport.Heard(
-                sessions,
-                openings,
-                handoffs,
-                tables,
-                balancing.explanation(),
-                dropsMark(),
-                term,
-                loop.nanos(),
-                loop.ticks());
+                sessions, openings, handoffs, tables, balancing::whyNot, dropsMark(), term, loop.nanos(), loop.ticks());
         MasterAnswer answer = request.getUnproved() && !led ? notLeader() : proof;
         StatusReport report = new StatusReport(self, request, listing, answer, replication, heard);
         if (report.isOfLeader()) {
@@ -393,7 +386,7 @@ public final class MasterLoop {
             return;
         }
         vetting.tick(state);
-        sessions.forgetDead(state);
+        sessions.tick(state);
         clocks.tick(state);
         declareDead(watch.dead(state, now));
         if (state.settings() == null) {
@@ -407,7 +400,6 @@ public final class MasterLoop {
         levelRaise.tick(state, now);
         drops.tick(state);
         tables.tick(state);
-        sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());
         metrics.servers.set(state.servers().size());
         metrics.featureLevel.set(state.level());

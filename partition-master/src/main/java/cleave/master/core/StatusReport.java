@@ -2,9 +2,9 @@ package cleave.master.core;
 
 import cleave.master.events.Events;
 import cleave.master.handoff.HandoffCoordinator;
-import cleave.master.policy.Explanation;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
+import cleave.master.servers.ReportedLoad;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.state.AnswerCodec;
@@ -18,7 +18,6 @@ import cleave.model.KnownMasters;
 import cleave.model.MapChange;
 import cleave.model.Row;
 import cleave.wire.MapUpdate;
-import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerClock;
@@ -33,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +60,7 @@ final class StatusReport implements Iterator<StatusReply> {
     /**
      * The soft state of the leader.
      *
-     * @param why why the balancer does nothing with a range
+     * @param why why the last tick of the balancer did nothing with a range
      * @param nanos now, on the loop's clock
      * @param ticks the same, on the leader's wall clock
      */
@@ -69,7 +69,7 @@ final class StatusReport implements Iterator<StatusReply> {
             Openings openings,
             HandoffCoordinator handoffs,
             ListedTables tables,
-            Explanation why,
+            Function<Row, List<cleave.master.policy.WhyNot>> why,
             long dropsMark,
             long term,
             long nanos,
@@ -195,17 +195,15 @@ final class StatusReport implements Iterator<StatusReply> {
                 .setRange(row.id())
                 .setState(heard.openings().stateOf(of, row));
         Session session = heard.sessions().of(row.owner());
-        @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
+        @Nullable ReportedLoad load = session == null ? null : session.serving(row.id(), row.epoch());
         if (load != null) {
-            shown.setEntitiesPerSecond(load.getEntitiesPerSecond())
-                    .setBytes(load.getBytes())
-                    .addAllDamagedFiles(load.getDamagedFilesList());
+            shown.setEntitiesPerSecond(load.entities()).setBytes(load.bytes()).addAllDamagedFiles(load.damagedFiles());
             if (withLoads) {
-                shown.setLoad(load);
+                shown.setLoad(load.wire());
             }
         }
         if (withReasons) {
-            heard.why().of(row).forEach(each -> shown.addWhyNot(whyNot(each)));
+            heard.why().apply(row).forEach(each -> shown.addWhyNot(whyNot(each)));
         }
         if (listing.named()) {
             heard.tables().describe(shown, row.range(), of, unnamed);

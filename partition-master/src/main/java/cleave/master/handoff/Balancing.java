@@ -4,13 +4,15 @@ import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.Balancer;
-import cleave.master.policy.BalancerMemory;
 import cleave.master.policy.ClusterView;
 import cleave.master.policy.Decision;
 import cleave.master.policy.Explanation;
 import cleave.master.policy.HandoffPlan;
 import cleave.master.policy.Load;
 import cleave.master.policy.PlanGoal;
+import cleave.master.policy.RangeIndex;
+import cleave.master.policy.WhyNot;
+import cleave.master.servers.ReportedLoad;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
@@ -20,12 +22,12 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.Figure;
-import cleave.wire.RangeLoad;
-import java.util.HashMap;
+import cleave.wire.HeartbeatRequest;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,10 @@ public final class Balancing {
     /** When this leader first saw each server. */
     private final TreeMap<Incarnation, Long> seen = new TreeMap<>();
 
-    private BalancerMemory memory = BalancerMemory.NONE;
+    /** The streams of which the index knows. */
+    private final TreeMap<Incarnation, Session> streams = new TreeMap<>();
+
+    private RangeIndex ranges = new RangeIndex();
     private Explanation explanation = Explanation.NONE;
     private long since;
     private long next;
@@ -89,7 +94,8 @@ public final class Balancing {
         loop.assertInside();
         since = now;
         next = now + timing.balanceNanos();
-        memory = BalancerMemory.NONE;
+        ranges = new RangeIndex();
+        streams.clear();
         explanation = Explanation.NONE;
         seen.clear();
         state.servers().values().forEach(server -> seen.put(server.incarnation(), now));
@@ -102,8 +108,11 @@ public final class Balancing {
         }
         next = now + timing.balanceNanos();
         seen.keySet().removeIf(server -> !state.isLive(server));
-        Balancer.Result result = Balancer.decide(view(state, now), memory, now);
-        memory = result.memory();
+        followStreams();
+        ClusterView view = view(state, now);
+        ranges.observe(view, now);
+        Balancer.Result result = Balancer.decide(view, ranges, now);
+        ranges.remember(result);
         explanation = result.explanation();
         for (Decision decision : result.decisions()) {
             Cause cause = cause(decision);
@@ -119,10 +128,40 @@ public final class Balancing {
         }
     }
 
-    /** Why the last tick of this leader did not do more. */
-    public Explanation explanation() {
+    /**
+     * Notes what a server has reported about its ranges.
+     *
+     * @param loads all that the heartbeat reports
+     */
+    public void heard(Incarnation server, HeartbeatRequest heartbeat, List<ReportedLoad> loads) {
         loop.assertInside();
-        return explanation;
+        if (heartbeat.getWhole()) {
+            ranges.onServer(server);
+        }
+        heartbeat.getGoneList().forEach(gone -> ranges.onChange(gone.getRange()));
+        loads.forEach(load -> ranges.onLoad(server, load.range(), load.epoch(), load));
+    }
+
+    /** Why the last tick of this leader did not do more with a range. */
+    public List<WhyNot> whyNot(Row row) {
+        loop.assertInside();
+        return explanation.of(row);
+    }
+
+    /** The index looks at all ranges of a server again whose stream began or ended. */
+    private void followStreams() {
+        streams.forEach((server, known) -> {
+            if (sessions.of(server) != known) {
+                ranges.onServer(server);
+            }
+        });
+        streams.keySet().removeIf(server -> sessions.of(server) == null);
+        for (Incarnation server : sessions.incarnations()) {
+            Session session = Objects.requireNonNull(sessions.of(server));
+            if (streams.put(server, session) != session) {
+                ranges.onServer(server);
+            }
+        }
     }
 
     private static String label(Enum<?> value) {
@@ -140,23 +179,13 @@ public final class Balancing {
         return new Cause("balancer", reason + ": " + decision.why(), figures, decision.rejected());
     }
 
+    private @Nullable Load load(Row row) {
+        Session session = sessions.of(row.owner());
+        return session == null ? null : session.serving(row.id(), row.epoch());
+    }
+
     private ClusterView view(MasterState state, long now) {
-        HashMap<Incarnation, Session> heard = new HashMap<>();
-        for (Incarnation server : sessions.incarnations()) {
-            heard.put(server, sessions.of(server));
-        }
-        HashMap<Long, Load> loads = new HashMap<>();
-        TreeSet<Long> busy = new TreeSet<>();
-        for (Row row : state.rows().all()) {
-            RangeLoad load = reported(heard.get(row.owner()), row);
-            if (load != null) {
-                loads.put(row.id(), Loads.of(load));
-            }
-            if (handoffs.kindOn(row.id()) != null || goals.concern(row)) {
-                busy.add(row.id());
-            }
-        }
-        TreeMap<Incarnation, ClusterView.Server> servers = new TreeMap<>();
+        LinkedHashMap<Incarnation, ClusterView.Server> servers = new LinkedHashMap<>();
         for (Server server : state.servers().values()) {
             if (sessions.of(server.incarnation()) != null) {
                 long joined = seen.computeIfAbsent(server.incarnation(), first -> now);
@@ -166,17 +195,13 @@ public final class Balancing {
             }
         }
         return new ClusterView(
-                List.copyOf(state.rows().all()),
-                loads,
+                state.rows(),
+                this::load,
                 servers,
-                busy,
+                handoffs.inHandoff(),
+                goals.goals(),
                 handoffs.plans(),
                 state.effectiveSettings(),
                 since);
-    }
-
-    /** The owner's report on a range that it serves under the row's epoch; null if there is none. */
-    private static @Nullable RangeLoad reported(@Nullable Session session, Row row) {
-        return session == null ? null : session.serving(row.id(), row.epoch());
     }
 }

@@ -87,10 +87,7 @@ public final class Drains {
             if (state.isLive(incarnation)
                     && !state.isDraining(incarnation)
                     && !sessions.isAside(incarnation, loop.nanos())) {
-                double weight = 0;
-                for (long owned : state.rows().ownedBy(incarnation)) {
-                    weight += sessions.weight(owned);
-                }
+                double weight = sessions.weightOf(incarnation, state.rows());
                 if (least == null || weight < leastWeight) {
                     least = incarnation;
                     leastWeight = weight;

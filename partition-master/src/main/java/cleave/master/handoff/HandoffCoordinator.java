@@ -31,7 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +65,8 @@ public final class HandoffCoordinator {
     private final TreeMap<Long, RunningHandoff> running = new TreeMap<>();
     /** The same handoffs, by source. */
     private final TreeMap<Long, RunningHandoff> byRange = new TreeMap<>();
+    /** The number of handoffs in which each server takes part. */
+    private final TreeMap<Incarnation, Integer> participation = new TreeMap<>();
     /** Ranges being given away: the command is not answered yet, whichever term it was proposed in. */
     private final TreeSet<Long> givenAway = new TreeSet<>();
 
@@ -121,6 +123,7 @@ public final class HandoffCoordinator {
         List<RunningHandoff> orphaned = List.copyOf(running.values());
         running.clear();
         byRange.clear();
+        participation.clear();
         metrics.handoffs.set(0);
         orphaned.forEach(handoff -> handoff.listener().accept(new Ended(false, false, "this master no longer leads")));
     }
@@ -131,6 +134,14 @@ public final class HandoffCoordinator {
         loop.assertInside();
         RunningHandoff handoff = byRange.get(range);
         return handoff != null ? handoff.kind() : givenAway.contains(range) ? "give-away" : null;
+    }
+
+    /** The ranges that are sources of handoffs. */
+    SortedSet<Long> inHandoff() {
+        loop.assertInside();
+        TreeSet<Long> busy = new TreeSet<>(byRange.keySet());
+        busy.addAll(givenAway);
+        return busy;
     }
 
     /** Proposes the command that gives a range away, unless a handoff of the range is under way; none begins before the answer. */
@@ -145,15 +156,6 @@ public final class HandoffCoordinator {
     List<HandoffPlan> plans() {
         loop.assertInside();
         return running.values().stream().map(RunningHandoff::plan).toList();
-    }
-
-    /** The number of handoffs in which each server takes part. */
-    private SortedMap<Incarnation, Integer> participation() {
-        TreeMap<Incarnation, Integer> counts = new TreeMap<>();
-        for (RunningHandoff handoff : running.values()) {
-            handoff.plan().participants().forEach(server -> counts.merge(server, 1, Integer::sum));
-        }
-        return counts;
     }
 
     /**
@@ -187,6 +189,7 @@ public final class HandoffCoordinator {
                 new RunningHandoff(number, plan, cause, owner, now, now + timing.handoffNanos(), listener);
         running.put(number, handoff);
         plan.sources().forEach(source -> byRange.put(source.id(), handoff));
+        plan.participants().forEach(server -> participation.merge(server, 1, Integer::sum));
         metrics.handoffs.set(running.size());
         events.add(EventKind.HANDOFF_BEGUN, handoff.event().addFigures(Events.text("plan", plan)));
         calls.handoff(address, order(state, handoff), handoff.deadline() + END_NANOS)
@@ -263,7 +266,6 @@ public final class HandoffCoordinator {
     }
 
     private @Nullable String serverRefusal(HandoffPlan plan) {
-        SortedMap<Incarnation, Integer> participation = participation();
         for (Incarnation participant : plan.participants()) {
             int busy = participation.getOrDefault(participant, 0);
             if (busy >= HandoffPlan.PER_SERVER_MAX) {
@@ -369,6 +371,10 @@ public final class HandoffCoordinator {
     private void end(RunningHandoff handoff, Ended ended, Event.Builder event) {
         running.remove(handoff.number());
         handoff.plan().sources().forEach(source -> byRange.remove(source.id()));
+        handoff.plan()
+                .participants()
+                .forEach(server ->
+                        participation.computeIfPresent(server, (its, count) -> count == 1 ? null : count - 1));
         metrics.handoffs.set(running.size());
         metrics.handoffsEnded
                 .labels(handoff.kind(), ended.done() ? "done" : "given-up")

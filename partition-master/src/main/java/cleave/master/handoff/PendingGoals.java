@@ -64,10 +64,10 @@ public final class PendingGoals {
         added.round();
     }
 
-    /** True if a pending goal is about this range. */
-    boolean concern(Row row) {
+    /** The pending ones, in the order in which they came. */
+    List<Goal> goals() {
         loop.assertInside();
-        return !pending.isEmpty() && pending.stream().anyMatch(each -> each.goal.concerns(row));
+        return pending.stream().map(each -> each.goal).toList();
     }
 
     /** Forgets all, since this master no longer leads. */

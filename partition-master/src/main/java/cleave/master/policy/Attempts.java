@@ -25,8 +25,11 @@ record Attempts(
     private static final long REST_NANOS = 5_000_000_000L;
     private static final int DOUBLINGS_MAX = 6;
 
-    static Attempts none(boolean endWasSplitOff, long now) {
-        return new Attempts(now, 0, 0, false, false, endWasSplitOff, List.of());
+    private static final Attempts NONE = new Attempts(Long.MIN_VALUE, 0, 0, false, false, false, List.of());
+    private static final Attempts END_SPLIT_OFF = new Attempts(Long.MIN_VALUE, 0, 0, false, false, true, List.of());
+
+    static Attempts none(boolean endWasSplitOff) {
+        return endWasSplitOff ? END_SPLIT_OFF : NONE;
     }
 
     /** If it has no effect, the next one waits longer each time. */
@@ -68,6 +71,11 @@ record Attempts(
         all.add(reason);
         return new Attempts(
                 restUntilNanos, ordersInVain, refusals, wasLeftAlone, splitsEndOff, endWasSplitOff, List.copyOf(all));
+    }
+
+    /** True if {@link #cooled} may change it. */
+    boolean hasToCool() {
+        return refusals != 0 || wasLeftAlone || !reported.isEmpty();
     }
 
     /** @param forgets the reported verdicts no longer hold */

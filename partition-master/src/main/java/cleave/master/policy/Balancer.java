@@ -1,17 +1,17 @@
 package cleave.master.policy;
 
-import cleave.master.policy.BalancerMemory.Draft;
 import cleave.master.state.BalancerSettings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which ranges are split, merged and moved, and says why; called every second or so. Stateless: a function of a
- * view of the cluster, the memory of the ranges (how hot they were, when they were split and moved), and the time.
+ * view of the cluster, of the ranges (how hot they were, when they were split and moved), and the time. It looks only at ranges that
+ * a rule may want ({@link RangeIndex}).
  *
  * <p>Losing the memory with the leadership is safe: a new leader merges nothing until it has observed enough, and
  * splits only ranges that it has itself seen hot for seconds.
@@ -24,33 +24,35 @@ public final class Balancer {
     private final BalancerSettings settings;
     private final Draft histories;
     private final long now;
-    private final List<OwnedRange> ranges;
+    private final ClusterView view;
+    private final Ranges ranges;
     private final SplitRule splitRule;
     private final MergeRule mergeRule;
     private final MoveRule moveRule;
     private final List<Decision> decisions = new ArrayList<>();
 
     /**
-     * The decisions of a tick, and the memory after it.
+     * The decisions of a tick.
      *
-     * @param memory to be passed to the next tick
+     * @param histories those that it has changed, by range, to be remembered
      * @param explanation why nothing else was decided
      */
-    public record Result(List<Decision> decisions, BalancerMemory memory, Explanation explanation) {
+    public record Result(List<Decision> decisions, SortedMap<Long, RangeHistory> histories, Explanation explanation) {
         public Result {
             decisions = List.copyOf(decisions);
         }
     }
 
-    private Balancer(ClusterView view, Draft histories, long now) {
+    private Balancer(ClusterView view, Ranges ranges, Draft histories, long now) {
         this.settings = view.settings();
+        this.view = view;
+        this.ranges = ranges;
         this.histories = histories;
         this.now = now;
-        this.ranges = OwnedRange.all(view, histories);
-        Prediction prediction = new Prediction(view, histories);
+        Prediction prediction = new Prediction(view, ranges);
         this.splitRule = new SplitRule(view, prediction, histories, now);
         this.mergeRule = new MergeRule(view, prediction, histories, now);
-        this.moveRule = new MoveRule(view, ranges, prediction, histories, wanted(), now);
+        this.moveRule = new MoveRule(view, ranges, prediction, histories, this::isToBeMerged, now);
     }
 
     /**
@@ -58,17 +60,16 @@ public final class Balancer {
      * way; none while any range lacks a live owner, none that involves a draining server, and none that gives a range
      * to a server with little disk space.
      */
-    public static Result decide(ClusterView view, BalancerMemory memory, long nowNanos) {
-        Draft histories = memory.observing(view, nowNanos);
-        boolean takeoversGoFirst = view.rows().stream().anyMatch(row -> view.server(row.owner()) == null);
+    public static Result decide(ClusterView view, Ranges ranges, long nowNanos) {
+        Draft histories = new Draft(ranges);
+        boolean takeoversGoFirst = !ranges.areOwnedBy(view.servers());
         if (takeoversGoFirst) {
-            return new Result(List.of(), histories.memory(), new Explanation(view.rows(), List.of(), null));
+            return new Result(List.of(), histories.changed(), new Explanation(ranges, List.of(), null));
         }
-        Balancer tick = new Balancer(view, histories, nowNanos);
+        Balancer tick = new Balancer(view, ranges, histories, nowNanos);
         List<Decision> decisions = tick.decide();
-        Explanation.Rules rules =
-                new Explanation.Rules(tick.ranges, histories, tick.splitRule, tick.mergeRule, tick.moveRule);
-        return new Result(decisions, histories.memory(), new Explanation(view.rows(), decisions, rules));
+        Explanation.Rules rules = new Explanation.Rules(view, histories, tick.splitRule, tick.mergeRule, tick.moveRule);
+        return new Result(decisions, histories.changed(), new Explanation(ranges, decisions, rules));
     }
 
     private List<Decision> decide() {
@@ -93,7 +94,8 @@ public final class Balancer {
 
     private void splits() {
         List<OwnedRange> hottestFirst = new ArrayList<>();
-        for (OwnedRange range : ranges) {
+        for (Tracked each : ranges.watched()) {
+            OwnedRange range = OwnedRange.of(each, view);
             if (splitRule.isFree(range)) {
                 if (splitRule.isTooMuch(range)) {
                     hottestFirst.add(range);
@@ -107,26 +109,22 @@ public final class Balancer {
         hottestFirst.forEach(range -> add(splitRule.judge(range)));
     }
 
-    /** The ranges that will be merged with a neighbour. */
-    private SortedSet<Long> wanted() {
-        TreeSet<Long> wanted = new TreeSet<>();
-        if (!settings.move() || !mergeRule.isOn()) {
-            return wanted;
-        }
-        for (int i = 1; i < ranges.size(); i++) {
-            OwnedRange left = ranges.get(i - 1);
-            OwnedRange right = ranges.get(i);
-            if (mergeRule.isWanted(left, right)) {
-                wanted.add(left.id());
-                wanted.add(right.id());
-            }
-        }
-        return wanted;
+    /** True if a range will be merged with a neighbour. */
+    private boolean isToBeMerged(OwnedRange range) {
+        Tracked its = ranges.of(range.id());
+        return settings.move() && mergeRule.isOn() && (isPairWanted(its.before, its) || isPairWanted(its, its.behind));
+    }
+
+    private boolean isPairWanted(@Nullable Tracked left, @Nullable Tracked right) {
+        return left != null
+                && right != null
+                && mergeRule.isWanted(OwnedRange.of(left, view), OwnedRange.of(right, view));
     }
 
     private void merges() {
-        for (int i = 1; i < ranges.size(); i++) {
-            add(mergeRule.judge(ranges.get(i - 1), ranges.get(i)));
+        for (Tracked left : ranges.leftOfCold()) {
+            Tracked right = Objects.requireNonNull(left.behind);
+            add(mergeRule.judge(OwnedRange.of(left, view), OwnedRange.of(right, view)));
         }
     }
 

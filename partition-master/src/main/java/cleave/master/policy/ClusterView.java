@@ -1,42 +1,47 @@
 package cleave.master.policy;
 
 import cleave.master.state.BalancerSettings;
+import cleave.master.state.Rows;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input of the balancer. Immutable.
+ * The input of the balancer. Immutable, but for the loads: it looks them up, since most ticks want those of a few ranges of many.
  *
- * @param rows in key order
- * @param loads by range, of those that are served under their row's epoch; only for lookups
  * @param servers the live ones, in order
- * @param busy ranges in a handoff or named by a pending goal
+ * @param busy ranges in a handoff
+ * @param goals the pending ones
  * @param underWay handoffs under way, for any goal
  * @param leaderSinceNanos when this leader's term began, on the clock of the decisions
  */
 public record ClusterView(
-        List<Row> rows,
-        Map<Long, Load> loads,
+        Rows rows,
+        Loads loads,
         Map<Incarnation, Server> servers,
         SortedSet<Long> busy,
+        List<Goal> goals,
         List<HandoffPlan> underWay,
         BalancerSettings settings,
         long leaderSinceNanos) {
     public ClusterView {
-        rows = List.copyOf(rows);
-        loads = Collections.unmodifiableMap(new HashMap<>(loads));
-        servers = Collections.unmodifiableMap(new LinkedHashMap<>(new TreeMap<>(servers)));
+        servers = Collections.unmodifiableMap(new LinkedHashMap<>(servers));
         busy = Collections.unmodifiableSortedSet(new TreeSet<>(busy));
+        goals = List.copyOf(goals);
         underWay = List.copyOf(underWay);
+    }
+
+    /** The loads of the ranges that are served under their row's epoch. */
+    public interface Loads {
+        /** As its owner has reported it; null if it does not report that it serves the range. */
+        @Nullable
+        Load of(Row row);
     }
 
     /**
@@ -55,5 +60,10 @@ public record ClusterView(
     @Nullable
     Server server(@Nullable Incarnation incarnation) {
         return incarnation == null ? null : servers.get(incarnation);
+    }
+
+    /** True if the range is in a handoff or named by a pending goal. */
+    boolean isBusy(Row row) {
+        return busy.contains(row.id()) || goals.stream().anyMatch(goal -> goal.concerns(row));
     }
 }

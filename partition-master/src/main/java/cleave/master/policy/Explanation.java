@@ -1,6 +1,5 @@
 package cleave.master.policy;
 
-import cleave.master.policy.BalancerMemory.Draft;
 import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -13,30 +12,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Why a tick of the balancer did not split, merge or move a range: what the tick ended with, and the rules that it
- * decided by. Nothing is worked out before it is asked for, and then only for that range. Not thread-safe.
+ * decided by. Nothing is worked out before it is asked for, and then only for that range. Not thread-safe; it may be asked until
+ * the next tick.
  *
  * <p>Within a tick, servers only get busier, and ranges only rest longer. So what stood against a handoff when the tick
  * judged it still stands at its end.
  */
 public final class Explanation {
     /** Before the first tick. */
-    public static final Explanation NONE = new Explanation(List.of(), List.of(), null);
+    public static final Explanation NONE = new Explanation(null, List.of(), null);
 
-    private final List<Row> rows;
+    private final @Nullable Ranges ranges;
     private final List<Decision> decisions;
     private final @Nullable Rules rules;
     /** What was decided for each range; null before anybody asked. */
     private @Nullable Map<Long, Set<HandoffPlan.Kind>> decided;
 
     /** What a tick decided by; there is none if takeovers go first. */
-    record Rules(List<OwnedRange> ranges, Draft histories, SplitRule split, MergeRule merge, MoveRule move) {
-        OwnedRange at(int index) {
-            return ranges.get(index).now(histories);
+    record Rules(ClusterView view, Draft histories, SplitRule split, MergeRule merge, MoveRule move) {
+        OwnedRange asItIs(Tracked range) {
+            return OwnedRange.of(range, view).now(histories);
         }
     }
 
-    Explanation(List<Row> rows, List<Decision> decisions, @Nullable Rules rules) {
-        this.rows = rows;
+    Explanation(@Nullable Ranges ranges, List<Decision> decisions, @Nullable Rules rules) {
+        this.ranges = ranges;
         this.decisions = decisions;
         this.rules = rules;
     }
@@ -46,23 +46,22 @@ public final class Explanation {
      * nothing was decided.
      */
     public List<WhyNot> of(Row asked) {
-        int at = at(asked);
+        Tracked seen = ranges == null ? null : ranges.find(asked.id());
         Rules by = rules;
-        if (at < 0) {
+        if (seen == null) {
             return ofAll(WhyNot.Reason.NOT_SEEN, "the balancer has not looked at it yet");
         }
         if (by == null) {
             return ofAll(WhyNot.Reason.TAKEOVERS_FIRST, "takeovers go first: there are ranges without a live owner");
         }
-        OwnedRange range = by.at(at);
+        OwnedRange range = by.asItIs(seen);
         Set<HandoffPlan.Kind> done = decided().getOrDefault(range.id(), Set.of());
         List<WhyNot> all = new ArrayList<>();
         if (!done.contains(HandoffPlan.Kind.SPLIT)) {
             all.addAll(by.split().whyNot(range));
         }
         if (!done.contains(HandoffPlan.Kind.MERGE)) {
-            all.addAll(by.merge()
-                    .whyNot(at == 0 ? null : by.at(at - 1), range, at + 1 == rows.size() ? null : by.at(at + 1)));
+            all.addAll(by.merge().whyNot(neighbour(seen.before, by), range, neighbour(seen.behind, by)));
         }
         if (!done.contains(HandoffPlan.Kind.MOVE)) {
             all.addAll(by.move().whyNot(range));
@@ -78,10 +77,8 @@ public final class Explanation {
         return all;
     }
 
-    /** Where the range was in the tick; negative if it was not there. */
-    private int at(Row asked) {
-        int at = BalancerMemory.firstOver(rows, asked.range());
-        return at < rows.size() && rows.get(at).id() == asked.id() ? at : -1;
+    private static @Nullable OwnedRange neighbour(@Nullable Tracked range, Rules by) {
+        return range == null ? null : by.asItIs(range);
     }
 
     private Map<Long, Set<HandoffPlan.Kind>> decided() {

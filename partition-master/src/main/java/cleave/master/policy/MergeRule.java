@@ -19,7 +19,7 @@ final class MergeRule {
     private final ClusterView view;
     private final BalancerSettings settings;
     private final Prediction prediction;
-    private final BalancerMemory.Draft histories;
+    private final Draft histories;
     private final long now;
     /** About the leader: whether anything is merged at all. */
     private final List<Check<ClusterView>> switches;
@@ -57,7 +57,7 @@ final class MergeRule {
         }
     }
 
-    MergeRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, long now) {
+    MergeRule(ClusterView view, Prediction prediction, Draft histories, long now) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
@@ -76,8 +76,15 @@ final class MergeRule {
                                 "nothing is merged in the first " + Check.seconds(settings.mergeAfterStartNanos())
                                         + " of a leader")));
         unwanted = List.of(
-                new Check<>(WhyNot.Reason.NOT_COLD, pair -> !carriesLittle(pair), this::notCold),
-                new Check<>(WhyNot.Reason.TOO_LARGE, pair -> !isSmall(pair), this::tooLarge),
+                new Check<>(
+                        WhyNot.Reason.NOT_COLD,
+                        pair -> !carriesLittle(
+                                pair.left().history(), pair.right().history(), settings),
+                        this::notCold),
+                new Check<>(
+                        WhyNot.Reason.TOO_LARGE,
+                        pair -> !isSmall(pair.left().history(), pair.right().history(), settings),
+                        this::tooLarge),
                 either(new Check<>(WhyNot.Reason.WINDOW, range -> !isKnown(range), this::notKnown)),
                 either(new Check<>(WhyNot.Reason.SPLIT_LATELY, this::wasSplitLately, this::splitLately)));
         obstacles = List.of(
@@ -95,19 +102,32 @@ final class MergeRule {
     }
 
     private double loadMax() {
+        return loadMax(settings);
+    }
+
+    private static double loadMax(BalancerSettings settings) {
         return settings.mergeLoad() * settings.splitLoad();
     }
 
     private double bytesMax() {
+        return bytesMax(settings);
+    }
+
+    private static double bytesMax(BalancerSettings settings) {
         return settings.mergeBytes() * settings.splitBytes();
     }
 
-    private boolean carriesLittle(Pair pair) {
-        return pair.most() < loadMax();
+    /** True unless two neighbours carry or hold too much to be merged, however long they wait. */
+    static boolean isColdAndSmall(RangeHistory left, RangeHistory right, BalancerSettings settings) {
+        return carriesLittle(left, right, settings) && isSmall(left, right, settings);
     }
 
-    private boolean isSmall(Pair pair) {
-        return pair.bytes() < bytesMax();
+    private static boolean carriesLittle(RangeHistory left, RangeHistory right, BalancerSettings settings) {
+        return left.maximum() + right.maximum() < loadMax(settings);
+    }
+
+    private static boolean isSmall(RangeHistory left, RangeHistory right, BalancerSettings settings) {
+        return (double) left.bytes() + right.bytes() < bytesMax(settings);
     }
 
     private boolean isKnown(OwnedRange range) {

@@ -6,9 +6,8 @@ import cleave.master.policy.HandoffPlan.Kind;
 import cleave.master.state.BalancerSettings;
 import cleave.model.Incarnation;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ final class MoveRule {
     private final ClusterView view;
     private final BalancerSettings settings;
     private final Prediction prediction;
-    private final BalancerMemory.Draft histories;
+    private final Draft histories;
     private final long now;
     /** About the settings: whether anything is moved at all. */
     private final List<Check<BalancerSettings>> switches = List.of(new Check<>(
@@ -46,8 +45,8 @@ final class MoveRule {
     private final List<Check<Weighed>> heavy;
     /** Against a range that is heavy enough for the gap. */
     private final List<Check<Weighed>> light;
-    /** Only for lookups. */
-    private final HashMap<Incarnation, List<OwnedRange>> owned = new HashMap<>();
+
+    private final Ranges ranges;
     /** The server that would get the next range. */
     private @Nullable Incarnation target;
 
@@ -61,15 +60,16 @@ final class MoveRule {
     /** A range of the server, and what it carries. */
     private record Weighed(double weight, Gap gap) {}
 
-    /** @param staying ranges that must not be moved because of their load */
+    /** @param stays true for a range that must not be moved because of its load */
     MoveRule(
             ClusterView view,
-            List<OwnedRange> ranges,
+            Ranges ranges,
             Prediction prediction,
-            BalancerMemory.Draft histories,
-            SortedSet<Long> staying,
+            Draft histories,
+            Predicate<OwnedRange> stays,
             long now) {
         this.view = view;
+        this.ranges = ranges;
         this.settings = view.settings();
         this.prediction = prediction;
         this.histories = histories;
@@ -98,7 +98,7 @@ final class MoveRule {
                 RangeChecks.notServed(),
                 new Check<>(
                         WhyNot.Reason.TO_BE_MERGED,
-                        range -> staying.contains(range.id()),
+                        stays,
                         range -> Said.of("it is about to be merged with a neighbour")),
                 RangeChecks.cooling(now),
                 RangeChecks.movedLately(view, now));
@@ -108,9 +108,6 @@ final class MoveRule {
                 range -> weighed(range, "more than " + Math.round(settings.moveGap() * 100) + "% of that")));
         light = List.of(new Check<>(
                 WhyNot.Reason.TOO_LITTLE, this::isTooLittle, range -> weighed(range, "too little to narrow that")));
-        for (OwnedRange range : ranges) {
-            owned.computeIfAbsent(range.owner(), first -> new ArrayList<>()).add(range);
-        }
     }
 
     private double noiseMax(Gap gap) {
@@ -157,10 +154,6 @@ final class MoveRule {
                 null);
     }
 
-    private List<OwnedRange> ownedBy(Incarnation server) {
-        return owned.getOrDefault(server, List.of());
-    }
-
     /** True if anything is moved because of loads. */
     boolean isOn() {
         return !Check.anyStands(switches, settings);
@@ -203,28 +196,20 @@ final class MoveRule {
     }
 
     private @Nullable Decision moved(Gap gap) {
-        OwnedRange best = null;
-        double most = 0;
-        int tooLarge = 0;
-        int resting = 0;
-        for (OwnedRange each : ownedBy(gap.from())) {
-            OwnedRange range = each.now(histories);
-            double weight = Prediction.weight(range.history());
-            boolean rests = Check.anyStands(obstacles, range);
-            boolean fits = !Check.anyStands(heavy, new Weighed(weight, gap));
-            if (!rests && fits && weight > most) {
-                best = range;
-                most = weight;
-            }
-            tooLarge += fits ? 0 : 1;
-            resting += rests ? 1 : 0;
-        }
+        OwnedRange best = heaviest(gap);
         Incarnation to = gap.to();
-        if (best == null || to == null || Check.anyStands(light, new Weighed(most, gap))) {
+        if (best == null || to == null) {
             return null;
         }
+        int tooLarge = 0;
+        int resting = 0;
+        for (Tracked each : ranges.ownedBy(gap.from())) {
+            OwnedRange range = asItIs(each);
+            tooLarge += Check.anyStands(heavy, weighed(range, gap)) ? 1 : 0;
+            resting += Check.anyStands(obstacles, range) ? 1 : 0;
+        }
         List<Figure> evidence = new ArrayList<>(evidence(gap));
-        evidence.add(Figure.entities("range-carries", most));
+        evidence.add(Figure.entities("range-carries", weighed(best, gap).weight()));
         List<String> rejected = new ArrayList<>();
         if (tooLarge > 0) {
             rejected.add(
@@ -234,6 +219,34 @@ final class MoveRule {
             rejected.add(resting + " ranges that were moved lately, are in a handoff, or are about to be merged");
         }
         return begin(best, to, evidence, rejected);
+    }
+
+    /** The heaviest range that fits the gap and is free to be moved; null if there is none, or it weighs too little. */
+    private @Nullable OwnedRange heaviest(Gap gap) {
+        OwnedRange inUse = heaviest(ranges.inUse(gap.from()), gap);
+        boolean mayIdle = !Check.anyStands(light, new Weighed(Prediction.IDLE_WEIGHT, gap));
+        return inUse == null && mayIdle ? heaviest(ranges.idle(gap.from()), gap) : inUse;
+    }
+
+    private @Nullable OwnedRange heaviest(Iterable<Tracked> heaviestFirst, Gap gap) {
+        for (Tracked each : heaviestFirst) {
+            OwnedRange range = asItIs(each);
+            if (Check.anyStands(light, weighed(range, gap))) {
+                return null; // And so do all that follow.
+            }
+            if (!Check.anyStands(heavy, weighed(range, gap)) && !Check.anyStands(obstacles, range)) {
+                return range;
+            }
+        }
+        return null;
+    }
+
+    private OwnedRange asItIs(Tracked range) {
+        return OwnedRange.of(range, view).now(histories);
+    }
+
+    private static Weighed weighed(OwnedRange range, Gap gap) {
+        return new Weighed(Prediction.weight(range.history()), gap);
     }
 
     private static List<Figure> evidence(Gap gap) {

@@ -1,10 +1,7 @@
 package cleave.master.policy;
 
-import cleave.master.policy.BalancerMemory.Draft;
 import cleave.model.Incarnation;
 import cleave.model.Row;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,18 +17,10 @@ record OwnedRange(
         ClusterView.Server server,
         @Nullable Load load,
         RangeHistory history) {
-    /** The ranges of a view, in key order, at the begin of a tick; each has a live owner. */
-    static List<OwnedRange> all(ClusterView view, Draft histories) {
-        List<OwnedRange> all = new ArrayList<>(view.rows().size());
-        for (Row row : view.rows()) {
-            all.add(new OwnedRange(
-                    row,
-                    Objects.requireNonNull(row.owner()),
-                    Objects.requireNonNull(view.server(row.owner())),
-                    view.loads().get(row.id()),
-                    histories.of(row.id())));
-        }
-        return all;
+    /** At the begin of a tick in which each range has a live owner. */
+    static OwnedRange of(Tracked range, ClusterView view) {
+        Incarnation owner = Objects.requireNonNull(range.row.owner());
+        return new OwnedRange(range.row, owner, Objects.requireNonNull(view.server(owner)), range.load, range.history);
     }
 
     /** The same with its history as the tick has it by now. */

@@ -28,7 +28,11 @@ record Placement(
     private static final long YOUNG_NANOS = 2_000_000_000L;
 
     boolean isYoung(long now) {
-        return now - sinceNanos < YOUNG_NANOS;
+        return now < grownUpNanos();
+    }
+
+    long grownUpNanos() {
+        return sinceNanos + YOUNG_NANOS;
     }
 
     /** The placement under a new epoch: the range was handed off, and is expected to keep its load. */

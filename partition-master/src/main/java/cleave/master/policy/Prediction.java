@@ -5,7 +5,6 @@ import cleave.model.Row;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Prediction {
     /** The cost of an idle range to its server. */
-    private static final double IDLE_WEIGHT = 10;
+    static final double IDLE_WEIGHT = 10;
+
+    /** Weights are multiples of a part this small, so that sums of them are exact in whatever order. */
+    private static final double PARTS = 1024;
 
     /** Only for lookups, as is {@link #handoffs}. */
     private final HashMap<Incarnation, Double> carried = new HashMap<>();
@@ -24,20 +26,18 @@ final class Prediction {
             new TreeSet<>(Comparator.comparing(this::carried).thenComparing(Comparator.naturalOrder()));
 
     private final HashMap<Incarnation, Integer> handoffs = new HashMap<>();
-    private final TreeSet<Long> busy;
+    /** Ranges of which this tick has decided a handoff. */
+    private final TreeSet<Long> begun = new TreeSet<>();
+
     private final ClusterView view;
 
-    Prediction(ClusterView view, BalancerMemory.Draft histories) {
+    Prediction(ClusterView view, Ranges ranges) {
         this.view = view;
-        this.busy = new TreeSet<>(view.busy());
-        TreeMap<Long, HandoffPlan> leaving = new TreeMap<>();
+        view.servers().keySet().forEach(server -> carried.put(server, 0.0));
+        carried.putAll(ranges.carried());
         for (HandoffPlan plan : view.underWay()) {
             plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
-            plan.sources().forEach(row -> leaving.put(row.id(), plan));
-        }
-        view.servers().keySet().forEach(server -> carried.put(server, 0.0));
-        for (Row row : view.rows()) {
-            place(row, weight(histories.of(row.id())), leaving.get(row.id()));
+            plan.sources().forEach(source -> place(source.id(), plan, ranges));
         }
         coldest.addAll(view.servers().keySet());
     }
@@ -46,18 +46,23 @@ final class Prediction {
      * The load of a range in a handoff counts at its target, or else its owner would give away too much and get some of
      * it back.
      */
-    private void place(Row row, double weight, @Nullable HandoffPlan plan) {
-        Incarnation owner = row.owner();
-        if (plan != null && plan.begunWith(row)) {
-            int parts = plan.targets().size();
-            plan.targets().forEach(target -> carried.merge(target.owner(), weight / parts, Double::sum));
-        } else if (owner != null) {
-            carried.merge(owner, weight, Double::sum);
+    private void place(long id, HandoffPlan plan, Ranges ranges) {
+        Tracked range = ranges.find(id);
+        Incarnation owner = range == null ? null : range.row.owner();
+        if (range != null && owner != null && plan.begunWith(range.row)) {
+            double weight = weight(range.history);
+            double part = rounded(weight / plan.targets().size());
+            carried.merge(owner, -weight, Double::sum);
+            plan.targets().forEach(target -> carried.merge(target.owner(), part, Double::sum));
         }
     }
 
     static double weight(RangeHistory history) {
-        return history.carried() + IDLE_WEIGHT;
+        return rounded(history.carried() + IDLE_WEIGHT);
+    }
+
+    private static double rounded(double weight) {
+        return Math.rint(weight * PARTS) / PARTS;
     }
 
     double carried(Incarnation server) {
@@ -72,8 +77,8 @@ final class Prediction {
         }
     }
 
-    boolean isBusy(long range) {
-        return busy.contains(range);
+    boolean isBusy(Row range) {
+        return begun.contains(range.id()) || view.isBusy(range);
     }
 
     /** In how many handoffs a server takes part, with those of this tick. */
@@ -87,7 +92,7 @@ final class Prediction {
     }
 
     void begins(HandoffPlan plan) {
-        plan.sources().forEach(row -> busy.add(row.id()));
+        plan.sources().forEach(row -> begun.add(row.id()));
         plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
     }
 

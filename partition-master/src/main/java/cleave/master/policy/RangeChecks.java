@@ -17,7 +17,7 @@ final class RangeChecks {
     static Check<OwnedRange> busy(ClusterView view, Prediction prediction) {
         return new Check<>(
                 WhyNot.Reason.BUSY,
-                range -> prediction.isBusy(range.id()),
+                range -> prediction.isBusy(range.row()),
                 range -> Said.of(view.underWay().stream()
                         .filter(plan -> plan.begunWith(range.row()))
                         .map(plan -> "a " + plan.kind().name().toLowerCase(Locale.ROOT) + " of it is under way")

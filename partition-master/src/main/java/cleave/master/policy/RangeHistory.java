@@ -1,7 +1,6 @@
 package cleave.master.policy;
 
 import cleave.master.state.BalancerSettings;
-import cleave.model.KeyRange;
 import cleave.model.Row;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The balancer's memory of one range. Immutable. The ranges that replace it inherit it, so a heavy load is not
  * forgotten because a range was split, merged or moved.
  */
-record RangeHistory(KeyRange interval, Placement placement, Measured measured, Attempts attempts) {
+record RangeHistory(Placement placement, Measured measured, Attempts attempts) {
     /** The history of a range with a new id, which continues those of the ranges that it came from. */
     static RangeHistory of(Row row, List<RangeHistory> before, int siblings, long now) {
         long covered = before.isEmpty() ? now : before.get(0).measured.coveredNanos();
@@ -38,26 +37,37 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
             moved = stayed ? null : (Long) now; // It came to its owner with the split.
         }
         return new RangeHistory(
-                row.range(),
                 new Placement(row.owner(), row.epoch(), now, expected, expected30s, split, moved),
                 Measured.begun(expected, expected30s, bytes, before.isEmpty() ? null : (Double) most, covered, now),
-                Attempts.none(endWasSplitOff, now));
+                Attempts.none(endWasSplitOff));
     }
 
     private static @Nullable Long later(@Nullable Long one, @Nullable Long other) {
         return one == null || (other != null && other > one) ? other : one;
     }
 
-    /** The history one tick later. */
-    RangeHistory observing(Row row, @Nullable Load load, BalancerSettings settings, long now) {
+    /** The history at a tick; the same at every later one until something happens or is due. */
+    RangeHistory observing(Row row, @Nullable Load load, BalancerSettings settings, Tick tick) {
         boolean moved = row.epoch() != placement.epoch();
-        Placement at = moved ? placement.movedTo(row, measured, now) : placement;
-        return new RangeHistory(
-                interval, at, measured.with(load, at, settings, now), moved ? attempts.succeeded() : attempts);
+        Placement at = moved ? placement.movedTo(row, measured, tick.nanos()) : placement;
+        return new RangeHistory(at, measured.with(load, at, settings, tick), moved ? attempts.succeeded() : attempts);
+    }
+
+    /**
+     * When {@link #observing} would change it next though nothing happens; {@link Long#MAX_VALUE} if never. One that
+     * {@link #isWatched} may change in every tick.
+     */
+    long dueNanos(@Nullable Load load, BalancerSettings settings, long now) {
+        return measured.dueNanos(load, placement, settings, now);
+    }
+
+    /** True if it is, or was lately, so hot or so often refused that each tick looks at it. */
+    boolean isWatched(BalancerSettings settings) {
+        return measured.isHeated(settings) || attempts.hasToCool();
     }
 
     private RangeHistory with(Attempts next) {
-        return next.equals(attempts) ? this : new RangeHistory(interval, placement, measured, next);
+        return next.equals(attempts) ? this : new RangeHistory(placement, measured, next);
     }
 
     /** Entities a second, now. */
@@ -77,6 +87,11 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
     /** The maximum within the window of merges. */
     double maximum() {
         return measured.most().value();
+    }
+
+    /** True if the range is as cold and as small as it was, so it may be merged with the same neighbours as before. */
+    boolean isAsSmallAs(RangeHistory before) {
+        return maximum() == before.maximum() && bytes() == before.bytes();
     }
 
     boolean isCoveredFor(long window, long now) {
@@ -113,7 +128,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
 
     /** The range rests for as long as if it had been moved just now. */
     RangeHistory stayingInPlace(long now) {
-        return new RangeHistory(interval, placement.stayingFrom(now), measured, attempts);
+        return new RangeHistory(placement.stayingFrom(now), measured, attempts);
     }
 
     /** When it was split, or else the time itself. */

@@ -33,7 +33,7 @@ final class SplitRule {
 
     private final BalancerSettings settings;
     private final Prediction prediction;
-    private final BalancerMemory.Draft histories;
+    private final Draft histories;
     private final long now;
     /** About the settings: whether anything is split at all. */
     private final List<Check<BalancerSettings>> switches = List.of(new Check<>(
@@ -92,7 +92,7 @@ final class SplitRule {
         }
     }
 
-    SplitRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, long now) {
+    SplitRule(ClusterView view, Prediction prediction, Draft histories, long now) {
         this.settings = view.settings();
         this.prediction = prediction;
         this.histories = histories;
@@ -140,6 +140,10 @@ final class SplitRule {
     }
 
     private boolean isLarge(@Nullable Load load) {
+        return isLarge(load, settings);
+    }
+
+    static boolean isLarge(@Nullable Load load, BalancerSettings settings) {
         return load != null && load.bytes() > settings.splitBytes();
     }
 
@@ -155,13 +159,13 @@ final class SplitRule {
 
     private Said notHot(OwnedRange asked) {
         RangeHistory history = asked.history();
-        Load load = asked.load() == null ? Load.NONE : asked.load();
+        long bytes = asked.load() == null ? 0 : asked.load().bytes();
         List<Figure> figures = evidence(history.entities(), history);
-        figures.addAll(evidence(load));
+        figures.addAll(evidence(bytes));
         return new Said(
                 "it carries " + Check.rate(history.entities()) + " (" + Math.round(history.carried())
                         + " over 30 s), and a hot range more than " + settings.splitLoad() + "; and holds "
-                        + Check.size((double) load.bytes()) + ", and a large one more than "
+                        + Check.size((double) bytes) + ", and a large one more than "
                         + Check.size((double) settings.splitBytes()),
                 figures,
                 null);
@@ -219,7 +223,10 @@ final class SplitRule {
             Load.Candidate middle = middle(row, load);
             if (middle != null) {
                 return Finding.division(
-                        Reason.LARGE, List.of(middle), "so large that a takeover would take long", evidence(load));
+                        Reason.LARGE,
+                        List.of(middle),
+                        "so large that a takeover would take long",
+                        evidence(load.bytes()));
             }
         }
         return hot ? cannotCool(row, load, history).rejecting(rejected) : cannotShrink(load);
@@ -331,13 +338,13 @@ final class SplitRule {
                         Reason.LARGE,
                         WhyNot.Reason.SIZE_UNKNOWN,
                         "it is large, and its owner has not reported yet where its bytes halve",
-                        evidence(load))
+                        evidence(load.bytes()))
                 : Finding.without(
                         Remedy.LEAVE_ALONE,
                         Reason.NO_BOUND,
                         WhyNot.Reason.NO_BOUND,
                         "one partition takes most of its bytes, and a partition is never divided: a takeover will take long",
-                        evidence(load));
+                        evidence(load.bytes()));
     }
 
     private Decision divided(OwnedRange asked, Finding found) {
@@ -491,9 +498,9 @@ final class SplitRule {
         return 2 * largest(cuts) - 1;
     }
 
-    private List<Figure> evidence(Load load) {
+    private List<Figure> evidence(long bytes) {
         List<Figure> evidence = new ArrayList<>();
-        evidence.add(Figure.bytes("bytes", (double) load.bytes()));
+        evidence.add(Figure.bytes("bytes", (double) bytes));
         evidence.add(Figure.bytes("threshold-bytes", (double) settings.splitBytes()));
         return evidence;
     }

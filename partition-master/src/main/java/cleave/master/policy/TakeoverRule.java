@@ -278,10 +278,7 @@ public final class TakeoverRule {
 
     private Candidate candidate(Incarnation server) {
         TreePSet<Long> opening = ordersByTaker.getOrDefault(server, TreePSet.empty());
-        double weight = 0;
-        for (long range : view.state().rows().ownedBy(server)) {
-            weight += view.servers().weight(range);
-        }
+        double weight = view.servers().weightOf(server, view.state().rows());
         for (long range : opening) {
             weight += view.servers().weight(range);
         }

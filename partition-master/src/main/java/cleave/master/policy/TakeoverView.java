@@ -1,6 +1,7 @@
 package cleave.master.policy;
 
 import cleave.master.state.MasterState;
+import cleave.master.state.Rows;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.Collection;
@@ -43,6 +44,9 @@ public record TakeoverView(
 
         /** The expected load of a range, at least 1. */
         double weight(long range);
+
+        /** The same of all ranges of a server in the map together. */
+        double weightOf(Incarnation server, Rows rows);
     }
 
     /** True if the owner is live and serves the range under the row's epoch. */

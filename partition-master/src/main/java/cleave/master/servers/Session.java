@@ -1,15 +1,14 @@
 package cleave.master.servers;
 
+import cleave.master.policy.ById;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeGone;
-import cleave.wire.RangeLoad;
 import cleave.wire.ServerSeen;
 import cleave.wire.Space;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
     private static final double CPU_MAX = 10_000;
-    private static final double RATE_MAX = 1e9;
-    private static final long BYTES_MAX = 1L << 50;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final HeartbeatSink sink;
     private @Nullable Incarnation incarnation;
-    private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
-    private List<RangeLoad> lastReports = List.of();
+    private final ById<ReportedLoad> ranges = new ById<>();
     private long servingChanges;
     private List<HandoffProgress> handoffs = List.of();
     private FeatureLevels levels = FeatureLevels.UNTOLD;
@@ -54,13 +50,14 @@ public final class Session {
         return incarnation;
     }
 
-    public void heard(HeartbeatRequest heartbeat, long now) {
+    /** @param loads all that the heartbeat reports */
+    public void heard(HeartbeatRequest heartbeat, List<ReportedLoad> loads, long now) {
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
         heardAt = now;
         openingProgress = heartbeat.getOpeningProgress();
         sentNanos = heartbeat.getSentNanos();
         admin = heartbeat.getAdmin();
-        cpu = sane(heartbeat.getCpu(), CPU_MAX);
+        cpu = ReportedLoad.within(CPU_MAX, heartbeat.getCpu());
         levels = levelsOf(heartbeat);
         handoffs = heartbeat.getHandoffsList();
         space = heartbeat.hasSpace() ? heartbeat.getSpace() : null;
@@ -71,29 +68,26 @@ public final class Session {
             servingChanges++;
         }
         heartbeat.getGoneList().forEach(this::forget);
-        lastReports = heartbeat.getRangesList();
-        lastReports.forEach(this::learn);
+        loads.forEach(this::learn);
     }
 
-    private void learn(RangeLoad load) {
-        RangeLoad before = ranges.put(load.getRange(), load);
+    private void learn(ReportedLoad load) {
+        ReportedLoad before = ranges.put(load.range(), load);
         count(load, 1);
         if (before != null) {
             count(before, -1);
         }
-        if (before == null || before.getEpoch() != load.getEpoch()) {
+        if (before == null || before.epoch() != load.epoch()) {
             servingChanges++;
         }
     }
 
-    private void count(RangeLoad load, int sign) {
-        entitiesPerSecond += sign * sane(load.getEntitiesPerSecond(), RATE_MAX);
-        bytes += sign * Math.max(0, Math.min(BYTES_MAX, load.getBytes()));
-    }
-
-    /** No impossible figure spoils a sum. */
-    private static double sane(double reported, double max) {
-        return reported > 0 ? Math.min(max, reported) : 0; // Also where it is no number.
+    private void count(ReportedLoad load, int sign) {
+        entitiesPerSecond += sign * load.entities();
+        bytes += sign
+                * (load.bytes() < ReportedLoad.BYTES_MAX
+                        ? load.bytes()
+                        : 0); // An impossible size would hide all others.
     }
 
     private static FeatureLevels levelsOf(HeartbeatRequest heartbeat) {
@@ -109,14 +103,9 @@ public final class Session {
         return levels;
     }
 
-    /** The reports on ranges in its last heartbeat. */
-    List<RangeLoad> lastReports() {
-        return lastReports;
-    }
-
     private void forget(RangeGone gone) {
-        RangeLoad load = ranges.get(gone.getRange());
-        if (load != null && load.getEpoch() <= gone.getEpoch()) {
+        ReportedLoad load = ranges.get(gone.getRange());
+        if (load != null && load.epoch() <= gone.getEpoch()) {
             ranges.remove(gone.getRange());
             count(load, -1);
             servingChanges++;
@@ -164,7 +153,7 @@ public final class Session {
                 .setAdmin(admin)
                 .setCpu(cpu)
                 .setRanges(ranges.size())
-                .setEntitiesPerSecond(Math.max(0, entitiesPerSecond))
+                .setEntitiesPerSecond(entitiesPerSecond())
                 .setStoreBytes(bytes)
                 .setSilentMillis((now - heardAt) / NANOS_PER_MILLI);
         return incarnation == null
@@ -172,9 +161,9 @@ public final class Session {
                 : seen.setIncarnation(incarnation.toWire()).build();
     }
 
-    /** The ranges that it serves. */
-    Iterable<RangeLoad> ranges() {
-        return ranges.values();
+    /** Of all ranges that it serves together. */
+    double entitiesPerSecond() {
+        return Math.max(0, entitiesPerSecond);
     }
 
     /** How often the ranges that it serves, or their epochs, have changed. */
@@ -184,8 +173,8 @@ public final class Session {
 
     /** Its report on a range; null if it does not serve the range under this epoch. */
     @Nullable
-    public RangeLoad serving(long range, long epoch) {
-        RangeLoad load = ranges.get(range);
-        return load != null && load.getEpoch() == epoch ? load : null;
+    public ReportedLoad serving(long range, long epoch) {
+        ReportedLoad load = ranges.get(range);
+        return load != null && load.epoch() == epoch ? load : null;
     }
 }

@@ -9,7 +9,9 @@ import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions implements TakeoverView.Servers {
     private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
     /**
-     * The last reported load of a range. When its owner dies the load is no longer reported, but it must be expected to
-     * come back.
+     * The last reported load of a range, unless it was none. When its owner dies the load is no longer reported, but it must be expected
+     * to come back.
      */
     private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
 
@@ -31,23 +33,34 @@ public final class Sessions implements TakeoverView.Servers {
     private final EventLoop loop;
     private final Clocks clocks;
     private double loadSum;
+    /** In the map, at the last tick. */
+    private int rangeCount;
+
+    private final TreeMap<Incarnation, Unserved> unserved = new TreeMap<>();
 
     /** The last figure that a server reported, and since when it has reported it. */
     private record Progress(long reported, long since) {}
+
+    /**
+     * The own ranges that a server does not serve. They are the same until its session reports something else or the map gives it
+     * another set of ranges, which is another object whenever the epoch of one of them has changed.
+     */
+    private record Unserved(SortedSet<Long> owned, Session session, long servingChanges, List<Long> ranges) {}
 
     public Sessions(EventLoop loop, Clocks clocks) {
         this.loop = loop;
         this.clocks = clocks;
     }
 
-    public void heard(Incarnation incarnation, Session session) {
+    /** @param loads all that the heartbeat reports */
+    public void heard(Incarnation incarnation, Session session, List<ReportedLoad> loads) {
         loop.assertInside();
         newest.put(incarnation, session);
         Progress progress = openingProgress.get(incarnation);
         if (progress == null || session.openingProgress() > progress.reported()) {
             openingProgress.put(incarnation, new Progress(session.openingProgress(), session.heardAt()));
         }
-        session.lastReports().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
+        loads.forEach(load -> keepLoad(load.range(), load.entities()));
     }
 
     /** Removes a stream that ended; true if the incarnation has no other. */
@@ -58,13 +71,16 @@ public final class Sessions implements TakeoverView.Servers {
     }
 
     /**
-     * Drops the sessions of dead incarnations, whose streams may stay open for long: their last reports are no longer
-     * true.
+     * Counts the ranges of the map, and drops the sessions of dead incarnations, whose streams may stay open for long: their last reports
+     * are no longer true.
      */
-    public void forgetDead(MasterState state) {
+    public void tick(MasterState state) {
         loop.assertInside();
+        rangeCount = state.rows().size();
+        forgetLoadsBut(state.rows());
         newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
         storeFailures.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+        unserved.keySet().removeIf(incarnation -> !state.isLive(incarnation));
         openingProgress.keySet().removeIf(incarnation -> !state.isLive(incarnation));
     }
 
@@ -141,18 +157,70 @@ public final class Sessions implements TakeoverView.Servers {
     @Override
     public double weight(long range) {
         loop.assertInside();
-        double mean = lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
-        return 1 + load(range) / Math.max(1, mean);
+        return 1 + multiple(load(range));
+    }
+
+    /** It looks at what the server reports of them all together, and at those that it does not serve yet. */
+    @Override
+    public double weightOf(Incarnation incarnation, Rows rows) {
+        loop.assertInside();
+        Session session = of(incarnation);
+        double load = session == null ? 0 : session.entitiesPerSecond();
+        for (long range : unserved(incarnation, rows)) {
+            load += load(range);
+        }
+        return rows.ownedBy(incarnation).size() + multiple(load);
+    }
+
+    /** Of the mean of all ranges. */
+    private double multiple(double load) {
+        return load / Math.max(1, loadSum / Math.max(1, rangeCount));
     }
 
     private void keepLoad(long range, double load) {
-        Double before = lastLoads.put(range, load);
+        Double before = load == 0 ? lastLoads.remove(range) : lastLoads.put(range, load);
         loadSum += load - (before == null ? 0 : before);
     }
 
+    /** The hottest first. */
+    public List<Long> hottestFirst(Collection<Long> ranges) {
+        return ranges.stream()
+                .sorted(Comparator.<Long>comparingDouble(this::load)
+                        .reversed()
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    /**
+     * The ranges that a server owns and does not serve, the hottest first; none if it has no stream. Every heartbeat asks, and mostly nothing
+     * has changed since the last one.
+     */
+    public List<Long> unserved(Incarnation incarnation, Rows rows) {
+        Session session = of(incarnation);
+        if (session == null) {
+            return List.of();
+        }
+        SortedSet<Long> owned = rows.ownedBy(incarnation);
+        Unserved known = unserved.get(incarnation);
+        if (known == null
+                || known.owned() != owned
+                || known.session() != session
+                || known.servingChanges() != session.servingChanges()) {
+            List<Long> ranges = new ArrayList<>();
+            for (long range : owned) {
+                Row row = rows.row(range);
+                if (row != null && session.serving(range, row.epoch()) == null) {
+                    ranges.add(range);
+                }
+            }
+            known = new Unserved(owned, session, session.servingChanges(), hottestFirst(ranges));
+            unserved.put(incarnation, known);
+        }
+        return known.ranges();
+    }
+
     /** Forgets the loads of ranges that are gone, once there are many of them. */
-    public void forgetLoadsBut(Rows rows) {
-        loop.assertInside();
+    private void forgetLoadsBut(Rows rows) {
         if (lastLoads.size() <= 2 * rows.size()) {
             return;
         }
@@ -169,6 +237,7 @@ public final class Sessions implements TakeoverView.Servers {
         lastLoads.clear();
         storeFailures.clear();
         openingProgress.clear();
+        unserved.clear();
         loadSum = 0;
         return ended;
     }

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -21,6 +22,8 @@ import org.pcollections.TreePSet;
 
 /**
  * The rows of the partition map, found by key, id, owner and version. Immutable; a change costs the logarithm of their number.
+ *
+ * <p>Equal bounds and owners of its rows are the same objects, and so are their boxed ids: there may be a million of each.
  *
  * <p>Invariant I1: the rows tile the key space; {@link #replace} preserves this by checking that the new rows cover
  * exactly the old ones.
@@ -67,12 +70,18 @@ public final class Rows {
         TreeMap<Incarnation, TreeSet<Long>> byOwner = new TreeMap<>();
         TreeSet<Long> unowned = new TreeSet<>();
         TreeMap<Stamp, Row> byVersion = new TreeMap<>();
-        for (Row row : rows) {
-            Invariant.check(byId.put(row.id(), row) == null, "two rows have the id of %s", row);
-            byStart.put(row.range().start(), row);
+        rows.forEach(row -> byStart.put(row.range().start(), row));
+        Invariant.check(byStart.size() == rows.size(), "two rows begin at the same key");
+        Key behind = null;
+        for (Map.Entry<Key, Row> entry : byStart.descendingMap().entrySet()) {
+            Row row = sharing(entry.getValue(), entry.getKey(), behind, byOwner);
+            entry.setValue(row);
+            behind = entry.getKey();
+            Long id = row.id();
+            Invariant.check(byId.put(id, row) == null, "two rows have the id of %s", row);
             byVersion.put(Stamp.of(row), row);
             Incarnation owner = row.owner();
-            (owner == null ? unowned : byOwner.computeIfAbsent(owner, first -> new TreeSet<>())).add(row.id());
+            (owner == null ? unowned : byOwner.computeIfAbsent(owner, first -> new TreeSet<>())).add(id);
         }
         if (!rows.isEmpty()) {
             checkTiling(KeyRange.ALL, List.copyOf(byStart.values()));
@@ -87,6 +96,23 @@ public final class Rows {
                 TreePMap.fromSortedMap(byVersion));
     }
 
+    /** The row with equal objects that others have: where the one before it ends, where the one behind it begins, and the owner. */
+    private static Row sharing(
+            Row row, @Nullable Key before, @Nullable Key behind, NavigableMap<Incarnation, ?> owners) {
+        KeyRange range = row.range();
+        Incarnation owner = row.owner();
+        Incarnation known = owner == null ? null : owners.floorKey(owner);
+        return new Row(
+                row.id(),
+                new KeyRange(
+                        before != null && before.equals(range.start()) ? before : range.start(),
+                        behind != null && behind.equals(range.end()) ? behind : range.end()),
+                known != null && known.equals(owner) ? known : owner,
+                row.manifest(),
+                row.version(),
+                row.epoch());
+    }
+
     /** These rows with some replaced; both lists are in key order and cover the same interval. */
     Rows replace(List<Row> gone, List<Row> come) {
         checkTiling(union(gone.isEmpty() ? come : gone), come);
@@ -97,8 +123,8 @@ public final class Rows {
         for (Row row : gone) {
             next = next.minus(row);
         }
-        for (Row row : come) {
-            next = next.plus(row);
+        for (int i = come.size() - 1; i >= 0; i--) { // Each ends where one begins that is there.
+            next = next.plus(come.get(i));
         }
         return next;
     }
@@ -139,14 +165,18 @@ public final class Rows {
         Invariant.check(Objects.equals(end, at), "I1: rows end at %s, not at %s", at, end);
     }
 
-    private Rows plus(Row row) {
+    private Rows plus(Row added) {
+        Key start = added.range().start();
+        Row last = before(start);
+        Row row = sharing(added, last == null ? null : last.range().end(), byStart.higherKey(start), byOwner);
+        Long id = row.id();
         Incarnation owner = row.owner();
         TreePSet<Long> owned = owner == null ? null : byOwner.getOrDefault(owner, TreePSet.empty());
         return new Rows(
                 byStart.plus(row.range().start(), row),
-                byId.plus(row.id(), row),
-                owner == null || owned == null ? byOwner : byOwner.plus(owner, owned.plus(row.id())),
-                owner == null ? unowned.plus(row.id()) : unowned,
+                byId.plus(id, row),
+                owner == null || owned == null ? byOwner : byOwner.plus(owner, owned.plus(id)),
+                owner == null ? unowned.plus(id) : unowned,
                 byVersion.plus(Stamp.of(row), row));
     }
 
@@ -193,6 +223,12 @@ public final class Rows {
         return entry == null ? null : entry.getValue();
     }
 
+    /** The row that ends where a key is the start of one; null at the beginning. */
+    public @Nullable Row before(Key start) {
+        Map.Entry<Key, Row> entry = byStart.lowerEntry(start);
+        return entry == null ? null : entry.getValue();
+    }
+
     /** The rows that hold keys of an interval, in key order. */
     public List<Row> over(KeyRange interval) {
         List<Row> found = new ArrayList<>();
@@ -221,6 +257,11 @@ public final class Rows {
     /** The ids of the ranges that have had no owner yet. */
     public SortedSet<Long> unowned() {
         return unowned;
+    }
+
+    /** The version of the row that was changed last; 0 if there is none. */
+    public long lastVersion() {
+        return byVersion.isEmpty() ? 0 : byVersion.lastKey().version();
     }
 
     /** The rows that commands after this version changed, found lazily. */

@@ -12,7 +12,6 @@ import cleave.master.policy.TakeoverRule.Ordered;
 import cleave.master.policy.TakeoverRule.Report;
 import cleave.master.policy.TakeoverRule.Result;
 import cleave.master.policy.TakeoverView;
-import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.MasterState;
@@ -23,12 +22,9 @@ import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +45,6 @@ public final class Openings {
     private final MasterMetrics metrics;
     private final Sessions sessions;
     private final Events events;
-    private final TreeMap<Incarnation, Unserved> unserved = new TreeMap<>();
     private TakeoverMemory memory = TakeoverMemory.NONE;
 
     public Openings(EventLoop loop, MasterTiming timing, MasterMetrics metrics, Sessions sessions, Events events) {
@@ -60,16 +55,9 @@ public final class Openings {
         this.sessions = sessions;
     }
 
-    /**
-     * The own ranges that a server does not serve. They are the same until its session reports something else or the map gives it
-     * another set of ranges, which is another object whenever the epoch of one of them has changed.
-     */
-    private record Unserved(SortedSet<Long> owned, Session session, long servingChanges, List<Long> ranges) {}
-
     /** Decides, and notes what was decided. The caller notifies the takers, and has the ranges given away. */
     public Result tick(MasterState state, LongPredicate inHandoff, boolean mayOrder, long now) {
         loop.assertInside();
-        unserved.keySet().removeIf(server -> !state.isLive(server));
         Result result = TakeoverRule.decide(view(state, inHandoff, mayOrder), memory, now);
         memory = result.memory();
         metrics.rangesWithoutOwner.set(memory.orphanedSince().size());
@@ -119,7 +107,6 @@ public final class Openings {
 
     public void clear() {
         loop.assertInside();
-        unserved.clear();
         memory = TakeoverMemory.NONE;
     }
 
@@ -143,13 +130,13 @@ public final class Openings {
     public List<Row> orders(MasterState state, Incarnation incarnation, long now) {
         loop.assertInside();
         List<Row> orders = new ArrayList<>();
-        for (long range : hottestFirst(memory.orderedFrom(incarnation))) {
+        for (long range : sessions.hottestFirst(memory.orderedFrom(incarnation))) {
             Row row = state.rows().row(range);
             if (row != null && !state.isLive(row.owner())) {
                 orders.add(row);
             }
         }
-        Iterator<Long> own = unservedOf(state, incarnation).iterator();
+        Iterator<Long> own = sessions.unserved(incarnation, state.rows()).iterator();
         for (int opens = 0; own.hasNext() && opens < OWN_OPENS_MAX; ) {
             Row row = state.rows().row(own.next());
             if (row != null && !memory.rests(row.id(), now)) {
@@ -158,39 +145,6 @@ public final class Openings {
             }
         }
         return orders;
-    }
-
-    private List<Long> hottestFirst(Collection<Long> ranges) {
-        return ranges.stream()
-                .sorted(Comparator.<Long>comparingDouble(sessions::weight)
-                        .reversed()
-                        .thenComparing(Comparator.naturalOrder()))
-                .toList();
-    }
-
-    /** Every heartbeat asks, and mostly nothing has changed since the last one. */
-    private List<Long> unservedOf(MasterState state, Incarnation incarnation) {
-        Session session = sessions.of(incarnation);
-        if (session == null) {
-            return List.of();
-        }
-        SortedSet<Long> owned = state.rows().ownedBy(incarnation);
-        Unserved known = unserved.get(incarnation);
-        if (known == null
-                || known.owned() != owned
-                || known.session() != session
-                || known.servingChanges() != session.servingChanges()) {
-            List<Long> ranges = new ArrayList<>();
-            for (long range : owned) {
-                Row row = state.rows().row(range);
-                if (row != null && session.serving(range, row.epoch()) == null) {
-                    ranges.add(range);
-                }
-            }
-            known = new Unserved(owned, session, session.servingChanges(), hottestFirst(ranges));
-            unserved.put(incarnation, known);
-        }
-        return known.ranges();
     }
 
     /** Notes that a server could not open a range. A report on another version of the row is ignored. */
@@ -215,7 +169,10 @@ public final class Openings {
         SortedSet<Long> missing = new TreeSet<>(state.orphans());
         for (Incarnation owner : state.rows().owners()) {
             if (state.isLive(owner)) {
-                missing.addAll(sessions.of(owner) == null ? state.rows().ownedBy(owner) : unservedOf(state, owner));
+                missing.addAll(
+                        sessions.of(owner) == null
+                                ? state.rows().ownedBy(owner)
+                                : sessions.unserved(owner, state.rows()));
             }
         }
         if (missing.isEmpty()) {

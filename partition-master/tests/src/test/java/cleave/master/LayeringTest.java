@@ -49,6 +49,7 @@ class LayeringTest {
                     "cleave.master.policy",
                     "cleave.master.state",
                     "cleave.model..",
+                    "io.netty.util.collection",
                     "org.pcollections",
                     "org.jspecify..",
                     "java.lang..",

@@ -77,7 +77,7 @@ final class Fencing {
         step = Step.CREATING;
         number++;
         Fence fence = new Fence(incarnation, number);
-        loop.whenDone(dfs.create(fence.path()), (created, failure) -> {
+        loop.whenDone(dfs.createFence(fence.path()), (created, failure) -> {
             if (created != null && step != Step.CREATING) {
                 created.close();
             } else if (created != null) {

@@ -1,10 +1,7 @@
 package cleave.server.membership;
 
-import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
-import cleave.dfs.DfsIdentityFile;
 import cleave.model.ClusterIdentity;
-import cleave.model.DfsIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Fence;
 import cleave.model.Incarnation;
@@ -41,7 +38,6 @@ import cleave.wire.LeaderClock;
 import cleave.wire.PrepareReply;
 import cleave.wire.PrepareRequest;
 import cleave.wire.RegisterReply;
-import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +52,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server's membership in the cluster: registers it with the masters, sends heartbeats, carries out orders. Confined
+ * A server's membership in the cluster: has it registered with the masters, sends heartbeats, carries out orders. Confined
  * to the membership's loop.
  *
  * <p>One incarnation lasts until a master says that it is dead; then all its ranges are dropped at once and the server
@@ -77,26 +73,18 @@ public final class Membership {
     private final IncarnationSession.Outside ofSessions;
     private final LoadReports reports;
     private final Scrubber scrubber;
+    private final Registration registration;
     private Host host = Host.UNTOLD;
-    private @Nullable ClusterIdentity cluster;
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
-    private String address = "";
-    /** The id of the DFS with which this server registered last; empty if that had none. */
-    private String dfs = "";
-
-    private Consumer<ClusterIdentity> clusterKnown = identity -> {};
     private int streamNumber;
     private long streamNanos;
-    private int failures;
     private int streamFailures;
-    private boolean registering;
     private boolean learning;
     private boolean stopped;
     private volatile @Nullable Incarnation registered;
     private volatile long heardNanos;
     private volatile String clockProblem = "";
-    private volatile String registrationProblem = "";
     private volatile String refusal = "";
 
     /**
@@ -146,6 +134,7 @@ public final class Membership {
                 loop, self, outside, directory, memory, new SlowRequests(), timestampLimit, level, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.scrubber = new Scrubber(loop, self.scrub(), directory, outside.metrics());
+        this.registration = new Registration(loop, self, outside, timestampLimit, this::begin);
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
 
@@ -167,107 +156,18 @@ public final class Membership {
     /** @param known called once, in the loop, with the cluster of the DFS, as soon as that can be read */
     public void start(String reachedAt, Host runsIn, Consumer<ClusterIdentity> known) {
         loop.submit(() -> {
-            address = reachedAt;
             host = runsIn;
-            clusterKnown = known;
-            register();
+            registration.begin(reachedAt, known);
             beat();
             scrubber.start();
         });
-    }
-
-    private void register() {
-        loop.assertInside();
-        if (stopped || registering || session != null) {
-            return;
-        }
-        registering = true;
-        loop.whenDone(ClusterFile.read(outside.dfs()), (identity, failure) -> {
-            if (identity == null) {
-                notRegistered("the DFS cannot be read: " + failure);
-            } else if (identity.isEmpty()) {
-                notRegistered("the DFS belongs to no cluster yet: 'cleave admin masters found' founds one");
-            } else {
-                registerIn(identity.get());
-            }
-        });
-    }
-
-    /** The memory of this server belongs to the cluster that its DFS was first seen to belong to. */
-    private void registerIn(ClusterIdentity identity) {
-        ClusterIdentity known = cluster == null ? identity : cluster;
-        if (cluster == null) {
-            cluster = known;
-            clusterKnown.accept(known);
-        }
-        if (!known.equals(identity)) {
-            LOG.error("the DFS is another cluster's now was={} is={}", known, identity);
-            notRegistered("the DFS keeps the files of cluster " + identity + ", but this server began in cluster "
-                    + known + ": set dfs right and restart it");
-            return;
-        }
-        learnDfs(failure -> {
-            if (failure != null) {
-                notRegistered("the DFS cannot be read: " + failure);
-            } else {
-                ask(identity);
-            }
-        });
-    }
-
-    /** Leaders give a DFS its id; leaders of older versions give it none. */
-    private void learnDfs(Consumer<@Nullable Throwable> then) {
-        loop.whenDone(DfsIdentityFile.read(outside.dfs()), (found, failure) -> {
-            if (found != null) {
-                dfs = found.map(DfsIdentity::id).orElse("");
-            }
-            then.accept(failure);
-        });
-    }
-
-    private void ask(ClusterIdentity identity) {
-        RegisterRequest request = RegisterRequest.newBuilder()
-                .setServer(self.id())
-                .setAddress(address)
-                .setClockTicks(loop.ticks())
-                .setCluster(identity.cluster().text())
-                .setDfs(dfs)
-                .setLevels(self.levels().toWire())
-                .build();
-        long askedNanos = loop.nanos();
-        loop.whenDone(outside.masters().register(request), (reply, failure) -> {
-            if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
-                registering = false;
-                if (!stopped) {
-                    timestampLimit.registered(request.getClockTicks(), askedNanos);
-                    begin(reply);
-                }
-            } else {
-                notRegistered(
-                        reply == null
-                                ? String.valueOf(failure)
-                                : reply.getStatus().getMessage());
-            }
-        });
-    }
-
-    private void notRegistered(String why) {
-        registering = false;
-        if (!stopped) {
-            failures++;
-            registrationProblem = why;
-            LOG.info("not registered yet failures={} reason={}", failures, why);
-            loop.schedule(Backoffs.CALLS.nanos(failures), this::register);
-        }
     }
 
     private void begin(RegisterReply reply) {
         loop.assertInside();
         level.heard(reply.getLevel());
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
-        LOG.info("registered incarnation={} address={}", incarnation, address);
-        failures = 0;
-        registrationProblem = "";
+        LOG.info("registered incarnation={} address={}", incarnation, registration.address());
         refusal = "";
         session = new IncarnationSession(incarnation, ofSessions, why -> dead(incarnation, why));
         registered = incarnation;
@@ -305,7 +205,7 @@ public final class Membership {
                     .setIncarnation(now.incarnation().toWire())
                     .setClockTicks(loop.ticks())
                     .setSentNanos(loop.nanos())
-                    .setDfs(dfs)
+                    .setDfs(registration.dfs())
                     .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
@@ -342,11 +242,11 @@ public final class Membership {
             case INVALID -> {
                 refusal = reply.getStatus().getMessage();
                 LOG.warn("the leader refuses the heartbeats of this server reason={}", refusal);
-                if (!dfs.isEmpty()) {
+                if (!registration.dfs().isEmpty()) {
                     broken(number, refusal);
                 } else if (!learning) {
                     learning = true;
-                    learnDfs(failure -> {
+                    registration.learnDfs(failure -> {
                         learning = false;
                         broken(number, refusal);
                     });
@@ -432,7 +332,7 @@ public final class Membership {
         }
         LOG.warn("declared dead, dropping all ranges and registering anew incarnation={} why={}", incarnation, why);
         endSession(why);
-        register();
+        registration.register();
     }
 
     private void endSession(String why) {
@@ -509,6 +409,7 @@ public final class Membership {
     public void stop() {
         loop.submit(() -> {
             stopped = true;
+            registration.stop();
             scrubber.stop();
             endSession("the server stops");
         });
@@ -517,7 +418,7 @@ public final class Membership {
     /** On any thread. */
     public Readiness readiness() {
         if (registered == null) {
-            return Readiness.missing("not registered with the masters " + registrationProblem);
+            return Readiness.missing("not registered with the masters " + registration.problem());
         }
         if (loop.nanos() - heardNanos > silentNanos()) {
             String refused = refusal;

@@ -59,6 +59,9 @@ final class Checkpoints {
     private RangeStore.@Nullable StoredCheckpoint ready;
 
     private long replayable;
+    /** How many logs a takeover would replay. */
+    private int logs;
+
     private boolean reported;
     /** Number of the pause after a failure. */
     private long rests;
@@ -88,6 +91,7 @@ final class Checkpoints {
         this.ageing = new OneEvent(outside.loop(), this::aged);
         this.wanted = new OneEvent(outside.loop(), this::startWanted);
         this.replayable = opened.replayable();
+        this.logs = opened.manifest().logs().size();
         outside.metrics().unpublishedBytes.inc((double) replayable);
     }
 
@@ -96,8 +100,8 @@ final class Checkpoints {
         return ready;
     }
 
-    /** Notes that this number of bytes was appended, and how many logs a takeover would replay. */
-    void logged(long bytes, int logs) {
+    /** Notes that this number of bytes was appended. */
+    void logged(long bytes) {
         outside.loop().assertInside();
         replayable += bytes;
         outside.metrics().unpublishedBytes.inc((double) bytes);
@@ -105,12 +109,12 @@ final class Checkpoints {
             reported = true;
             LOG.warn("commit log grows, its publish is put off range={} bytes={}", id(), replayable);
         }
-        startIfDue(logs);
+        startIfDue();
         ageing.after(outside.settings().checkpointAfterNanos());
     }
 
-    /** Makes a checkpoint, if one can be made now and a takeover would replay much, or this many logs. */
-    void startIfDue(int logs) {
+    /** Makes a checkpoint, if one can be made now and a takeover would replay much, or many logs. */
+    void startIfDue() {
         outside.loop().assertInside();
         if (replayable >= outside.settings().checkpointLogBytes() || logs > LOGS_MAX) {
             start();
@@ -271,6 +275,12 @@ final class Checkpoints {
     void renew() {
         outside.loop().assertInside();
         startSoon(0);
+    }
+
+    /** Notes how many logs a manifest names that was published. */
+    void named(int published) {
+        outside.loop().assertInside();
+        logs = published;
     }
 
     /** Notes that the last checkpoint is published: nothing before its position need be replayed any more. */

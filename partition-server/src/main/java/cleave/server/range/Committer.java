@@ -156,13 +156,12 @@ final class Committer {
         }
         ByteBuffer bytes = record.finish(log.sequence(), judge.highestTimestamp());
         int size = bytes.remaining();
-        long readSince = confirmer.waitingSince();
-        List<Confirmer.Confirmation> reads = confirmer.takeWaiting();
+        Confirmer.Batch reads = confirmer.takeWaiting();
         long sentNanos = loop.nanos();
         metrics.appends.inc();
         metrics.appendedBytes.inc(size);
         LogPosition behind = log.append(bytes, group, durable -> {
-            confirmer.end(reads, readSince, durable);
+            confirmer.end(reads, durable);
             if (durable) {
                 metrics.appended(loop.nanos() - sentNanos);
                 appended(group);

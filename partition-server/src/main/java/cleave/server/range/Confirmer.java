@@ -48,6 +48,13 @@ final class Confirmer {
         void ended(boolean confirmed);
     }
 
+    /**
+     * Reads that one barrier or append confirms.
+     *
+     * @param since when the first of them was executed
+     */
+    record Batch(List<Confirmation> reads, long since) {}
+
     /** Confirms a read; called after the read was executed. */
     void confirm(Confirmation confirmation) {
         loop.assertInside();
@@ -72,28 +79,27 @@ final class Confirmer {
         if (waiting.isEmpty() || barrierUnderWay || !machine.phase().confirms()) {
             return;
         }
-        long since = waitingSince;
-        List<Confirmation> batch = takeWaiting();
+        Batch batch = takeWaiting();
         barrierUnderWay = true;
         DfsFile armed = machine.state().confirmsByFence() ? fence.armed() : null;
         if (armed != null && armed == proven) {
-            fence.send(armed, barrier -> ended(batch, since, barrier));
+            fence.send(armed, barrier -> ended(batch, barrier));
         } else {
             metrics.barriers.inc();
             log.barrier(barrier -> {
                 if (armed != null && barrier == Barrier.CONFIRMED) {
                     proven = armed;
                 }
-                ended(batch, since, barrier);
+                ended(batch, barrier);
             });
         }
     }
 
-    private void ended(List<Confirmation> batch, long since, Barrier barrier) {
+    private void ended(Batch batch, Barrier barrier) {
         barrierUnderWay = false;
         switch (barrier) {
-            case CONFIRMED -> end(batch, since, true);
-            case REFUSED -> end(batch, since, false);
+            case CONFIRMED -> end(batch, true);
+            case REFUSED -> end(batch, false);
             case PROVED_NOTHING -> again(batch);
         }
         if (!waiting.isEmpty()) {
@@ -101,46 +107,38 @@ final class Confirmer {
         }
     }
 
-    private void again(List<Confirmation> batch) {
-        underWay -= batch.size();
-        batch.forEach(this::confirm);
+    private void again(Batch batch) {
+        underWay -= batch.reads().size();
+        batch.reads().forEach(this::confirm);
     }
 
     /**
      * Removes the waiting reads, for an append that is sent in this turn. The caller calls {@link #end} when the append
      * ends.
      */
-    List<Confirmation> takeWaiting() {
+    Batch takeWaiting() {
         loop.assertInside();
-        if (waiting.isEmpty()) {
-            return List.of();
-        }
-        List<Confirmation> batch = waiting;
+        Batch batch = new Batch(waiting, waitingSince);
         waiting = new ArrayList<>();
-        underWay += batch.size();
+        underWay += batch.reads().size();
         return batch;
     }
 
-    /** When the first of those that wait was executed; means nothing if none waits. */
-    long waitingSince() {
-        return waitingSince;
-    }
-
-    /** @param since when the first of them was executed */
-    void end(List<Confirmation> batch, long since, boolean confirmed) {
-        if (confirmed && !batch.isEmpty()) {
-            metrics.confirmed(loop.nanos() - since);
+    void end(Batch batch, boolean confirmed) {
+        if (batch.reads().isEmpty()) {
+            return;
         }
-        underWay -= batch.size();
-        batch.forEach(confirmation -> confirmation.ended(confirmed));
-        if (!batch.isEmpty()) {
-            machine.advance();
+        if (confirmed) {
+            metrics.confirmed(loop.nanos() - batch.since());
         }
+        underWay -= batch.reads().size();
+        batch.reads().forEach(confirmation -> confirmation.ended(confirmed));
+        machine.advance();
     }
 
     /** Fails the waiting reads: the log is sealed or given up, so nothing can confirm them. */
     void refuseWaiting() {
-        end(takeWaiting(), waitingSince, false);
+        end(takeWaiting(), false);
     }
 
     /** True if nothing waits for a confirmation. */

@@ -100,11 +100,6 @@ final class Publisher {
         return named(String.valueOf(row.manifest()), manifest).contains(path);
     }
 
-    /** The number of logs that a takeover would replay. */
-    int logs() {
-        return manifest.logs().size();
-    }
-
     /** Creates the next log, and publishes a manifest that names it. */
     void createLog() {
         outside.loop().assertInside();
@@ -262,6 +257,7 @@ final class Publisher {
         unused.clear();
         sealed.keySet()
                 .retainAll(manifest.logs().stream().map(Manifest.Log::path).toList());
+        checkpoints.named(manifest.logs().size());
         if (done.checkpoint() != null) {
             checkpoints.published(
                     done.checkpoint().position(), new LogPosition(log.path(), log.length(), log.sequence()));

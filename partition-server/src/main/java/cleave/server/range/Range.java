@@ -208,8 +208,7 @@ public final class Range {
             case RESUME -> resume(parts());
             case FORGET_NEXT -> parts().publisher().neverUsed(parts().log().forgetNext());
             case MAKE_CHECKPOINT -> parts().checkpoints().make();
-            case CHECKPOINT_IF_DUE ->
-                parts().checkpoints().startIfDue(parts().publisher().logs());
+            case CHECKPOINT_IF_DUE -> parts().checkpoints().startIfDue();
             case GRANT_HOLD -> hold.granted(row());
             case REVOKE_HOLD -> hold.revoked(why);
             case REPORT_SEALED ->
@@ -242,7 +241,7 @@ public final class Range {
     private void applied(Group group) {
         Parts now = parts();
         requests.dropped(now.committer().dropped());
-        now.checkpoints().logged(group.recordBytes(), now.publisher().logs());
+        now.checkpoints().logged(group.recordBytes());
         for (Effect effect : group.effects()) {
             if (effect instanceof Effect.DropTable drop) {
                 now.checkpoints().dropped(drop.table());

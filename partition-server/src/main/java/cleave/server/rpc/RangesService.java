@@ -7,6 +7,7 @@ import cleave.server.membership.Membership;
 import cleave.server.range.AccountShares;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
+import cleave.server.range.RangeRequests;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
@@ -87,14 +88,11 @@ public final class RangesService extends RangesImplBase {
             observer.accept(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        Range range = directory.range(request.getRoute());
-        if (range == null) {
-            reply.accept(WriteReply.newBuilder()
-                    .setStatus(notServed(request.getRoute()))
-                    .build());
-        } else {
-            range.requests().write(request, reply);
-        }
+        pass(
+                request.getRoute(),
+                range -> range.write(request, reply),
+                refusal ->
+                        reply.accept(WriteReply.newBuilder().setStatus(refusal).build()));
     }
 
     @Override
@@ -109,14 +107,11 @@ public final class RangesService extends RangesImplBase {
             observer.accept(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        Range range = directory.range(request.getRoute());
-        if (range == null) {
-            reply.accept(ReadReply.newBuilder()
-                    .setStatus(notServed(request.getRoute()))
-                    .build());
-        } else {
-            range.requests().read(request, reply);
-        }
+        pass(
+                request.getRoute(),
+                range -> range.read(request, reply),
+                refusal ->
+                        reply.accept(ReadReply.newBuilder().setStatus(refusal).build()));
     }
 
     @Override
@@ -127,28 +122,20 @@ public final class RangesService extends RangesImplBase {
             accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        Range range = directory.range(request.getRoute());
-        if (range == null) {
-            reply.accept(ScanReply.newBuilder()
-                    .setStatus(notServed(request.getRoute()))
-                    .build());
-        } else {
-            range.requests().scan(request, reply);
-        }
+        pass(
+                request.getRoute(),
+                range -> range.scan(request, reply),
+                refusal ->
+                        reply.accept(ScanReply.newBuilder().setStatus(refusal).build()));
     }
 
     @Override
     public void drop(DropRequest request, StreamObserver<DropReply> observer) {
-        Range range = directory.range(request.getRoute());
-        if (range == null) {
-            send(
-                    observer,
-                    DropReply.newBuilder()
-                            .setStatus(notServed(request.getRoute()))
-                            .build());
-        } else {
-            range.requests().drop(request, answer -> send(observer, answer));
-        }
+        pass(
+                request.getRoute(),
+                range -> range.drop(request, answer -> send(observer, answer)),
+                refusal ->
+                        send(observer, DropReply.newBuilder().setStatus(refusal).build()));
     }
 
     @Override
@@ -171,11 +158,17 @@ public final class RangesService extends RangesImplBase {
         membership.finish(request).thenAccept(reply -> send(observer, reply));
     }
 
-    private static Status notServed(Route route) {
-        return Status.newBuilder()
-                .setCode(ErrorCode.NOT_OWNER)
-                .setMessage("this server does not serve range " + Row.idText(route.getRange()))
-                .build();
+    /** Passes a request on to the range that its route names, or refuses it if this server does not serve that. */
+    private void pass(Route route, Consumer<RangeRequests> request, Consumer<Status> refusal) {
+        Range range = directory.range(route);
+        if (range == null) {
+            refusal.accept(Status.newBuilder()
+                    .setCode(ErrorCode.NOT_OWNER)
+                    .setMessage("this server does not serve range " + Row.idText(route.getRange()))
+                    .build());
+        } else {
+            request.accept(range.requests());
+        }
     }
 
     /** The row for a key of a request that came to the wrong server, as far as this server knows it; otherwise null. */

@@ -1,6 +1,7 @@
 package cleave.server.store;
 
 import cleave.model.manifest.Manifest;
+import cleave.runtime.files.FolderTree;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.dfs.FileTransfer.Upload;
@@ -91,7 +92,7 @@ final class RocksCheckpoints {
     StoredCheckpoint take(RangeFiles files, int inlineMax) {
         Path taken = folder.resolve("checkpoint");
         try {
-            Folders.delete(taken);
+            FolderTree.deleteIfExists(taken);
             make(taken);
             Contents contents = contents(taken, files, inlineMax);
             LogPosition position = positionOf(taken); // This also checks its lists of files, which were read before.
@@ -109,7 +110,7 @@ final class RocksCheckpoints {
             throw new StoreException("a checkpoint could not be made", failure);
         } finally {
             database.release();
-            Folders.deleteQuietly(taken);
+            RocksRangeStores.wipeQuietly(taken);
         }
     }
 
@@ -128,7 +129,7 @@ final class RocksCheckpoints {
             return opened.position();
         } finally {
             opened.release();
-            Folders.deleteQuietly(logs);
+            RocksRangeStores.wipeQuietly(logs);
         }
     }
 

@@ -51,7 +51,7 @@ final class RocksPart {
             return listed.sortedFiles().stream().anyMatch(file -> file.level() > 0 && isOutside(file, interval));
         } finally {
             listed.release();
-            Folders.deleteQuietly(logs);
+            RocksRangeStores.wipeQuietly(logs);
         }
     }
 

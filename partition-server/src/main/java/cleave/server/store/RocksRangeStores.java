@@ -4,6 +4,7 @@ import cleave.dfs.DfsException;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
 import cleave.runtime.files.FileProblem;
+import cleave.runtime.files.FolderTree;
 import cleave.runtime.files.PrivateFiles;
 import cleave.runtime.settings.ProcessFiles;
 import cleave.server.dfs.FileTransfer;
@@ -31,6 +32,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on its own threads. Thread-safe.
@@ -39,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * {@link FileCache}. No other process may use the folders: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksRangeStores.class);
     private static final String NATIVE = "native";
     private static final Pattern STORE = Pattern.compile("store-\\d+");
 
@@ -107,7 +111,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             }
         }
         for (Path each : found) {
-            Folders.delete(each);
+            FolderTree.deleteIfExists(each);
         }
     }
 
@@ -204,7 +208,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
             return opened;
         } finally {
             if (opened == null) {
-                Folders.deleteQuietly(own); // Attempts are repeated: their remains would fill the disk.
+                wipeQuietly(own); // Attempts are repeated: their remains would fill the disk.
             }
         }
     }
@@ -276,17 +280,26 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         Path other = own.resolve("joined");
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
-                Folders.delete(other);
+                FolderTree.deleteIfExists(other);
                 List<Manifest.File> damaged = download.bring(each, PrivateFiles.make(other), fetched);
                 RocksJoin.join(shared, other, damaged, each.interval(), into, fetched);
             }
         }
-        Folders.delete(other);
+        FolderTree.deleteIfExists(other);
     }
 
     private static boolean deleted(Path folder) {
-        Folders.deleteQuietly(folder);
+        wipeQuietly(folder);
         return true;
+    }
+
+    /** Files that are left are wiped at the next start. */
+    static void wipeQuietly(Path folder) {
+        try {
+            FolderTree.deleteIfExists(folder);
+        } catch (IOException | UncheckedIOException failure) {
+            LOG.info("a closed store's folder is not wiped yet folder={} reason={}", folder, failure.toString());
+        }
     }
 
     /** Runs the work, or {@code otherwise} if all this is closed. */

@@ -67,7 +67,7 @@ class AdmissionTest {
     @Test
     void whatWasReadTakesRoomUntilItIsConfirmed() {
         server.put("a", "x".repeat(3000));
-        cluster.dfs.holdBarrierAnswers();
+        cluster.dfs.barrierAnswers.hold();
         List<Answer<ReadReply>> answers = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             answers.add(Node.read(server.range(), Node.key("a")));
@@ -77,7 +77,7 @@ class AdmissionTest {
         assertThat(answers.stream().filter(Answer::isGiven))
                 .isNotEmpty()
                 .allMatch(answer -> answer.get().getStatus().getCode() == ErrorCode.BUSY);
-        cluster.dfs.releaseBarrierAnswers();
+        cluster.dfs.barrierAnswers.release();
         cluster.settle();
         assertThat(answers).allMatch(Answer::isGiven);
         assertThat(held()).isZero();

@@ -69,13 +69,13 @@ class CommittingTest {
     void aReadNeverJoinsABarrierThatIsUnderWay() {
         server.put("a", "1");
         int before = cluster.dfs.barriers;
-        cluster.dfs.holdBarrierAnswers();
+        cluster.dfs.barrierAnswers.hold();
         Answer<ReadReply> first = Node.read(range, Node.key("a"));
         turn();
         Answer<ReadReply> second = Node.read(range, Node.key("a"));
         turn();
         assertThat(cluster.dfs.barriers - before).isEqualTo(1);
-        cluster.dfs.releaseBarrierAnswers();
+        cluster.dfs.barrierAnswers.release();
         turn();
         assertThat(first.isGiven() && second.isGiven()).isTrue();
         assertThat(cluster.dfs.barriers - before).isEqualTo(2);

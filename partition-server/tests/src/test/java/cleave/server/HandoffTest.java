@@ -77,14 +77,14 @@ class HandoffTest {
         cluster = Cluster.withCheckpointsAt(1);
         first = cluster.start("s1");
         cluster.start("s2");
-        cluster.dfs.holdSealAnswers();
+        cluster.dfs.sealAnswers.hold();
         first.write(WriteKind.INSERT, keyOf('a'), "0");
         Answer<HandoffOutcome> move = move();
         for (int writes = 0; !move.isGiven() && writes < 200; writes++) {
             Node.send(first.range(), Node.op(WriteKind.REPLACE, keyOf('a'), "new"));
             cluster.loop.advanceMillis(5);
-            cluster.dfs.releaseSealAnswers();
-            cluster.dfs.holdSealAnswers();
+            cluster.dfs.sealAnswers.release();
+            cluster.dfs.sealAnswers.hold();
         }
         assertThat(code(move)).isEqualTo(ErrorCode.OK);
     }

@@ -54,12 +54,12 @@ class LogReplayTest {
         loop.advanceMillis(100);
         assertThat(near).isCompleted();
         assertThat(applied).hasSize(1);
-        dfs.holdReads();
+        dfs.readAnswers.hold();
         loop.advanceMillis(100);
         append(LogPosition.FIRST_SEQUENCE + 1);
         long length = dfs.seal(PATH).join();
         CompletableFuture<Long> done = loop.call(() -> replay.to(length));
-        dfs.releaseReads();
+        dfs.readAnswers.release();
         loop.runReady();
         assertThat(done).isCompletedWithValue(length);
         assertThat(applied).hasSize(2);
@@ -105,13 +105,13 @@ class LogReplayTest {
         append(LogPosition.FIRST_SEQUENCE + 1);
         long length = dfs.seal(PATH).join();
         dfs.reads.clear();
-        dfs.holdReads();
+        dfs.readAnswers.hold();
         loop.run(() -> replay.readAhead(length));
         assertThat(dfs.reads).hasSize(1);
 
         loop.advanceMillis(100); // It looks for more, and waits for the same answer.
         assertThat(dfs.reads).hasSize(1);
-        dfs.releaseReads();
+        dfs.readAnswers.release();
         loop.runReady();
 
         assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);

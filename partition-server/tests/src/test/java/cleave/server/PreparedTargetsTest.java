@@ -139,7 +139,7 @@ class PreparedTargetsTest {
     void moreTargetsThanAServerPreparesAreBusy() {
         cluster.start("s1").write(WriteKind.INSERT, Node.key("a"), "1");
         Row source = cluster.masters.onlyRow();
-        cluster.dfs.holdCreates(path -> true);
+        cluster.dfs.createAnswers.hold(path -> true);
         for (int handoff = 1; handoff <= 64; handoff++) {
             assertThat(prepare(handoff, source).isGiven()).isFalse();
         }

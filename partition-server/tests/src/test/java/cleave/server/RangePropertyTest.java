@@ -271,7 +271,7 @@ class RangePropertyTest {
             case 3 -> cluster.lostAnswers.add(CALLS[random.nextInt(CALLS.length)]);
             case 4 -> cluster.masters.refuseHandoffs(random.nextBoolean());
             case 5 -> declareDead(cluster, random, server);
-            case 6 -> cluster.node(server).stores.holdOpens();
+            case 6 -> cluster.node(server).stores.opens.hold();
             case 7 -> cluster.loop.advanceMillis(random.nextInt(3_000));
             default -> ease(cluster);
         }
@@ -318,7 +318,7 @@ class RangePropertyTest {
         cluster.lostCalls.clear();
         cluster.lostAnswers.clear();
         cluster.masters.refuseHandoffs(false);
-        cluster.nodes().forEach(node -> node.stores.releaseOpens());
+        cluster.nodes().forEach(node -> node.stores.opens.release());
     }
 
     private static void heal(Cluster cluster) {

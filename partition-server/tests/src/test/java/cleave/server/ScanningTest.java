@@ -179,12 +179,12 @@ class ScanningTest {
     @Test
     void aScanIsConfirmedByABarrierSentAfterItsSnapshot() {
         int before = cluster.dfs.barriers;
-        cluster.dfs.holdBarrierAnswers();
+        cluster.dfs.barrierAnswers.hold();
         Answer<ScanReply> answer = Node.scan(server.range(), wholeTable());
         cluster.loop.runReady();
         assertThat(answer.isGiven()).isFalse();
         assertThat(cluster.dfs.barriers - before).isEqualTo(1);
-        cluster.dfs.releaseBarrierAnswers();
+        cluster.dfs.barrierAnswers.release();
         cluster.loop.runReady();
         assertThat(answer.get().getRowsCount()).isEqualTo(50);
     }

@@ -163,12 +163,12 @@ class ScrubTest {
         scrub();
         cluster.dfs.reads.clear();
         cluster.dfs.unreadable = read -> read.equals(path) ? Reason.DELETED : null;
-        cluster.dfs.holdReads(path::equals);
+        cluster.dfs.readAnswers.hold(path::equals);
         scrub();
         assertThat(cluster.dfs.reads).endsWith(path);
         server.stores.merge();
         writeSome(" more");
-        cluster.dfs.releaseReads();
+        cluster.dfs.readAnswers.release();
         scrub();
         assertThat(checkpointFile().path()).isNotEqualTo(path);
 

@@ -389,10 +389,12 @@ final class ServerScript implements Transcripts.Interpreter {
             case "stores-fail" -> cluster.node(command.at(0)).stores.fails = !command.has("off");
             case "opens-fail" -> cluster.node(command.at(0)).stores.opensFail = !command.has("off");
             case "checkpoints-fail" -> cluster.node(command.at(0)).stores.checkpointsFail = true;
-            case "hold-opens" -> cluster.node(command.at(0)).stores.holdOpens();
-            case "release-opens" -> cluster.node(command.at(0)).stores.releaseOpens();
-            case "hold-checkpoints" -> cluster.node(command.at(0)).stores.holdCheckpoints();
-            case "release-checkpoints" -> cluster.node(command.at(0)).stores.releaseCheckpoints();
+            case "hold-opens" -> cluster.node(command.at(0)).stores.opens.hold();
+            case "release-opens" -> cluster.node(command.at(0)).stores.opens.release();
+            case "hold-checkpoints" ->
+                cluster.node(command.at(0)).stores.checkpoints.hold();
+            case "release-checkpoints" ->
+                cluster.node(command.at(0)).stores.checkpoints.release();
             case "free" -> cluster.node(command.at(0)).stores.freeBytes = command.number(1) << 20;
             case "close" -> cluster.node(command.at(0)).range().close("a test says so");
             default -> {
@@ -449,10 +451,10 @@ final class ServerScript implements Transcripts.Interpreter {
             case "release-appends" -> cluster.dfs.releaseAppends();
             case "release-one-append" -> cluster.dfs.releaseOneAppend(path(command.at(0)));
             case "break" -> cluster.dfs.breakAppends(path(command.at(0)), (int) command.number(1));
-            case "hold-barriers" -> cluster.dfs.holdBarriers(matching(command.at(0)));
-            case "release-barriers" -> cluster.dfs.releaseBarriers();
-            case "hold-barrier-answers" -> cluster.dfs.holdBarrierAnswers();
-            case "release-barrier-answers" -> cluster.dfs.releaseBarrierAnswers();
+            case "hold-barriers" -> cluster.dfs.barriersSent.hold(matching(command.at(0)));
+            case "release-barriers" -> cluster.dfs.barriersSent.release();
+            case "hold-barrier-answers" -> cluster.dfs.barrierAnswers.hold();
+            case "release-barrier-answers" -> cluster.dfs.barrierAnswers.release();
             case "barriers-per-file" -> cluster.dfs.barriersPerFile = command.number(0);
             case "unavailable-seals" -> {
                 if (command.plain().size() > 1) {
@@ -469,8 +471,8 @@ final class ServerScript implements Transcripts.Interpreter {
                 cluster.dfs.takeByOthers(
                         path -> paths.test(path) && cluster.dfs.others().size() < until);
             }
-            case "hold-creates" -> cluster.dfs.holdCreates(matching(command.at(0)));
-            case "release-creates" -> cluster.dfs.releaseCreates();
+            case "hold-creates" -> cluster.dfs.createAnswers.hold(matching(command.at(0)));
+            case "release-creates" -> cluster.dfs.createAnswers.release();
             case "keep-at-seal" -> cluster.dfs.keepAtSeal((int) command.number(0));
             case "seal" -> cluster.dfs.seal(path(command.at(0)));
             case "delete-file" -> cluster.dfs.delete(path(command.at(0)));

@@ -1,7 +1,5 @@
 package cleave.model;
 
-import java.util.Comparator;
-
 /**
  * One run of one server process. Ranges are owned by incarnations, so a restarted process owns nothing. Immutable.
  *
@@ -9,9 +7,6 @@ import java.util.Comparator;
  * @param number assigned by the master at registration, never reused
  */
 public record Incarnation(String server, long number) implements Comparable<Incarnation> {
-    private static final Comparator<Incarnation> ORDER =
-            Comparator.comparing(Incarnation::server).thenComparing(Incarnation::number);
-
     public static Incarnation fromWire(cleave.wire.Incarnation wire) {
         return new Incarnation(wire.getServer(), wire.getNumber());
     }
@@ -25,7 +20,8 @@ public record Incarnation(String server, long number) implements Comparable<Inca
 
     @Override
     public int compareTo(Incarnation other) {
-        return ORDER.compare(this, other);
+        int order = server.compareTo(other.server);
+        return order != 0 ? order : Long.compare(number, other.number);
     }
 
     @Override

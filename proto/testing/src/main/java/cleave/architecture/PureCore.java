@@ -34,7 +34,8 @@ public final class PureCore {
             "java\\.io\\.(File|FileInputStream|FileOutputStream|FileReader|FileWriter|RandomAccessFile|Console)",
             "java\\.nio\\.(file|channels)\\..*",
             "javax?\\.net\\..*",
-            "(io\\.grpc|io\\.netty|io\\.vertx|org\\.rocksdb|org\\.apache\\.ratis)\\..*",
+            "io\\.netty\\.(?!util\\.collection\\.).*",
+            "(io\\.grpc|io\\.vertx|org\\.rocksdb|org\\.apache\\.ratis)\\..*",
             "io\\.prometheus\\.(?!client\\.(Counter|Gauge|Histogram)).*",
             "cleave\\.(runtime\\.(rpc|files|tls)|route\\.rpc)\\..*");
 

@@ -2,9 +2,11 @@ package cleave.chaos.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.deploy.Cleave;
 import cleave.deploy.CommandProvider;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -28,6 +30,20 @@ class CommandsTest {
         assertThat(Files.readAllLines(Sources.ROOT.resolve("chaos-tests").resolve("commands")))
                 .filteredOn(text -> !text.startsWith("# "))
                 .containsExactlyInAnyOrderElementsOf(commands);
+    }
+
+    @Test
+    void theReferenceSaysWhatTheCommandsSayThemselves() throws IOException {
+        Path document = Sources.ROOT.resolve("docs/reference/commands.md");
+        String before = Files.readString(document);
+        String text = before.substring(0, before.indexOf("## ")) + CommandsReference.of(Cleave.commandLine());
+        if (Boolean.getBoolean("golden.rewrite")) {
+            Files.writeString(document, text);
+        }
+
+        assertThat(document)
+                .as("run with -Dgolden.rewrite=true and read the difference, if the change is meant")
+                .hasContent(text);
     }
 
     private static String line(String name, Object command) {

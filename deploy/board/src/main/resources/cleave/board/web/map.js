@@ -238,6 +238,15 @@ export class HeatMap {
     }
   }
 
+  /** What fits of a server's name: its end, where names of servers differ. */
+  tail(g, name) {
+    let shown = name;
+    while (shown.length > 1 && g.measureText(shown).width > this.ownersWidth - 4) {
+      shown = `…${shown.slice(2)}`;
+    }
+    return shown;
+  }
+
   /** Who serves the rows now, at the right: a colour a server. */
   drawOwners(g) {
     const left = this.width - this.ownersWidth;
@@ -253,7 +262,7 @@ export class HeatMap {
       g.fillRect(left, top, this.ownersWidth, Math.max(bottom - top - 1 / this.ratio, 1 / this.ratio));
       if (bottom - top >= LABEL_HEIGHT * this.unit) {
         g.fillStyle = '#fff';
-        g.fillText(owner === -1 ? 'nobody' : owner === -2 ? 'several' : (this.serverNames[owner] ?? '?').slice(0, 7), left + this.ownersWidth / 2, (top + bottom) / 2);
+        g.fillText(owner === -1 ? 'nobody' : owner === -2 ? 'several' : this.tail(g, this.serverNames[owner] ?? '?'), left + this.ownersWidth / 2, (top + bottom) / 2);
       }
     }
   }

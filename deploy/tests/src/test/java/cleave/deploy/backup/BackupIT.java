@@ -8,6 +8,7 @@ import cleave.deploy.TestTerminal;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.LocalCluster;
+import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,7 +159,7 @@ class BackupIT {
         assertThat(cleave("backup", "verify", backups())).as(terminal::said).isZero();
 
         assertThat(cleave("cluster", "stop", "--dir", cluster("first"))).isZero();
-        wipe(dir.resolve("first"));
+        FolderTree.delete(dir.resolve("first"));
         assertThat(restore("second")).as(terminal::said).isZero();
         RawTables second = tables("second");
         assertAll(second, "notes", 0, 120);
@@ -248,14 +249,6 @@ class BackupIT {
             byte[] bytes = Files.readAllBytes(file);
             bytes[bytes.length / 2] ^= 4;
             Files.write(file, bytes);
-        }
-    }
-
-    private static void wipe(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
         }
     }
 }

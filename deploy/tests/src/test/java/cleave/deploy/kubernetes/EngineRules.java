@@ -1,18 +1,16 @@
 package cleave.deploy.kubernetes;
 
 import cleave.deploy.engine.EngineFaults;
-import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The rules for the pods of ZooKeeper and BookKeeper, which have other settings than Cleave's roles. Confined to one thread. */
-record EngineRules(Manifests manifests, List<String> violations) {
+record EngineRules(Manifests manifests, Violations violations) {
     /** The time for a bookie that ends to write its memory to its ledgers. */
     static final long FLUSH_SECONDS = 60;
 
@@ -25,26 +23,20 @@ record EngineRules(Manifests manifests, List<String> violations) {
         return COMPONENTS.contains(workload.component());
     }
 
-    private void demand(boolean holds, Workload where, String violation) {
-        if (!holds) {
-            violations.add(where + ": " + violation);
-        }
-    }
-
     void check(Workload workload, Map<String, String> settings) {
-        demand(
+        violations.demand(
                 workload.arguments(manifests).subList(0, 2).equals(List.of("engine", workload.component())),
                 workload,
                 "its label says " + workload.component() + ", but it runs another program");
         EngineFaults.fault(workload.component(), workload.name() + "-0", settings)
-                .ifPresent(fault -> demand(false, workload, fault));
+                .ifPresent(fault -> violations.demand(false, workload, fault));
         ports(workload, settings);
         folders(workload, settings);
         caches(workload, settings);
         long servers = settings.keySet().stream()
                 .filter(key -> key.matches("server\\.\\d+"))
                 .count();
-        demand(
+        violations.demand(
                 !workload.component().equals("zookeeper") || servers == workload.replicas(),
                 workload,
                 "its settings name " + servers + " servers, and there are " + workload.replicas() + " pods");
@@ -58,15 +50,11 @@ record EngineRules(Manifests manifests, List<String> violations) {
             } else if (key.matches("server\\.\\d+")) {
                 Stream.of(value.split("[:;]")).skip(1).forEach(listens::add);
             } else if (key.equals("admin.listen")) {
-                demand(value.startsWith("0.0.0.0:"), workload, "others do not reach " + key + "=" + value);
+                violations.demand(value.startsWith("0.0.0.0:"), workload, "others do not reach " + key + "=" + value);
                 listens.add(value.substring(value.lastIndexOf(':') + 1));
             }
         });
-        TreeSet<String> ports = workload.container().getPorts().stream()
-                .map(ContainerPort::getContainerPort)
-                .map(String::valueOf)
-                .collect(Collectors.toCollection(TreeSet::new));
-        demand(ports.equals(listens), workload, "its ports are " + ports + ", but its settings listen on " + listens);
+        violations.listening(workload, listens);
     }
 
     private void folders(Workload workload, Map<String, String> settings) {
@@ -75,13 +63,13 @@ record EngineRules(Manifests manifests, List<String> violations) {
             for (String key : apart) {
                 if (settings.containsKey(key)) {
                     Optional<VolumeMount> mount = workload.mountOf(settings.get(key));
-                    demand(
+                    violations.demand(
                             mount.isPresent()
                                     && ManifestRules.isClaim(
                                             workload, mount.get().getName()),
                             workload,
                             "its folder " + key + "=" + settings.get(key) + " is not in a persistent volume");
-                    mount.ifPresent(found -> demand(
+                    mount.ifPresent(found -> violations.demand(
                             volumes.add(found.getName()), workload, String.join(" and ", apart) + " share a volume"));
                 }
             }
@@ -95,6 +83,7 @@ record EngineRules(Manifests manifests, List<String> violations) {
                 .sum();
         long direct = ManifestRules.flag(
                 workload.environment(manifests).getOrDefault("CLEAVE_JAVA_OPTS", ""), "-XX:MaxDirectMemorySize=");
-        demand(2 * (megabytes << 20) <= direct, workload, "its caches take more than a half of its direct memory");
+        violations.demand(
+                2 * (megabytes << 20) <= direct, workload, "its caches take more than a half of its direct memory");
     }
 }

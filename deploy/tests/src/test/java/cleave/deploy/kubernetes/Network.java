@@ -63,7 +63,7 @@ final class Network {
             edges.add(VIEWER + " -> master:10100");
             serving.forEach(component -> edges.add(VIEWER + " -> " + component + ":10900"));
         }
-        for (String line : Files.readAllLines(Path.of("..", "..", "docs", "security.md"))) {
+        for (String line : Files.readAllLines(Path.of("..", "..", "docs", "securing.md"))) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
                 for (String caller : row.group(2).split(", ")) {

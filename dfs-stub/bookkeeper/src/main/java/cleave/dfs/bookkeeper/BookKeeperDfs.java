@@ -22,7 +22,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.apache.bookkeeper.client.api.WriteHandle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -152,8 +154,18 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public CompletableFuture<DfsFile> create(String path) {
+        return create(path, Ledgers::create);
+    }
+
+    @Override
+    public CompletableFuture<DfsFile> createFence(String path) {
+        return create(path, Ledgers::createFence);
+    }
+
+    private CompletableFuture<DfsFile> create(
+            String path, BiFunction<Ledgers, String, CompletableFuture<WriteHandle>> making) {
         Moment begun = now();
-        return measured(Call.CREATE, () -> creation.create(path)).thenApply(ledger -> {
+        return measured(Call.CREATE, () -> creation.create(path, making)).thenApply(ledger -> {
             LedgerFile file = new LedgerFile(path, ledger, retention.fences(), begun, this);
             own.begin(file);
             return file;

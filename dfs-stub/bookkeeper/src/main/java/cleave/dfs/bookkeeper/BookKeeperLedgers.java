@@ -3,6 +3,7 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.bookkeeper.state.Bookies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
+import org.apache.bookkeeper.client.api.WriteFlag;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.discover.RegistrationClient;
@@ -116,8 +118,19 @@ final class BookKeeperLedgers implements LedgerClient {
     /** The number of bookies now settles how failed ones are replaced for as long as the ledger is open. */
     @Override
     public CompletableFuture<WriteHandle> create(int copies, Map<String, byte[]> customMetadata) {
-        return (spares.get() ? replacing : bookKeeper)
-                .newCreateLedgerOp()
+        return create(spares.get() ? replacing : bookKeeper, copies, customMetadata, WriteFlag.NONE);
+    }
+
+    @Override
+    public CompletableFuture<WriteHandle> createDeferred(int copies, Map<String, byte[]> customMetadata) {
+        // The client that would replace a failed bookie at once would end such a ledger at once.
+        return create(bookKeeper, copies, customMetadata, EnumSet.of(WriteFlag.DEFERRED_SYNC));
+    }
+
+    private static CompletableFuture<WriteHandle> create(
+            BookKeeper client, int copies, Map<String, byte[]> customMetadata, EnumSet<WriteFlag> flags) {
+        return client.newCreateLedgerOp()
+                .withWriteFlags(flags)
                 .withEnsembleSize(copies)
                 .withWriteQuorumSize(copies)
                 .withAckQuorumSize(Bookies.ACKNOWLEDGED)

@@ -3,6 +3,7 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import org.apache.bookkeeper.client.api.WriteHandle;
 
 /**
@@ -17,15 +18,20 @@ final class Creation {
         this.calls = calls;
     }
 
-    /** The ledger that has this name. */
-    CompletableFuture<WriteHandle> create(String path) {
+    /**
+     * The ledger that has this name.
+     *
+     * @param making makes the ledger of a path
+     */
+    CompletableFuture<WriteHandle> create(
+            String path, BiFunction<Ledgers, String, CompletableFuture<WriteHandle>> making) {
         MadeLedger made = new MadeLedger();
         CompletableFuture<WriteHandle> named = Calls.checked(
                 path,
                 () -> calls.retries()
                         .run(
                                 "create " + path,
-                                () -> calls.with(at -> create(at, path, made)),
+                                () -> calls.with(at -> create(at, path, making, made)),
                                 WriteHandle::closeAsync));
         return named.whenComplete((ledger, failure) -> {
             if (failure != null) {
@@ -35,7 +41,11 @@ final class Creation {
     }
 
     /** @param made the ledger of an earlier attempt, and then of this one */
-    private static CompletableFuture<WriteHandle> create(Engine at, String path, MadeLedger made) {
+    private static CompletableFuture<WriteHandle> create(
+            Engine at,
+            String path,
+            BiFunction<Ledgers, String, CompletableFuture<WriteHandle>> making,
+            MadeLedger made) {
         WriteHandle before = made.handle();
         if (before != null) {
             return name(at, path, before);
@@ -44,7 +54,7 @@ final class Creation {
             if (name.kind() != Name.Kind.ABSENT) {
                 return Failures.failed(Reason.EXISTS, path);
             }
-            return at.ledgers().create(path).thenCompose(ledger -> {
+            return making.apply(at.ledgers(), path).thenCompose(ledger -> {
                 if (made.keep(ledger)) {
                     return name(at, path, ledger);
                 }

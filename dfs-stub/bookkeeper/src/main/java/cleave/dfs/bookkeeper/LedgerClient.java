@@ -16,6 +16,12 @@ interface LedgerClient {
 
     CompletableFuture<WriteHandle> create(int copies, Map<String, byte[]> customMetadata);
 
+    /**
+     * Creates a ledger whose entries bookies acknowledge before they have synced them; a fence is synced all the same. It ends when too
+     * few bookies take an entry: BookKeeper replaces none in such a ledger.
+     */
+    CompletableFuture<WriteHandle> createDeferred(int copies, Map<String, byte[]> customMetadata);
+
     /** @param recover whether its writer is fenced, and its end found and written into its metadata, before it is opened */
     CompletableFuture<ReadHandle> open(long ledger, boolean recover);
 

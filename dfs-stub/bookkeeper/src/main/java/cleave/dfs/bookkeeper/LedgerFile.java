@@ -30,11 +30,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A barrier is an entry without bytes. Nothing less is refused by a fence: a ledger's {@code force} succeeds after it was sealed, and an
  * announcement of what is confirmed is not checked at all. An append that is under way cannot stand for a barrier, because it may have
  * reached the bookies before the barrier was asked for. A seal needs two fenced bookies of three, and an entry two that accept it, so one
- * bookie saw the entry first.
+ * bookie saw the entry first. That holds for entries that no bookie has synced as well, for each logs and syncs the fence before it answers.
  */
 final class LedgerFile implements DfsFile {
     /** Larger appends are several entries: a bookie refuses entries above 5 MiB, and smaller ones share its journal more evenly. */
     static final int ENTRY_BYTES_MAX = 1 << 20;
+    /** A seal reads all entries of a deferred ledger that its writer does not know to be synced, thousands in a tenth of a second. */
+    private static final int BARRIERS_UNSYNCED_MAX = 1 << 12;
 
     private final String path;
     private final WriteHandle ledger;
@@ -51,6 +53,7 @@ final class LedgerFile implements DfsFile {
     private CompletableFuture<?> lastAdded = CompletableFuture.completedFuture(null);
 
     private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicLong barriers = new AtomicLong();
     /** That the ledger is closed, by this process or another. */
     private volatile boolean isKnownClosed;
     /** That another process has ended the file, or it does not exist any more. */
@@ -144,7 +147,12 @@ final class LedgerFile implements DfsFile {
 
     @Override
     public CompletableFuture<Void> barrier() {
-        return add(ByteString.EMPTY).thenAccept(length -> outside.metrics().clientBarrier());
+        return add(ByteString.EMPTY).thenAccept(length -> {
+            outside.metrics().clientBarrier();
+            if (barriers.incrementAndGet() % BARRIERS_UNSYNCED_MAX == 0) {
+                ledger.force();
+            }
+        });
     }
 
     private CompletableFuture<Long> add(ByteString bytes) {

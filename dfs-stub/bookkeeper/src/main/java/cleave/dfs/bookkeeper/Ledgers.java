@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
@@ -46,11 +47,21 @@ final class Ledgers {
 
     /** Creates a ledger with three copies, or with two where only two bookies are up. */
     CompletableFuture<WriteHandle> create(String path) {
+        return create(path, client::create);
+    }
+
+    /** The same, of a file that only takes barriers. */
+    CompletableFuture<WriteHandle> createFence(String path) {
+        return create(path, client::createDeferred);
+    }
+
+    private CompletableFuture<WriteHandle> create(
+            String path, BiFunction<Integer, Map<String, byte[]>, CompletableFuture<WriteHandle>> making) {
         Map<String, byte[]> custom = Map.of(ROOT, bytes(root), PATH, bytes(path));
         return Failures.recover(
-                client.create(Bookies.COPIES, custom),
+                making.apply(Bookies.COPIES, custom),
                 failure -> Failures.cause(failure) instanceof BKException.BKNotEnoughBookiesException,
-                () -> client.create(Bookies.ACKNOWLEDGED, custom));
+                () -> making.apply(Bookies.ACKNOWLEDGED, custom));
     }
 
     private static byte[] bytes(String text) {

@@ -115,6 +115,26 @@ final class BookKeeperTrapsIT extends OnBookies {
         assertFails(zombie.append(text("d")), Reason.DELETED);
     }
 
+    /** Its barriers are on no disk when they are answered; the seal is. */
+    @Test
+    void afterARestartOfAllBookiesASealedFenceTakesNoBarrier() {
+        LedgerFile fence = (LedgerFile) get(client().createFence("fence"));
+        for (int i = 0; i < 100; i++) {
+            get(fence.barrier());
+        }
+        BookKeeperDfs taker = client();
+        assertThat(get(taker.seal("fence"))).isZero();
+
+        bookies().restartBookies();
+        get(create(taker, "another").append(text("x"))); // It reaches them again.
+
+        assertThat(appendBehind(fence))
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withCauseInstanceOf(BKException.BKLedgerFencedException.class);
+        assertFails(fence.barrier(), Reason.SEALED);
+    }
+
     /** This is why a fence is kept: this writer has not asked for its name again, and the bookies store its appends to a deleted file. */
     @Test
     void theBookiesForgetAFenceWithItsLedger() {

@@ -32,6 +32,7 @@ class LedgerFileTest {
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
     private final List<LedgerFile> closed = new ArrayList<>();
     private long now;
+    private int forced;
     private final LedgerFile file =
             new LedgerFile("log", ledger(), new FenceTimes(TRUST, 2 * TRUST), new Moment(0, 0), new Outside());
 
@@ -68,6 +69,10 @@ class LedgerFileTest {
                 WriteHandle.class.getClassLoader(), new Class<?>[] {WriteHandle.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("getId")) {
                         return LEDGER;
+                    }
+                    if (method.getName().equals("force")) {
+                        forced++;
+                        return CompletableFuture.completedFuture(null);
                     }
                     assertThat(method.getName()).isEqualTo("appendAsync");
                     stored.add(new CompletableFuture<>());
@@ -119,6 +124,21 @@ class LedgerFileTest {
         assertThat(append).isCompletedWithValue(1L);
         assertThat(barrier).isCompleted();
         assertThat(looks).isEmpty();
+    }
+
+    /** A deferred ledger that is never synced takes its seal long to read. */
+    @Test
+    void afterThousandsOfBarriersAllAreSynced() {
+        for (int i = 1; i < 4_096; i++) {
+            file.barrier();
+            report();
+        }
+        assertThat(forced).isZero();
+
+        file.barrier();
+        report();
+
+        assertThat(forced).isOne();
     }
 
     @Test

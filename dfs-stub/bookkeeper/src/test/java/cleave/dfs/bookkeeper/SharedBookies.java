@@ -1,16 +1,13 @@
 package cleave.dfs.bookkeeper;
 
-import java.io.IOException;
+import cleave.runtime.files.FolderTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -45,7 +42,7 @@ final class SharedBookies implements BeforeAllCallback, AfterAllCallback {
             });
         }
         if (folder != null) {
-            delete(folder);
+            FolderTree.delete(folder);
         }
     }
 
@@ -64,16 +61,6 @@ final class SharedBookies implements BeforeAllCallback, AfterAllCallback {
         thread.setDaemon(true);
         thread.start();
         return done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        List<Path> found;
-        try (Stream<Path> walk = Files.walk(folder)) {
-            found = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path each : found) {
-            Files.deleteIfExists(each);
-        }
     }
 
     EmbeddedBookies servers() {

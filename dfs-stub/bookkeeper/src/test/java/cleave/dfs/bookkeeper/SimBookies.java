@@ -65,6 +65,8 @@ final class SimBookies {
         private final TreeMap<Long, Entry> entries = new TreeMap<>();
         private boolean isFenced;
         private long confirmed = -1;
+        /** Of a deferred ledger: how far its entries are on the disk. */
+        private long synced = Long.MAX_VALUE;
     }
 
     private static final class Bookie {
@@ -83,11 +85,25 @@ final class SimBookies {
                 .findFirst()
                 .orElse(bookies.get(world.random().nextInt(COUNT)));
         one.isUp = !one.isUp;
+        if (!one.isUp) {
+            crash(one);
+        }
+    }
+
+    /** A deferred ledger loses what is not on the disk; its fence is. */
+    private void crash(Bookie bookie) {
+        for (Copy copy : bookie.copies.values()) {
+            if (copy.synced != Long.MAX_VALUE) {
+                copy.entries.tailMap(copy.synced, false).clear();
+                copy.isFenced &= world.bug() != Bug.FENCE_NOT_SYNCED;
+            }
+        }
     }
 
     /** Restarts all, by which they forget the ledgers that were deleted, and that these were fenced. */
     void restart() {
         for (Bookie bookie : bookies) {
+            crash(bookie);
             bookie.isUp = true;
             bookie.copies.keySet().removeIf(ledger -> metadata(ledger).isEmpty());
         }
@@ -188,6 +204,16 @@ final class SimBookies {
 
         @Override
         public CompletableFuture<WriteHandle> create(int copies, Map<String, byte[]> customMetadata) {
+            return create(copies, customMetadata, false);
+        }
+
+        @Override
+        public CompletableFuture<WriteHandle> createDeferred(int copies, Map<String, byte[]> customMetadata) {
+            return create(copies, customMetadata, true);
+        }
+
+        private CompletableFuture<WriteHandle> create(
+                int copies, Map<String, byte[]> customMetadata, boolean isDeferred) {
             List<Integer> up = new ArrayList<>();
             for (int i = 0; i < COUNT; i++) {
                 if (bookies.get(i).isUp) {
@@ -213,7 +239,7 @@ final class SimBookies {
             return call(
                     nothing -> {
                         keep(made);
-                        return new Writer(this, made);
+                        return new Writer(this, made, isDeferred);
                     },
                     ledger);
         }
@@ -455,10 +481,12 @@ final class SimBookies {
         private long next;
         private long length;
         private long confirmedLength;
+        private final boolean isDeferred;
         private @Nullable BKException ended;
 
-        Writer(Client client, LedgerMetadata metadata) {
+        Writer(Client client, LedgerMetadata metadata, boolean isDeferred) {
             super(client, metadata);
+            this.isDeferred = isDeferred;
             ensemble.forEach(bookie -> wires.add(world.wire()));
         }
 
@@ -492,6 +520,7 @@ final class SimBookies {
             if (copy.isFenced) {
                 return refused -> end(new BKException.BKLedgerFencedException());
             }
+            copy.synced = isDeferred ? Math.min(copy.synced, append.id - 1) : copy.synced;
             copy.entries.put(append.id, append.entry);
             copy.confirmed = Math.max(copy.confirmed, known);
             return this::acknowledged;
@@ -501,8 +530,10 @@ final class SimBookies {
             append.stored++;
             while (ended == null && !pending.isEmpty() && pending.element().stored >= Bookies.ACKNOWLEDGED) {
                 Pending first = pending.remove();
-                confirmed = first.id;
-                confirmedLength = first.entry.length();
+                if (!isDeferred) {
+                    confirmed = first.id;
+                    confirmedLength = first.entry.length();
+                }
                 first.result.complete(first.id);
             }
         }
@@ -540,9 +571,25 @@ final class SimBookies {
             return next - 1;
         }
 
+        /** Only of a deferred ledger, which holds no bytes. */
         @Override
         public CompletableFuture<Void> force() {
-            throw new UnsupportedOperationException();
+            long last = pending.isEmpty() ? next - 1 : pending.element().id - 1;
+            int[] synced = {0};
+            for (int i = 0; i < ensemble.size(); i++) {
+                Bookie bookie = ensemble.get(i);
+                wires.get(i).send(() -> {
+                    if (bookie.isUp && !world.fails()) {
+                        Copy copy = bookie.copy(ledger);
+                        copy.synced = Math.max(copy.synced, last);
+                        world.wire().send(client.process, () -> {
+                            synced[0]++;
+                            confirmed = synced[0] == Bookies.ACKNOWLEDGED ? Math.max(confirmed, last) : confirmed;
+                        });
+                    }
+                });
+            }
+            return CompletableFuture.completedFuture(null);
         }
     }
 }

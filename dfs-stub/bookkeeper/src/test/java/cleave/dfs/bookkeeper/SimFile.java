@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class SimFile {
     private final SimWorld world;
     private final List<String> violations;
     private final String path;
-    private final boolean isStaged;
+    private final Kind kind;
     private final SimProcess writer;
     /** The processes that have been told that it is sealed. */
     private final Set<SimProcess> informed = new HashSet<>();
@@ -35,11 +36,17 @@ final class SimFile {
     private long deleted = NEVER;
     private long sealed = NEVER;
 
-    SimFile(SimWorld world, List<String> violations, String path, boolean isStaged, SimProcess writer) {
+    enum Kind {
+        PLAIN,
+        STAGED,
+        FENCE
+    }
+
+    SimFile(SimWorld world, List<String> violations, String path, Kind kind, SimProcess writer) {
         this.world = world;
         this.violations = violations;
         this.path = path;
-        this.isStaged = isStaged;
+        this.kind = kind;
         this.writer = writer;
     }
 
@@ -71,7 +78,7 @@ final class SimFile {
     }
 
     boolean mayBeEndedBy(SimProcess process) {
-        return !isStaged || exists || (writer == process && handle != null);
+        return kind != Kind.STAGED || exists || (writer == process && handle != null);
     }
 
     boolean isLiving() {
@@ -80,7 +87,7 @@ final class SimFile {
 
     /** Whether it is not known to be there, nor to be deleted. */
     boolean isInDoubt() {
-        return !isLiving() && deleted == NEVER && (!isStaged || isDeleteAsked());
+        return !isLiving() && deleted == NEVER && (kind != Kind.STAGED || isDeleteAsked());
     }
 
     boolean wasDeletedLately() {
@@ -105,14 +112,22 @@ final class SimFile {
     }
 
     void create() {
-        (isStaged ? writer.files().createStaged(path) : writer.files().create(path)).whenComplete((made, failure) -> {
+        created().whenComplete((made, failure) -> {
             if (failure == null) {
                 handle = made;
-                exists = !isStaged;
+                exists = kind != Kind.STAGED;
             } else {
                 checkRefusal(failure, "create", Reason.EXISTS);
             }
         });
+    }
+
+    private CompletableFuture<DfsFile> created() {
+        return switch (kind) {
+            case PLAIN -> writer.files().create(path);
+            case STAGED -> writer.files().createStaged(path);
+            case FENCE -> writer.files().createFence(path);
+        };
     }
 
     void createAgain(SimProcess by) {
@@ -127,7 +142,12 @@ final class SimFile {
         });
     }
 
+    /** Of a fence, another barrier. */
     void append() {
+        if (kind == Kind.FENCE) {
+            barrier();
+            return;
+        }
         ByteString bytes = ByteString.copyFromUtf8(world.random().nextInt(1_000) + ".");
         sent = sent.concat(bytes);
         long end = sent.size();
@@ -172,7 +192,12 @@ final class SimFile {
                 informed.add(by);
                 isSealed(length);
             } else {
-                checkRefusal(failure, "seal", Reason.DELETED, isStaged ? Reason.BROKEN : Reason.DELETED, Reason.EXISTS);
+                checkRefusal(
+                        failure,
+                        "seal",
+                        Reason.DELETED,
+                        kind == Kind.STAGED ? Reason.BROKEN : Reason.DELETED,
+                        Reason.EXISTS);
             }
         });
     }

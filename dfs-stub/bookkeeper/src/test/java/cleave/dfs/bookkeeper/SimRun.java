@@ -27,7 +27,10 @@ final class SimRun {
     private final List<SimFile> files = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
 
-    private SimRun(long seed, Bug bug) {
+    private final boolean hasFences;
+
+    private SimRun(long seed, Bug bug, boolean hasFences) {
+        this.hasFences = hasFences;
         world = new SimWorld(seed, bug);
         random = world.random();
         for (int i = 0; i < PROCESSES; i++) {
@@ -37,7 +40,15 @@ final class SimRun {
 
     /** The answers that break the contract, and what was not given back; none if all is right. */
     static List<String> violations(long seed, Bug bug) {
-        SimRun run = new SimRun(seed, bug);
+        return violations(new SimRun(seed, bug, false));
+    }
+
+    /** The same, of a run in which every third file is a fence. */
+    static List<String> violationsWithFences(long seed, Bug bug) {
+        return violations(new SimRun(seed, bug, true));
+    }
+
+    private static List<String> violations(SimRun run) {
         for (int i = 0; i < EPISODES && run.violations.isEmpty(); i++) {
             run.episode();
         }
@@ -103,9 +114,16 @@ final class SimRun {
     }
 
     private void create(SimProcess by) {
-        SimFile file = new SimFile(world, violations, "f/" + files.size(), world.happens(0.3), by);
+        SimFile file = new SimFile(world, violations, "f/" + files.size(), kind(), by);
         files.add(file);
         file.create();
+    }
+
+    private SimFile.Kind kind() {
+        if (hasFences && files.size() % 3 == 0) {
+            return SimFile.Kind.FENCE;
+        }
+        return world.happens(0.3) ? SimFile.Kind.STAGED : SimFile.Kind.PLAIN;
     }
 
     private void fault() {

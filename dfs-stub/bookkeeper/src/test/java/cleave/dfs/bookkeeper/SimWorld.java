@@ -15,6 +15,8 @@ final class SimWorld {
         NAMED_THOUGH_SWEPT,
         /** The end of a ledger is taken from the last entry that readers know to be confirmed, and nobody is fenced. */
         END_WITHOUT_FENCE,
+        /** A bookie that restarts has forgotten the fences of ledgers whose entries it had not synced. */
+        FENCE_NOT_SYNCED,
         /** The clocks of a process that sleeps stand still, so it believes bookies that have forgotten a fence. */
         CLOCKS_SLEEP;
 

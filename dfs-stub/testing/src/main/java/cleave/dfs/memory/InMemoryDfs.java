@@ -41,11 +41,17 @@ public final class InMemoryDfs implements Dfs {
     /** How much is to be seen of files that look open and short. */
     private final TreeMap<String, Integer> shown = new TreeMap<>();
 
-    private final Gate barrierRequests = new Gate();
-    private final Gate barrierAnswers = new Gate();
-    private final Gate sealAnswers = new Gate();
-    private final Gate readAnswers = new Gate();
-    private final Gate createAnswers = new Gate();
+    /** Barriers on their way to their files. */
+    public final Gate barriersSent = new Gate();
+    /** The answers to barriers that have reached their files. */
+    public final Gate barrierAnswers = new Gate();
+    /** The answers to seals, of files that are sealed by then. */
+    public final Gate sealAnswers = new Gate();
+    /** What reads have found. */
+    public final Gate readAnswers = new Gate();
+    /** The answers to creates, of files that exist by then. */
+    public final Gate createAnswers = new Gate();
+
     private Predicate<String> heldAppends = path -> false;
     private Predicate<String> refusedCreates = path -> false;
     private Predicate<String> taken = path -> false;
@@ -82,27 +88,6 @@ public final class InMemoryDfs implements Dfs {
         /** Whether the next append inside the sealed length is acknowledged; if not, none after it is. */
         default boolean acknowledges() {
             return false;
-        }
-    }
-
-    /** Answers that wait, for some paths, until they are released. */
-    private static final class Gate {
-        private final List<Runnable> waiting = new ArrayList<>();
-        private Predicate<String> held = path -> false;
-
-        void pass(String path, Runnable answer) {
-            if (held.test(path)) {
-                waiting.add(answer);
-            } else {
-                answer.run();
-            }
-        }
-
-        void release() {
-            held = path -> false;
-            List<Runnable> released = List.copyOf(waiting);
-            waiting.clear();
-            released.forEach(Runnable::run);
         }
     }
 
@@ -175,20 +160,6 @@ public final class InMemoryDfs implements Dfs {
         }
     }
 
-    private static <T> CompletableFuture<T> gated(Gate gate, String path, CompletableFuture<T> result) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        gate.pass(
-                path,
-                () -> result.whenComplete((value, failure) -> {
-                    if (failure == null) {
-                        answer.complete(value);
-                    } else {
-                        answer.completeExceptionally(failure);
-                    }
-                }));
-        return answer;
-    }
-
     private Content file(String path) {
         Content content = files.get(path);
         if (content == null) {
@@ -199,7 +170,7 @@ public final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<DfsFile> create(String path) {
-        return gated(createAnswers, path, answer(path, () -> created(path)));
+        return createAnswers.pass(path, answer(path, () -> created(path)));
     }
 
     private DfsFile created(String path) {
@@ -222,7 +193,7 @@ public final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        return gated(sealAnswers, path, answer(path, () -> sealed(path)));
+        return sealAnswers.pass(path, answer(path, () -> sealed(path)));
     }
 
     private long sealed(String path) {
@@ -272,7 +243,7 @@ public final class InMemoryDfs implements Dfs {
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
         reads.add(path);
-        return gated(readAnswers, path, answer(path, () -> {
+        return readAnswers.pass(path, answer(path, () -> {
             if (offset < 0 || length < 0) {
                 throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);
             }
@@ -444,58 +415,9 @@ public final class InMemoryDfs implements Dfs {
         sealing = how;
     }
 
-    /** Barriers to these files reach them only when released. */
-    public void holdBarriers(Predicate<String> paths) {
-        barrierRequests.held = paths;
-    }
-
-    public void releaseBarriers() {
-        barrierRequests.release();
-    }
-
-    /** Barriers reach their file at once, but their answers wait until released. */
-    public void holdBarrierAnswers() {
-        barrierAnswers.held = path -> true;
-    }
-
-    public void releaseBarrierAnswers() {
-        barrierAnswers.release();
-    }
-
-    /** Files are sealed at once, but the answers wait until released. */
-    public void holdSealAnswers() {
-        sealAnswers.held = path -> true;
-    }
-
-    public void releaseSealAnswers() {
-        sealAnswers.release();
-    }
-
-    /** Reads look at their file at once, but what they found waits until released. */
-    public void holdReads() {
-        holdReads(path -> true);
-    }
-
-    public void holdReads(Predicate<String> paths) {
-        readAnswers.held = paths;
-    }
-
-    public void releaseReads() {
-        readAnswers.release();
-    }
-
     /** Creates of these files fail with UNAVAILABLE. */
     public void refuseCreates(Predicate<String> paths) {
         refusedCreates = paths;
-    }
-
-    /** These files are made at once, but the answers wait until released. */
-    public void holdCreates(Predicate<String> paths) {
-        createAnswers.held = paths;
-    }
-
-    public void releaseCreates() {
-        createAnswers.release();
     }
 
     /** Reads see no more than this of a file, until its state is asked for. */
@@ -635,7 +557,7 @@ public final class InMemoryDfs implements Dfs {
         public CompletableFuture<Void> barrier() {
             barriers++;
             CompletableFuture<Void> reached = new CompletableFuture<>();
-            barrierRequests.pass(path, () -> {
+            barriersSent.pass(path, () -> {
                 DfsException refusal = refusal();
                 if (refusal == null) {
                     reached.complete(null);
@@ -643,7 +565,7 @@ public final class InMemoryDfs implements Dfs {
                     reached.completeExceptionally(refusal);
                 }
             });
-            return gated(barrierAnswers, path, reached);
+            return barrierAnswers.pass(path, reached);
         }
 
         private @Nullable DfsException refusal() {

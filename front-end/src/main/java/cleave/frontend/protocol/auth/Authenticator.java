@@ -22,8 +22,8 @@ public final class Authenticator {
     private static final String BEARER = "Bearer";
 
     private final Supplier<Accounts> accounts;
+    private final Trace trace;
     private final SharedKey sharedKey;
-    private final SharedAccess sharedAccess;
     private final @Nullable Tokens tokens;
 
     /**
@@ -42,9 +42,9 @@ public final class Authenticator {
 
     private Authenticator(Supplier<Accounts> accounts, Trace trace, @Nullable Tokens tokens) {
         this.accounts = accounts;
+        this.trace = trace;
         this.tokens = tokens;
         this.sharedKey = new SharedKey(trace);
-        this.sharedAccess = new SharedAccess(trace);
     }
 
     /** The grant of the sender; throws the error of a refusal. */
@@ -61,7 +61,7 @@ public final class Authenticator {
         account.checkServed(request.secure());
         if (authorization == null || !hasHeader) {
             account.checkKeysCount();
-            return sharedAccess.check(request, account, nowTicks);
+            return checkSignature(request, account, nowTicks);
         }
         String credentials = authorization.strip();
         if (isBearer(credentials)) {
@@ -84,6 +84,20 @@ public final class Authenticator {
         if (account != null) {
             account.checkServed(secure);
         }
+    }
+
+    /** No field of a shared access signature has an effect before the signature is verified. */
+    private Grant checkSignature(SignedRequest request, Account account, long nowTicks) {
+        SasToken token = SasToken.of(request.query());
+        if (!token.isSignedBy(account)) {
+            if (trace.isOn()) {
+                token.stringsToSign(account.name()).forEach(text -> trace.tried(request.id(), text));
+            }
+            throw AuthenticationError.failed("the signature matches none of the account's keys");
+        }
+        Grant grant = token.grant(nowTicks);
+        token.checkConnection(request.secure(), request.client());
+        return grant;
     }
 
     private static boolean isBearer(String credentials) {

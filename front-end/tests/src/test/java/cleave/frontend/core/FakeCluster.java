@@ -9,6 +9,7 @@ import cleave.model.Row;
 import cleave.model.entity.EntityCodec;
 import cleave.model.entity.FilterCodec;
 import cleave.model.entity.FilterEvaluator;
+import cleave.model.entity.Projection;
 import cleave.route.CallFailed;
 import cleave.route.MapView;
 import cleave.route.RangeTransport;
@@ -517,9 +518,7 @@ public final class FakeCluster implements RangeTransport, MapView {
             if (!request.hasFilter()
                     || FilterEvaluator.matches(
                             FilterCodec.fromWire(request.getFilter()), entry.getKey(), entry.getValue())) {
-                byte[] entity = request.getSelectCount() == 0
-                        ? entry.getValue()
-                        : EntityCodec.select(entry.getValue(), request.getSelectList());
+                byte[] entity = Projection.of(request.getSelectList()).apply(entry.getValue());
                 reply.addRows(
                         ScanRow.newBuilder().setKey(entry.getKey().toWire()).setEntity(ByteString.copyFrom(entity)));
             }

@@ -4,6 +4,7 @@ import cleave.exchanges.Stage;
 import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.HttpDate;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
@@ -61,7 +62,8 @@ record CoreStage(ManualLoop loop, FrontEndCore core, String scheme, Runnable onP
 
     private Answered answered(Request request, Answer answer) {
         MultiMap fields = MultiMap.caseInsensitiveMultiMap();
-        new AnswerWriter(loop).putFields(fields, request.id(), request.headers(), request.rawQuery(), answer);
+        String date = new HttpDate().of(loop.ticks());
+        AnswerWriter.putFields(fields, request.id(), request.headers(), request.rawQuery(), answer, date);
         List<String> lines = fields.entries().stream()
                 .map(field -> field.getKey() + ": " + field.getValue())
                 .toList();

@@ -67,7 +67,9 @@ class LeaderMeasurement {
     private static final int IN_USE = Integer.getInteger("leader.in-use", 10);
 
     private static final int SECONDS = Integer.getInteger("leader.seconds", 6);
-    private static final int WARM_SECONDS = 3;
+    /** Loads settle within a minute, after which they cost less. */
+    private static final int WARM_SECONDS = Integer.getInteger("leader.warm", 70);
+
     private static final int PUBLISHES = 2_000;
     private static final int WATCHERS = 10;
     /** Ranges of the server that dies. */
@@ -90,13 +92,9 @@ class LeaderMeasurement {
     private static void steady(int ranges) {
         print("== %,d ranges, %d%% of them in use", ranges, IN_USE);
         long before = heap();
-        byte[] snapshot = SnapshotCodec.encode(state(ranges, 0, BalancerSettings.DEFAULT));
-        long written = cpu(() -> SnapshotCodec.encode(SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED)));
-        long read = cpu(() -> SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED));
-        MasterState state = SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED);
-        print("snapshot: %,d bytes, written in %s, read in %s", snapshot.length, millis(written - read), millis(read));
+        Cluster cluster = new Cluster(throughSnapshot(ranges));
         print("heap of the state: %,d MiB", heap() - before);
-        Cluster cluster = new Cluster(state);
+        before += cluster.joined();
         cluster.begin();
         for (int i = 0; i < WARM_SECONDS; i++) {
             cluster.second();
@@ -111,6 +109,14 @@ class LeaderMeasurement {
         board(cluster, ranges);
         stateMachine(cluster);
         splits(cluster);
+    }
+
+    private static MasterState throughSnapshot(int ranges) {
+        byte[] snapshot = SnapshotCodec.encode(state(ranges, 0, BalancerSettings.DEFAULT));
+        long written = cpu(() -> SnapshotCodec.encode(SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED)));
+        long read = cpu(() -> SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED));
+        print("snapshot: %,d bytes, written in %s, read in %s", snapshot.length, millis(written - read), millis(read));
+        return SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED);
     }
 
     /** What a board asks, at most once in as many milliseconds as there are ranges, however many watch it. */
@@ -226,6 +232,7 @@ class LeaderMeasurement {
     private static void takeover(int ranges) {
         BalancerSettings still = BalancerSettings.DEFAULT.with(Map.of("balancer.move", "false"));
         Cluster cluster = new Cluster(state(ranges, TAKEN_OVER, still));
+        cluster.joined();
         cluster.begin();
         cluster.second();
         cluster.second();
@@ -278,12 +285,18 @@ class LeaderMeasurement {
             log.restore(state);
         }
 
+        /** Makes the servers; gives the heap that they take. */
+        long joined() {
+            long before = heap();
+            log.state().servers().values().forEach(server -> servers.add(new Speaker(this, server.incarnation())));
+            return heap() - before;
+        }
+
         /** Elects the master, and has every server send its first heartbeat. */
         void begin() {
             core.start(Bench.member("m1"));
             replica.lead();
             long led = cpu(() -> time.advanceMillis(1));
-            log.state().servers().values().forEach(server -> servers.add(new Speaker(this, server.incarnation())));
             servers.forEach(Speaker::beat);
             long first = cpu(() -> time.advanceMillis(100));
             print(
@@ -392,6 +405,8 @@ class LeaderMeasurement {
             this.cluster = cluster;
             this.incarnation = incarnation;
             this.session = cluster.core.master().heartbeats().open(this);
+            look();
+            serving.values().forEach(row -> told.put(row.id(), row.epoch()));
         }
 
         private static boolean isInUse(long range) {
@@ -407,11 +422,11 @@ class LeaderMeasurement {
             byte[] bytes = heartbeat().toByteArray();
             HeartbeatRequest[] read = new HeartbeatRequest[1];
             Costs costs = cluster.costs;
-            costs.parsed += cpu(() -> read[0] = parsed(bytes));
-            costs.heard += cpu(() -> {
+            costs.parsed += cpu(() -> {
+                read[0] = parsed(bytes);
                 cluster.core.master().heartbeats().heard(session, read[0]);
-                cluster.time.runReady();
             });
+            costs.heard += cpu(cluster.time::runReady);
             costs.heartbeats++;
             costs.reports += read[0].getRangesCount();
             costs.bytes += bytes.length;
@@ -426,6 +441,7 @@ class LeaderMeasurement {
         }
 
         private HeartbeatRequest heartbeat() {
+            boolean isFirst = beats == 0;
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                     .setSpace(SPACE)
                     .setClockTicks(cluster.time.ticks())
@@ -433,13 +449,13 @@ class LeaderMeasurement {
                     .setIncarnation(incarnation.toWire())
                     .setLevels(FeatureLevels.SUPPORTED.toWire())
                     .setDfs(FakeFiles.DFS)
-                    .setWhole(beats == 0);
+                    .setWhole(isFirst);
             look();
             int turn = beats++ % HEARTBEATS_A_REFRESH;
             for (Row row : serving.values()) {
                 Long epoch = told.put(row.id(), row.epoch());
                 boolean due = isInUse(row.id()) && mixed(row.id()) / 100 % HEARTBEATS_A_REFRESH == turn;
-                if (epoch == null || epoch != row.epoch() || due || row.id() == hot) {
+                if (isFirst || epoch == null || epoch != row.epoch() || due || row.id() == hot) {
                     heartbeat.addRanges(load(row));
                 }
             }

@@ -203,6 +203,22 @@ class MasterLoopTest {
     }
 
     @Test
+    void impossibleFiguresOfOneRangeDoNotSendAllRangesOfADeadServerToOneOther() {
+        List<FakeServer> servers = twoServersWithRanges();
+        FakeServer third = bench.server("s3", master);
+        long odd = bench.row().id();
+        servers.get(0)
+                .measure((row, load) -> load.setEntitiesPerSecond(row.id() == odd ? Double.NaN : 100)
+                        .setBytes(1 << 20));
+        bench.pass(400);
+        bench.silence(servers.get(0));
+        bench.pass(2_000);
+
+        assertThat(servers.get(1).orders()).isNotEmpty();
+        assertThat(third.orders()).isNotEmpty();
+    }
+
+    @Test
     void aStatusWithoutProofCostsNoCommandAndIsStillTheLeadersAlone() {
         bench.pass(1_000);
         int commands = bench.log.commands().size();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.policy.HandoffPlan.Kind;
 import cleave.master.policy.WhyNot.Reason;
+import cleave.master.state.BalancerSettings;
+import cleave.master.state.Maps;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -87,27 +89,29 @@ class ExplanationTest {
     }
 
     private static Explanation explained(List<Row> rows, Load load, Incarnation... live) {
-        TreeMap<Long, Load> loads = new TreeMap<>();
-        rows.forEach(row -> loads.put(row.id(), load));
         TreeMap<Incarnation, ClusterView.Server> servers = new TreeMap<>();
         Arrays.stream(live).forEach(each -> servers.put(each, new ClusterView.Server(false, false, 0)));
         ClusterView view = new ClusterView(
-                rows,
-                loads,
+                Maps.of(rows),
+                row -> load,
                 servers,
                 new TreeSet<>(),
                 List.of(),
-                cleave.master.state.BalancerSettings.DEFAULT,
+                List.of(),
+                BalancerSettings.DEFAULT,
                 100 * SECOND);
-        return Balancer.decide(view, BalancerMemory.NONE, 100 * SECOND).explanation();
+        RangeIndex ranges = new RangeIndex();
+        ranges.observe(view, 100 * SECOND);
+        return Balancer.decide(view, ranges, 100 * SECOND).explanation();
     }
 
     private static final Incarnation S1 = new Incarnation("s1", 1);
+    private static final Load IDLE = new ToldLoad(0, 0, 0, null, List.of(), null, null);
     private static final Row ALL = new Row(Row.id(1, 0), KeyRange.ALL, S1, "m", 1, 1);
 
     @Test
     void anIdleRangeSaysWhatItCarriesAndWhatItWouldTake() {
-        Load load = new Load(120.4, 110, 3 << 20, null, List.of(), null, null);
+        Load load = new ToldLoad(120.4, 110, 3 << 20, null, List.of(), null, null);
 
         List<WhyNot> against = explained(List.of(ALL), load, S1).of(ALL);
 
@@ -143,7 +147,7 @@ class ExplanationTest {
 
     @Test
     void aLargeRangeWhoseOwnerDoesNotKnowItsMiddleWaits() {
-        Load load = new Load(0, 0, 1L << 40, null, List.of(), null, null);
+        Load load = new ToldLoad(0, 0, 1L << 40, null, List.of(), null, null);
 
         assertThat(explained(List.of(ALL), load, S1).of(ALL))
                 .filteredOn(each -> each.of() == Kind.SPLIT)
@@ -153,7 +157,7 @@ class ExplanationTest {
 
     @Test
     void takeoversGoFirst() {
-        assertThat(explained(List.of(ALL), Load.NONE).of(ALL))
+        assertThat(explained(List.of(ALL), IDLE).of(ALL))
                 .hasSize(3)
                 .allMatch(each -> each.reason() == Reason.TAKEOVERS_FIRST);
     }
@@ -162,7 +166,7 @@ class ExplanationTest {
     void aRangeThatTheLastTickDidNotKnowIsSaidToBeNew() {
         Row other = new Row(Row.id(7, 0), KeyRange.ALL, S1, "m", 7, 7);
 
-        assertThat(explained(List.of(ALL), Load.NONE, S1).of(other))
+        assertThat(explained(List.of(ALL), IDLE, S1).of(other))
                 .hasSize(3)
                 .allMatch(each -> each.reason() == Reason.NOT_SEEN);
         assertThat(Explanation.NONE.of(ALL)).hasSize(3).allMatch(each -> each.reason() == Reason.NOT_SEEN);

@@ -3,6 +3,7 @@ package cleave.master.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.state.BalancerSettings;
+import cleave.master.state.Maps;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +61,12 @@ final class ModelCluster {
     final Set<WhyNot.Reason> reasons = EnumSet.noneOf(WhyNot.Reason.class);
 
     private final Random random;
-    private BalancerMemory memory = BalancerMemory.NONE;
+    private final RangeIndex ranges = new RangeIndex();
+    /** The same without an index: it must lead to the same decisions. */
+    private EveryRange every = EveryRange.NONE;
+    /** As the balancer saw them last. */
+    private TreeMap<Long, Load> seen = new TreeMap<>();
+
     private Explanation explanation = Explanation.NONE;
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final TreeMap<Long, Meter> meters = new TreeMap<>();
@@ -149,7 +156,7 @@ final class ModelCluster {
         return List.copyOf(rows.values());
     }
 
-    Set<Long> busy() {
+    SortedSet<Long> busy() {
         TreeSet<Long> busy = new TreeSet<>();
         running.forEach(each -> each.plan().sources().forEach(row -> busy.add(row.id())));
         return busy;
@@ -202,16 +209,27 @@ final class ModelCluster {
         TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
         running.forEach(each -> each.plan().participants().forEach(server -> handoffs.merge(server, 1, Integer::sum)));
         List<HandoffPlan> plans = running.stream().map(Running::plan).toList();
-        ClusterView view = new ClusterView(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
-        Balancer.Result result = Balancer.decide(view, memory, now);
-        if (explains || !result.decisions().isEmpty() || now / SECOND % 16 == 0) {
-            checkExplained(result);
+        ClusterView view = new ClusterView(
+                Maps.of(rows()), row -> loads.get(row.id()), servers, busy(), List.of(), plans, settings, leaderSince);
+        noteNews(loads);
+        ranges.observe(view, now);
+        every = every.observing(view, now);
+        Balancer.Result result = Balancer.decide(view, ranges, now);
+        assertThat(result.decisions())
+                .as("the decisions with and without the index")
+                .isEqualTo(Balancer.decide(view, every, now).decisions());
+        boolean checks = explains || !result.decisions().isEmpty() || now / SECOND % 16 == 0;
+        if (checks) {
             checkFirst(view, result.decisions());
-            assertThat(Balancer.decide(view, memory, now).decisions())
+            assertThat(Balancer.decide(view, ranges, now).decisions())
                     .as("the same of the same")
                     .isEqualTo(result.decisions());
         }
-        memory = result.memory();
+        ranges.remember(result);
+        every = every.remembering(result);
+        if (checks) {
+            checkExplained(result);
+        }
         explanation = result.explanation();
         List<Decision> decided = result.decisions();
         check(decided, handoffs);
@@ -222,6 +240,15 @@ final class ModelCluster {
         }
         decisions.addAll(decided);
         return decided;
+    }
+
+    /** Servers report what has changed. */
+    private void noteNews(TreeMap<Long, Load> loads) {
+        Set<Long> changed = new TreeSet<>(seen.keySet());
+        changed.addAll(loads.keySet());
+        changed.removeIf(range -> Objects.equals(seen.get(range), loads.get(range)));
+        changed.forEach(ranges::onChange);
+        seen = loads;
     }
 
     /** What stood against each kind of handoff of a range in the last second. */
@@ -311,18 +338,17 @@ final class ModelCluster {
         if (plan == null || plan.kind() == HandoffPlan.Kind.MOVE) {
             return; // A move is looked for among all servers.
         }
-        BalancerMemory.Draft draft = memory.observing(view, now);
-        List<OwnedRange> ranges = OwnedRange.all(view, draft);
-        Prediction prediction = new Prediction(view, draft);
+        Draft draft = new Draft(ranges);
+        Prediction prediction = new Prediction(view, ranges);
         Explanation before = new Explanation(
-                view.rows(),
+                ranges,
                 List.of(),
                 new Explanation.Rules(
-                        ranges,
+                        view,
                         draft,
                         new SplitRule(view, prediction, draft, now),
                         new MergeRule(view, prediction, draft, now),
-                        new MoveRule(view, ranges, prediction, draft, new TreeSet<>(), now)));
+                        new MoveRule(view, ranges, prediction, draft, range -> false, now)));
         for (Row source : plan.sources()) {
             assertThat(before.of(source)).as("against %s", first).noneMatch(each -> each.of() == plan.kind());
         }
@@ -401,10 +427,10 @@ final class ModelCluster {
         }
         Load.Middle middle = size > settings.splitBytes() / 2 ? middle(row, sizes, size) : null;
         if (rate < 1) {
-            return new Load(meter.fast, meter.slow, size, middle, List.of(), null, null);
+            return new ToldLoad(meter.fast, meter.slow, size, middle, List.of(), null, null);
         }
         int samples = (int) Math.min(4000, 4 * rate);
-        return new Load(
+        return new ToldLoad(
                 meter.fast,
                 meter.slow,
                 size,

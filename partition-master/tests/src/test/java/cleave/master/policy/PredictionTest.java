@@ -3,6 +3,8 @@ package cleave.master.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.state.BalancerSettings;
+import cleave.master.state.Maps;
+import cleave.master.state.Rows;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -28,11 +30,12 @@ class PredictionTest {
     void serversAreInTheOrderOfASort(@ForAll long seed) {
         Random random = new Random(seed);
         ClusterView view = view(random);
-        Prediction prediction = new Prediction(view, BalancerMemory.NONE.observing(view, 0));
+        Prediction prediction = new Prediction(view, EveryRange.NONE.observing(view, 0));
+        List<Row> rows = List.copyOf(view.rows().all());
         List<Incarnation> servers = List.copyOf(view.servers().keySet());
         TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
         for (int i = 0; i < 40; i++) {
-            Row row = view.rows().get(random.nextInt(view.rows().size()));
+            Row row = rows.get(random.nextInt(rows.size()));
             Incarnation to = servers.get(random.nextInt(servers.size()));
             prediction.add(to, random.nextInt(5) - 2);
             if (random.nextInt(4) == 0) {
@@ -65,16 +68,21 @@ class PredictionTest {
     @Property(tries = 200)
     void rowsOverAnIntervalAreThoseThatOverlapIt(@ForAll long seed) {
         Random random = new Random(seed);
-        List<Row> rows = view(random).rows();
+        Rows rows = view(random).rows();
         int from = random.nextInt(70);
         Key start = from == 0 ? Key.MIN : bound(from);
         Key end = random.nextInt(5) == 0 ? null : bound(from + 1 + random.nextInt(70));
         KeyRange interval = new KeyRange(start, end);
-        assertThat(BalancerMemory.over(rows, interval))
-                .isEqualTo(rows.stream()
+        assertThat(rows.over(interval))
+                .isEqualTo(rows.all().stream()
                         .filter(row -> row.range().overlaps(interval))
                         .toList());
-        assertThat(BalancerMemory.over(List.of(), interval)).isEmpty();
+        assertThat(Maps.of(List.of()).over(interval)).isEmpty();
+        Row last = null;
+        for (Row row : rows.all()) {
+            assertThat(rows.before(row.range().start())).isEqualTo(last);
+            last = row;
+        }
     }
 
     private static Key bound(int at) {
@@ -98,6 +106,6 @@ class PredictionTest {
                 start = end;
             }
         }
-        return new ClusterView(rows, new TreeMap<>(), servers, new TreeSet<>(), List.of(), SETTINGS, 0);
+        return new ClusterView(Maps.of(rows), row -> null, servers, new TreeSet<>(), List.of(), List.of(), SETTINGS, 0);
     }
 }

@@ -6,6 +6,7 @@ import cleave.master.policy.TakeoverRule.Failed;
 import cleave.master.policy.TakeoverRule.Report;
 import cleave.master.policy.TakeoverRule.Result;
 import cleave.master.state.Proposals;
+import cleave.master.state.Rows;
 import cleave.master.state.Script;
 import cleave.master.state.Shown;
 import cleave.model.Incarnation;
@@ -132,5 +133,10 @@ final class TakeoverScript implements TakeoverView.Servers {
     @Override
     public double weight(long range) {
         return 1;
+    }
+
+    @Override
+    public double weightOf(Incarnation server, Rows rows) {
+        return rows.ownedBy(server).size();
     }
 }

@@ -196,7 +196,7 @@ final class InMemoryStore implements RangeStore {
         }
         LogPosition taken = position;
         return stores.checkpoints
-                .pass(List.copyOf(files))
+                .pass("", CompletableFuture.completedFuture(List.copyOf(files)))
                 .thenCompose(all -> stores.upload(all, InMemoryStores.saved(taken), to, inlineMax))
                 .thenApply(set -> new StoredCheckpoint(taken, set));
     }

@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.ExactRead;
+import cleave.dfs.memory.Gate;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
@@ -43,8 +44,11 @@ public final class InMemoryStores implements RangeStores {
     private static final String POSITION = "CURRENT";
 
     private final Dfs dfs;
-    private final Gate opens = new Gate();
-    final Gate checkpoints = new Gate();
+    /** Stores that are being opened. */
+    public final Gate opens = new Gate();
+    /** Checkpoints that were made and are not uploaded. */
+    public final Gate checkpoints = new Gate();
+
     private final List<InMemoryStore> stores = new ArrayList<>();
     int compactions;
 
@@ -75,48 +79,8 @@ public final class InMemoryStores implements RangeStores {
         ByteString arrived(String path, ByteString bytes);
     }
 
-    /** Lets futures through, or holds them until they are released. */
-    static final class Gate {
-        private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
-        private boolean closed;
-
-        <T> CompletableFuture<T> pass(T value) {
-            if (!closed) {
-                return CompletableFuture.completedFuture(value);
-            }
-            CompletableFuture<Void> held = new CompletableFuture<>();
-            waiting.add(held);
-            return held.thenApply(released -> value);
-        }
-
-        void release() {
-            closed = false;
-            List<CompletableFuture<Void>> released = List.copyOf(waiting);
-            waiting.clear();
-            released.forEach(each -> each.complete(null));
-        }
-    }
-
     public InMemoryStores(Dfs dfs) {
         this.dfs = dfs;
-    }
-
-    /** Stores that are being opened wait until released. */
-    public void holdOpens() {
-        opens.closed = true;
-    }
-
-    public void releaseOpens() {
-        opens.release();
-    }
-
-    /** Checkpoints of the current data are uploaded when they are released. */
-    public void holdCheckpoints() {
-        checkpoints.closed = true;
-    }
-
-    public void releaseCheckpoints() {
-        checkpoints.release();
     }
 
     public int compactions() {
@@ -180,12 +144,13 @@ public final class InMemoryStores implements RangeStores {
         if (opensFail) {
             return CompletableFuture.failedFuture(noSpace());
         }
-        return all.thenCompose(opens::pass).thenApply(found -> {
-            InMemoryStore store = new InMemoryStore(this, interval, found);
-            open++;
-            stores.add(store);
-            return store;
-        });
+        return all.thenCompose(found -> opens.pass("", CompletableFuture.completedFuture(found)))
+                .thenApply(found -> {
+                    InMemoryStore store = new InMemoryStore(this, interval, found);
+                    open++;
+                    stores.add(store);
+                    return store;
+                });
     }
 
     void closed(InMemoryStore store) {

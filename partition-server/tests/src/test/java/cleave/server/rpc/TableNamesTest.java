@@ -9,6 +9,7 @@ import cleave.model.Row;
 import cleave.model.entity.EdmType;
 import cleave.model.entity.Entity;
 import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Projection;
 import cleave.model.entity.Property;
 import cleave.model.table.Registry;
 import cleave.model.table.TableName;
@@ -90,14 +91,15 @@ class TableNamesTest {
     private ScanReply answer(ScanRequest request) {
         ScanReply.Builder reply =
                 ScanReply.newBuilder().setStatus(Status.newBuilder().setCode(ErrorCode.OK));
+        Projection projection = Projection.of(request.getSelectList());
         for (var each : registry.tailMap(Key.fromWire(request.getStart()), true).entrySet()) {
             if (reply.getRowsCount() == request.getLimit()) {
                 return reply.setExaminedUntil(each.getKey().toWire()).build();
             }
             reply.addRows(ScanRow.newBuilder()
                     .setKey(each.getKey().toWire())
-                    .setEntity(ByteString.copyFrom(EntityCodec.select(
-                            EntityCodec.encode(stored(each.getKey(), each.getValue())), request.getSelectList()))));
+                    .setEntity(ByteString.copyFrom(
+                            projection.apply(EntityCodec.encode(stored(each.getKey(), each.getValue()))))));
         }
         return reply.setExaminedUntil(request.getEnd()).build();
     }

@@ -1,7 +1,7 @@
 package cleave.server.store;
 
-import static cleave.server.store.RangeStoreContract.assertKind;
-import static cleave.server.store.RangeStoreContract.largest;
+import static cleave.server.store.DamagedFilesContract.assertKind;
+import static cleave.server.store.DamagedFilesContract.largest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 

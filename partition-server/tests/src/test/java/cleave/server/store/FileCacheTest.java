@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.model.manifest.Manifest;
+import cleave.runtime.files.FolderTree;
 import cleave.server.dfs.FileTransfer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -113,7 +114,7 @@ final class FileCacheTest {
     @Test
     void aFileOutlivesItsStoresAndTheProcess() throws IOException {
         Manifest.File one = file(1, "one");
-        Folders.delete(bring(one));
+        FolderTree.deleteIfExists(bring(one));
         Files.writeString(folder.resolve("cached/torn.sst.coming"), "on");
 
         cache = new FileCache(folder.resolve("cached"));
@@ -265,13 +266,13 @@ final class FileCacheTest {
     void filesThatNoStoreHasGoByTheirLastUseWhenRoomIsScarce() throws IOException {
         Path held = bring(file(1, "12345678"));
         for (int i = 2; i <= 4; i++) {
-            Folders.delete(bring(file(i, "12345678")));
+            FolderTree.deleteIfExists(bring(file(i, "12345678")));
         }
         long used = 1_000;
         for (Path each : cached()) {
             Files.setLastModifiedTime(each, FileTime.fromMillis(used += 1_000));
         }
-        Folders.delete(bring(file(2, "12345678"))); // Used again.
+        FolderTree.deleteIfExists(bring(file(2, "12345678"))); // Used again.
 
         cache.sweep(168, 30); // A quarter of what would be free is 48; without the reserve, two files and a bit.
 
@@ -293,7 +294,7 @@ final class FileCacheTest {
 
         cache.outdated(List.of(one.path(), two.path(), "ranges/17.0/42-s1.9-checkpoint-never"));
         assertThat(cached()).hasSize(1);
-        Folders.delete(store);
+        FolderTree.deleteIfExists(store);
         cache.sweep(MANY, 0);
 
         assertThat(cached()).isEmpty();
@@ -305,8 +306,8 @@ final class FileCacheTest {
         bring(one);
         cache.outdated(List.of(one.path()));
         Path part = bring(one);
-        Folders.delete(part);
-        Folders.delete(folder.resolve("store-1"));
+        FolderTree.deleteIfExists(part);
+        FolderTree.deleteIfExists(folder.resolve("store-1"));
 
         cache.sweep(MANY, 0);
 
@@ -333,7 +334,7 @@ final class FileCacheTest {
     void aCacheThatIsGoneFailsNobody() throws IOException {
         Manifest.File one = file(1, "one");
         bring(one);
-        Folders.delete(folder.resolve("cached"));
+        FolderTree.deleteIfExists(folder.resolve("cached"));
 
         bring(one);
         cache.outdated(List.of(one.path()));

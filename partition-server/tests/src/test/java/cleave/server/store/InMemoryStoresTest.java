@@ -10,7 +10,7 @@ import cleave.server.outside.RangeStores;
 import java.util.Random;
 
 /** The stores of the tests keep the contract. */
-class InMemoryStoresTest extends RangeStoreContract {
+class InMemoryStoresTest extends DamagedFilesContract {
     private final Dfs dfs = new InMemoryDfs();
     private final InMemoryStores stores = new InMemoryStores(asRead(dfs));
 

@@ -8,6 +8,7 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
+import cleave.runtime.files.FolderTree;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
@@ -82,7 +83,7 @@ abstract class OnRocks {
     /** All stores are closed, and those to come find no files on their disk, as at another server. */
     void onAnEmptyDisk() throws IOException {
         endStores();
-        Folders.delete(folder.resolve("cached"));
+        FolderTree.deleteIfExists(folder.resolve("cached"));
         stores = newStores();
     }
 
@@ -143,7 +144,7 @@ abstract class OnRocks {
 
     /** The same checkpoint with flipped bits in its largest file. */
     Manifest.FileSet damaged(Manifest.FileSet checkpoint, int... places) {
-        return damaged(dfs, files, checkpoint, RangeStoreContract.largest(checkpoint), bytes -> {
+        return damaged(dfs, files, checkpoint, DamagedFilesContract.largest(checkpoint), bytes -> {
             for (int at : places) {
                 bytes[at] ^= 4;
             }

@@ -9,6 +9,7 @@ import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
+import cleave.runtime.files.FolderTree;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.metrics.StoreFigures;
 import cleave.server.outside.RangeStore;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stores on a real RocksDB, their checkpoints in a real DFS. */
-class RocksRangeStoreIT extends RangeStoreContract {
+class RocksRangeStoreIT extends DamagedFilesContract {
     @TempDir
     private Path folder;
 
@@ -71,7 +72,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
 
     @Override
     void forgetLocalFiles() throws IOException {
-        Folders.delete(folder.resolve("cached"));
+        FolderTree.deleteIfExists(folder.resolve("cached"));
         Files.createDirectory(folder.resolve("cached"));
     }
 
@@ -85,6 +86,10 @@ class RocksRangeStoreIT extends RangeStoreContract {
                 new FileTransfer(asRead(dfs)),
                 new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0),
                 () -> leaping.addAndGet(RocksTableSizes.PERIOD_NANOS_MAX));
+    }
+
+    private RocksRangeStores stores(String name, RocksRangeStores.Sizes sizes) {
+        return new RocksRangeStores(folder.resolve(name), folder.resolve("cached"), new FileTransfer(dfs), sizes);
     }
 
     @AfterEach
@@ -117,11 +122,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
 
     @Test
     void closedStoresAreNotAskedForWhatTheyHold() {
-        RocksRangeStores closed = new RocksRangeStores(
-                folder.resolve("closed"),
-                folder.resolve("cached"),
-                new FileTransfer(dfs),
-                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
+        RocksRangeStores closed = stores("closed", new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
         closed.close();
 
         assertThat(closed.figures(0)).isEqualTo(StoreFigures.NONE);
@@ -229,11 +230,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         opened.forEach(RangeStore::close);
         opened.clear();
         stores.close();
-        stores = new RocksRangeStores(
-                folder.resolve("many"),
-                folder.resolve("cached"),
-                new FileTransfer(dfs),
-                new RocksRangeStores.Sizes(2 * writeBufferBytes, writeBufferBytes, 2, 0));
+        stores = stores("many", new RocksRangeStores.Sizes(2 * writeBufferBytes, writeBufferBytes, 2, 0));
         List<RangeStore> many = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             many.add(open(KeyRange.ALL));
@@ -285,11 +282,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void manyFilesOfManyStoresTakeNoMoreDescriptorsThanTheirShare() throws IOException {
         long limit = 1024;
         stores.close();
-        stores = new RocksRangeStores(
-                folder.resolve("many"),
-                folder.resolve("cached"),
-                new FileTransfer(dfs),
-                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, limit));
+        stores = stores("many", new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, limit));
         RangeStore first = open(KeyRange.ALL);
         flushOften(first, 80);
         assertThat(keys(first, KeyRange.ALL)).as("of all files").hasSize(80);
@@ -336,11 +329,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         int count = 200;
         long buffers = 16 << 20;
         stores.close();
-        stores = new RocksRangeStores(
-                folder.resolve("many"),
-                folder.resolve("cached"),
-                new FileTransfer(dfs),
-                new RocksRangeStores.Sizes(2 * buffers, buffers, 2, 0, 8192));
+        stores = stores("many", new RocksRangeStores.Sizes(2 * buffers, buffers, 2, 0, 8192));
         List<RangeStore> many = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             many.add(open(KeyRange.ALL));
@@ -367,11 +356,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
 
     @Test
     void aProcessThatMayOpenTooFewFilesDoesNotStart() {
-        assertThatThrownBy(() -> new RocksRangeStores(
-                        folder.resolve("few"),
-                        folder.resolve("cached"),
-                        new FileTransfer(dfs),
-                        new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, 1000)))
+        assertThatThrownBy(() -> stores("few", new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, 1000)))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("the process may open 1000 files, but a server needs at least 1024")
                 .hasMessageContaining("ulimit -n");
@@ -426,11 +411,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
     void whatNoServerMadeIsNotWiped() throws IOException {
         Path shared = Files.createDirectories(folder.resolve("shared/stores"));
         Files.writeString(shared.resolve("thesis.txt"), "text");
-        assertThatThrownBy(() -> new RocksRangeStores(
-                        shared,
-                        folder.resolve("cached"),
-                        new FileTransfer(dfs),
-                        new RocksRangeStores.Sizes(1, 1, 1, 0)))
+        assertThatThrownBy(() -> stores("shared/stores", new RocksRangeStores.Sizes(1, 1, 1, 0)))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("thesis.txt")
                 .hasMessageContaining("server.dir");
@@ -454,11 +435,7 @@ class RocksRangeStoreIT extends RangeStoreContract {
         put(store, 0, 10, "v");
         store.close();
         stores.close();
-        stores = new RocksRangeStores(
-                folder.resolve("stores"),
-                folder.resolve("cached"),
-                new FileTransfer(dfs),
-                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
+        stores = stores("stores", new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
         assertThat(storeFolders()).isEmpty();
     }
 }

@@ -1,7 +1,7 @@
 package cleave.server.store;
 
-import static cleave.server.store.RangeStoreContract.assertKind;
-import static cleave.server.store.RangeStoreContract.largest;
+import static cleave.server.store.DamagedFilesContract.assertKind;
+import static cleave.server.store.DamagedFilesContract.largest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -137,13 +137,6 @@ final class SalvageIT extends OnRocks {
         }
         assertThat(met.rows).as("rows that were never written").isEmpty();
         return missing;
-    }
-
-    @Test
-    void withoutDamageItReadsAll() {
-        RangeStore store = open(filled());
-
-        assertThat(assertSalvaged(store)).isZero();
     }
 
     @Test

@@ -186,15 +186,7 @@ public final class EntityCodec {
         return bytes;
     }
 
-    /**
-     * The entity cut to the named properties, in the order in which they are stored; names that it does not have are passed
-     * over. No names at all mean all properties. For many entities see {@link Projection}.
-     */
-    public static byte[] select(byte[] stored, List<String> names) {
-        return Projection.of(names).apply(stored);
-    }
-
-    /** The same as {@link #select}, with the names as bytes. */
+    /** The entity cut to the named properties, in the order in which they are stored; names that it does not have are passed over. */
     static byte[] select(byte[] stored, byte[][] names) {
         ByteBuffer selected = ByteBuffer.allocate(stored.length);
         selected.put(stored, 0, header(stored));

@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Key-value settings that are consumed once by a role's {@code XConfig}. Confined to the thread that starts the role.
@@ -31,7 +32,15 @@ public final class Settings {
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})\\s*%");
 
     private final Map<String, String> given;
-    private final Set<String> known = new TreeSet<>();
+    private final SortedMap<String, Known> known = new TreeMap<>();
+
+    /**
+     * A setting that was read.
+     *
+     * @param byDefault empty if it is not set; null if it must be
+     * @param values the legal ones, in a few words
+     */
+    public record Known(@Nullable String byDefault, String values) {}
 
     public Settings(Map<String, String> given) {
         this.given = new TreeMap<>(given);
@@ -47,13 +56,22 @@ public final class Settings {
     }
 
     public String text(String key, String byDefault) {
-        known.add(key);
-        return given.getOrDefault(key, byDefault);
+        return read(key, new Known(byDefault, "text"), byDefault);
     }
 
     /** A required text. */
     public String text(String key) {
-        String value = text(key, "");
+        return read(key, new Known(null, "text"));
+    }
+
+    /** The value of a key that may be absent. A key that is read twice is known as it was read first. */
+    private String read(String key, Known as, String byDefault) {
+        known.putIfAbsent(key, as);
+        return given.getOrDefault(key, byDefault);
+    }
+
+    private String read(String key, Known required) {
+        String value = read(key, required, "");
         if (value.isEmpty()) {
             throw new BadSetting("setting " + key + " is missing; set it in the file or with --set " + key + "=...");
         }
@@ -62,16 +80,15 @@ public final class Settings {
 
     /** The path of a file or folder. */
     public Path path(String key, String byDefault) {
-        return path(key, () -> text(key, byDefault));
+        return parsed(key, read(key, new Known(byDefault, "path"), byDefault));
     }
 
     /** The same, required. */
     public Path path(String key) {
-        return path(key, () -> text(key));
+        return parsed(key, read(key, new Known(null, "path")));
     }
 
-    private static Path path(String key, Supplier<String> text) {
-        String value = text.get();
+    private static Path parsed(String key, String value) {
         try {
             return Path.of(value);
         } catch (InvalidPathException impossible) {
@@ -82,7 +99,7 @@ public final class Settings {
     /** Comma-separated; empty items are dropped. */
     public List<String> list(String key, String byDefault) {
         List<String> items = new ArrayList<>();
-        for (String item : text(key, byDefault).split(",")) {
+        for (String item : read(key, new Known(byDefault, "list"), byDefault).split(",")) {
             if (!item.isBlank()) {
                 items.add(item.trim());
             }
@@ -91,7 +108,8 @@ public final class Settings {
     }
 
     public boolean flag(String key, boolean byDefault) {
-        String value = text(key, Boolean.toString(byDefault));
+        String text = Boolean.toString(byDefault);
+        String value = read(key, new Known(text, "true or false"), text);
         if (!value.equals("true") && !value.equals("false")) {
             throw wrong(key, value, "true or false");
         }
@@ -99,7 +117,8 @@ public final class Settings {
     }
 
     public int count(String key, int byDefault, int min, int max) {
-        String value = text(key, Integer.toString(byDefault));
+        String text = Integer.toString(byDefault);
+        String value = read(key, new Known(text, min + " to " + max), text);
         try {
             int count = Integer.parseInt(value.trim());
             if (count >= min && count <= max) {
@@ -115,13 +134,14 @@ public final class Settings {
         Map<String, Long> units = Map.of(
                 "ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L, "h", HOUR_NANOS);
         String right = "a duration such as 200ms, 2s or 10m, at most " + HOURS_MAX + "h";
-        return quantity(key, byDefault, units, HOURS_MAX * HOUR_NANOS, right);
+        String value = read(key, new Known(byDefault, "duration"), byDefault);
+        return quantity(key, value, units, HOURS_MAX * HOUR_NANOS, right);
     }
 
     public long bytes(String key, String byDefault) {
         return quantity(
                 key,
-                byDefault,
+                read(key, new Known(byDefault, "size"), byDefault),
                 Map.of("", 1L, "b", 1L, "kib", 1L << 10, "mib", 1L << 20, "gib", 1L << 30),
                 Long.MAX_VALUE,
                 "a size such as 64KiB, 16MiB or 1GiB");
@@ -129,13 +149,11 @@ public final class Settings {
 
     /** The same, or a share of something, written as whole per cent. */
     public long bytesOf(long whole, String key, String byDefault) {
-        return text(key, byDefault).trim().endsWith("%")
-                ? (long) (share(key, byDefault) * whole)
-                : bytes(key, byDefault);
+        String value = read(key, new Known(byDefault, "size or share"), byDefault);
+        return value.trim().endsWith("%") ? (long) (share(key, byDefault) * whole) : bytes(key, byDefault);
     }
 
-    private long quantity(String key, String byDefault, Map<String, Long> units, long most, String right) {
-        String value = text(key, byDefault);
+    private static long quantity(String key, String value, Map<String, Long> units, long most, String right) {
         Matcher matcher = QUANTITY.matcher(value.trim());
         Long unit = matcher.matches() ? units.get(matcher.group(2).toLowerCase(Locale.ROOT)) : null;
         try {
@@ -154,7 +172,7 @@ public final class Settings {
 
     /** A share, written as whole per cent ({@code 25%}), as a number from 0 to 1. */
     public double share(String key, String byDefault) {
-        String value = text(key, byDefault).trim();
+        String value = read(key, new Known(byDefault, "share"), byDefault).trim();
         Matcher matcher = PERCENT.matcher(value);
         int percent = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 101;
         if (percent > 100) {
@@ -170,7 +188,7 @@ public final class Settings {
     /** Refuses unknown keys. Call it after all settings were read. */
     public void refuseUnknown() {
         Set<String> unknown = new TreeSet<>(given.keySet());
-        unknown.removeAll(known);
+        unknown.removeAll(known.keySet());
         if (!unknown.isEmpty()) {
             throw new BadSetting("unknown setting " + String.join(", ", unknown) + "; " + instead(unknown));
         }
@@ -181,18 +199,23 @@ public final class Settings {
         Set<String> meant = new TreeSet<>();
         Set<String> alike = new TreeSet<>();
         for (String key : unknown) {
-            NearestName.of(key, known).ifPresent(meant::add);
+            NearestName.of(key, known.keySet()).ifPresent(meant::add);
             String prefix = key.substring(0, key.indexOf('.') + 1);
-            known.stream()
+            known.keySet().stream()
                     .filter(name -> !prefix.isEmpty() && name.startsWith(prefix))
                     .forEach(alike::add);
         }
         return (meant.isEmpty() ? "" : "did you mean " + String.join(", ", meant) + "? ") + "known are "
-                + String.join(", ", alike.isEmpty() ? known : alike);
+                + String.join(", ", alike.isEmpty() ? known.keySet() : alike);
     }
 
-    /** The keys that were read so far, sorted: for help texts and golden tests. */
+    /** The keys that were read so far, sorted. */
     public Set<String> known() {
-        return new TreeSet<>(known);
+        return new TreeSet<>(known.keySet());
+    }
+
+    /** The settings that were read so far, by their sorted keys: for the reference of all settings. */
+    public SortedMap<String, Known> described() {
+        return new TreeMap<>(known);
     }
 }

@@ -64,7 +64,7 @@ final class EntityCodecPropertyTest {
         List<cleave.model.entity.Property> expected = stored.properties().stream()
                 .filter(property -> names.contains(property.name()))
                 .toList();
-        byte[] selected = EntityCodec.select(EntityCodec.encode(stored), names);
+        byte[] selected = Projection.of(names).apply(EntityCodec.encode(stored));
         assertThat(selected).isEqualTo(EntityCodec.encode(new Entity(stored.timestamp(), expected)));
     }
 
@@ -119,7 +119,7 @@ final class EntityCodecPropertyTest {
         runs(() -> EntityCodec.propertyCount(bytes));
         runs(() -> EntityCodec.merge(bytes, good));
         runs(() -> EntityCodec.merge(good, bytes));
-        runs(() -> EntityCodec.select(bytes, List.of("A")));
+        runs(() -> Projection.of(List.of("A")).apply(bytes));
         runs(() -> EntityCodec.size(KEY, bytes));
         runs(() -> FilterEvaluator.matches(new Filter.Flag("A"), KEY, bytes));
     }

@@ -78,7 +78,7 @@ class PermissionsTest {
                                 .collect(Collectors.joining(", "))
                         + " |\n")
                 .collect(Collectors.joining());
-        Path document = Path.of("..", "..", "docs", "security.md");
+        Path document = Path.of("..", "..", "docs", "securing.md");
         if (Boolean.getBoolean("golden.rewrite")) {
             Files.writeString(
                     document,

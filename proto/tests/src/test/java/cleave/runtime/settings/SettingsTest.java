@@ -77,6 +77,21 @@ final class SettingsTest {
     }
 
     @Test
+    void whatWasReadIsDescribedAsItWasReadFirst() {
+        Settings settings = of("dir", "d");
+        settings.path("dir");
+        settings.count("b", 3, 1, 10);
+        settings.bytesOf(1 << 20, "c", "25%");
+        settings.text("b", "again");
+
+        assertThat(settings.described())
+                .containsExactly(
+                        Map.entry("b", new Settings.Known("3", "1 to 10")),
+                        Map.entry("c", new Settings.Known("25%", "size or share")),
+                        Map.entry("dir", new Settings.Known(null, "path")));
+    }
+
+    @Test
     void flagsAreTrueOrFalse() {
         assertThat(of("flag", "false").flag("flag", true)).isFalse();
         assertThatThrownBy(() -> of("flag", "yes").flag("flag", true)).isInstanceOf(Settings.BadSetting.class);

@@ -5,13 +5,13 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,13 +24,21 @@ import picocli.CommandLine.Spec;
         name = "grade",
         mixinStandardHelpOptions = true,
         header = "says what is right in the work tree of an exercise, and what is not yet",
+        customSynopsis = {
+            "cleave lab grade [-hV] [--minutes=M] [FOLDER]",
+            "cleave lab grade [-hV] [--minutes=M] --csv=FILE FOLDER..."
+        },
         description = {
             "Compiles the work tree with Maven, runs the tests that the exercise names there, and the stories and"
                     + " seeds of the simulator on the compiled code. Prints a table and, for each check that did not pass,"
                     + " what that means, what was seen, and the command that shows it again. Ends with status 0 only if"
                     + " every check passed.",
             "First the work tree is compared with the original: outside of the sources of the exercise's module, only"
-                    + " more tests are permitted. The simulator and its checks are always those of the cleave that grades."
+                    + " more tests are permitted. The simulator and its checks are always those of the cleave that grades.",
+            "With --csv, grades all work trees among the folders and right in them, and writes a line for each: folder,"
+                    + " exercise, passed or failed or not graded, and the first check that did not pass or what is wrong with"
+                    + " the folder. A folder that cannot be graded does not stop the others. Ends with status 0 if each one was"
+                    + " graded, whether it passed or not, and else with 1."
         })
 public final class GradeCommand implements Callable<Integer> {
     private static final int CHANGES_SHOWN = 10;
@@ -40,11 +48,20 @@ public final class GradeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(
-            index = "0",
-            arity = "0..1",
+            arity = "0..*",
             paramLabel = "FOLDER",
-            description = "the work tree (default: the one that contains the current folder)")
-    private Path folder = Path.of("");
+            description =
+                    "the work tree (default: the one that contains the current folder); with --csv, work trees, or"
+                            + " folders with work trees in them, such as those of students")
+    private List<Path> folders = List.of();
+
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description =
+                    "grade many work trees into this file, which must not exist; a grade is in it as soon as it is"
+                            + " known")
+    private @Nullable Path csv;
 
     @Option(
             names = "--minutes",
@@ -58,6 +75,10 @@ public final class GradeCommand implements Callable<Integer> {
         if (minutes < 1) {
             throw CommandFailure.usage("--minutes must be at least 1");
         }
+        Grading grading = new Grading(Duration.ofMinutes(minutes), this::say);
+        if (csv != null) {
+            return gradeClass(grading, csv);
+        }
         try {
             WorkTree work = workTree();
             Exercise exercise = Exercise.of(work.exercise());
@@ -69,7 +90,7 @@ public final class GradeCommand implements Callable<Integer> {
             if (!isUntouchedElsewhere(out, work, exercise)) {
                 return 1;
             }
-            List<Result> results = results(work, exercise);
+            List<Result> results = grading.results(work, exercise);
             report(work, exercise, results).forEach(this::say);
             return results.stream().allMatch(Result::isPassed) ? 0 : 1;
         } catch (IOException failed) {
@@ -77,43 +98,24 @@ public final class GradeCommand implements Callable<Integer> {
         }
     }
 
+    private int gradeClass(Grading grading, Path file) {
+        if (folders.isEmpty()) {
+            throw CommandFailure.usage("--csv grades the folders of a class: name them");
+        }
+        try (GradeTable table = new GradeTable(file)) {
+            new ClassGrading(grading, this::say).gradeAll(folders, table);
+            say(table.summary() + "; see " + file);
+            return table.isEachGraded() ? 0 : 1;
+        } catch (FileAlreadyExistsException exists) {
+            throw CommandFailure.usage(file + " exists, and may have grades: name another file, or delete it");
+        } catch (IOException failed) {
+            throw CommandFailure.failed("the grades cannot be written: " + ExerciseCommand.reason(failed));
+        }
+    }
+
     private void say(String line) {
         spec.commandLine().getOut().println(line);
         spec.commandLine().getOut().flush();
-    }
-
-    /** The results of all checks, in order. If no test could be run, neither are the checks after it: the classes may be old. */
-    private List<Result> results(WorkTree work, Exercise exercise) throws IOException {
-        Path logs = Files.createDirectories(work.root().resolve(".cleave"));
-        List<Result> results = new ArrayList<>();
-        boolean compiles = true;
-        for (Check check : exercise.checks()) {
-            int number = results.size() + 1;
-            say("[" + number + "/" + exercise.checks().size() + "] " + check);
-            Path log = logs.resolve("grade-" + number + ".log");
-            Result result = compiles
-                    ? run(work, exercise, check, log)
-                    : new Result(check, "not run", "-", List.of(), "", Duration.ZERO);
-            compiles &= check.kind() != Check.Kind.TESTS || result.summary().contains(" of ");
-            results.add(result);
-            String outcome = result.summary().equals("-")
-                    ? "not run"
-                    : (result.isPassed() ? "passed: " : "did not pass: ") + result.summary();
-            say("    " + outcome + " (" + result.took().toSeconds() + " s)");
-        }
-        return results;
-    }
-
-    private Result run(WorkTree work, Exercise exercise, Check check, Path log) throws IOException {
-        Consumer<String> indented = line -> say("    " + line);
-        Duration most = Duration.ofMinutes(minutes);
-        Simulator simulator =
-                new Simulator(work.root().resolve(exercise.module()).resolve("target/classes"), most, log);
-        return switch (check.kind()) {
-            case TESTS -> new MavenTests(work.root(), exercise.tests(), most, log).run(check, indented);
-            case STORY -> simulator.stories(check);
-            case SEEDS -> simulator.seeds(check, indented);
-        };
     }
 
     /** For the student. */
@@ -148,6 +150,10 @@ public final class GradeCommand implements Callable<Integer> {
     }
 
     private WorkTree workTree() throws IOException {
+        if (folders.size() > 1) {
+            throw CommandFailure.usage("several folders are graded into a file: name it with --csv");
+        }
+        Path folder = folders.isEmpty() ? Path.of("") : folders.get(0);
         if (!Files.isDirectory(folder.toAbsolutePath())) {
             throw CommandFailure.usage("there is no folder " + folder);
         }
@@ -159,9 +165,8 @@ public final class GradeCommand implements Callable<Integer> {
         return work;
     }
 
-    /** Compares with the original that this cleave was built in or, if that is the work tree itself, with the one it was copied from. */
     private static boolean isUntouchedElsewhere(PrintWriter out, WorkTree work, Exercise exercise) throws IOException {
-        Path original = original(work);
+        Path original = Grading.original(work);
         if (original == null) {
             out.println(
                     "The original is no longer in " + work.original() + ": whether tests were changed is not checked.");
@@ -185,11 +190,5 @@ public final class GradeCommand implements Callable<Integer> {
                 + " copy " + exercise.file() + " there.");
         out.flush();
         return false;
-    }
-
-    private static @Nullable Path original(WorkTree work) {
-        Path ofThisProgram = WorkTree.sourcesOfThisProgram();
-        boolean isApart = ofThisProgram != null && !ofThisProgram.equals(work.root());
-        return isApart ? ofThisProgram : WorkTree.sourcesAround(work.original());
     }
 }

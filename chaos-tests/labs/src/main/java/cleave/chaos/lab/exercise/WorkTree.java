@@ -153,18 +153,28 @@ record WorkTree(Path root, String exercise, Path original) {
 
     /** The work tree that a path lies in; null if it lies in none. */
     static @Nullable WorkTree around(Path path) throws IOException {
-        for (Path each = path.toAbsolutePath().normalize(); each != null; each = each.getParent()) {
-            Path marker = each.resolve(MARKER);
-            if (Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS)) {
-                Properties properties = new Properties();
-                try (Reader in = Files.newBufferedReader(marker)) {
-                    properties.load(in);
-                }
-                return new WorkTree(
-                        each, properties.getProperty("exercise", ""), Path.of(properties.getProperty("original", "")));
-            }
+        WorkTree found = null;
+        for (Path each = path.toAbsolutePath().normalize(); found == null && each != null; each = each.getParent()) {
+            found = at(each);
         }
-        return null;
+        return found;
+    }
+
+    /** The work tree whose root this folder is; null if it is none. IOException if it was damaged. */
+    static @Nullable WorkTree at(Path folder) throws IOException {
+        Path root = folder.toAbsolutePath().normalize();
+        Path marker = root.resolve(MARKER);
+        if (!Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        Properties properties = new Properties();
+        try (Reader in = Files.newBufferedReader(marker)) {
+            properties.load(in);
+            return new WorkTree(
+                    root, properties.getProperty("exercise", ""), Path.of(properties.getProperty("original", "")));
+        } catch (IllegalArgumentException malformed) {
+            throw new IOException(marker + " is damaged: " + malformed.getMessage(), malformed);
+        }
     }
 
     /**
@@ -173,7 +183,9 @@ record WorkTree(Path root, String exercise, Path original) {
      */
     List<String> changesElsewhere(Path from, Exercise its) throws IOException {
         List<String> changes = new ArrayList<>();
-        SortedSet<String> files = files(from, root);
+        // A copy that was handed in may lack its repository.
+        Path repository = Files.exists(from.resolve(".git")) ? from : root;
+        SortedSet<String> files = files(from, repository);
         for (String file : files) {
             if (!Exercise.isSolution(file) && !file.startsWith(its.workplace())) {
                 Path here = root.resolve(file);
@@ -184,7 +196,7 @@ record WorkTree(Path root, String exercise, Path original) {
                 }
             }
         }
-        for (String file : present(root, root)) {
+        for (String file : present(root, repository)) {
             boolean counts = file.contains("/src/") || file.startsWith(".mvn/");
             boolean isWelcome = file.startsWith(its.workplace())
                     || (file.contains("/src/test/java/") && file.endsWith("Test.java"));

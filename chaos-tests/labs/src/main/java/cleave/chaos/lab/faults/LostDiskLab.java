@@ -12,6 +12,7 @@ import cleave.chaos.process.ClusterPlan;
 import cleave.client.Answer;
 import cleave.client.Endpoint;
 import cleave.deploy.Cleave;
+import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
@@ -19,13 +20,11 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** The disks of a server, of a master and of the DFS node are lost, one after the other: each loss costs something else. */
@@ -101,7 +100,7 @@ final class LostDiskLab implements Measurement {
         ChildProcess server = faults.cluster().servers().get(index);
         server.kill();
         faults.awaitTakenOver(index);
-        wipe(server.folder().resolve(DATA));
+        FolderTree.delete(server.folder().resolve(DATA));
         faults.restart(server);
     }
 
@@ -110,7 +109,7 @@ final class LostDiskLab implements Measurement {
         int follower = (cluster.leader() + 1) % cluster.masters().size();
         ChildProcess master = cluster.masters().get(follower);
         master.kill();
-        wipe(master.folder().resolve(DATA));
+        FolderTree.delete(master.folder().resolve(DATA));
         master.start();
         FaultCluster.PATIENCE.until(
                 "it is blank", () -> master.readiness().missing().contains("blank"));
@@ -123,7 +122,7 @@ final class LostDiskLab implements Measurement {
     private static void loseDfs(Cluster cluster) throws IOException {
         ChildProcess node = cluster.dfsNodes().get(0);
         node.kill();
-        wipe(node.folder().resolve(DATA));
+        FolderTree.delete(node.folder().resolve(DATA));
         node.start();
         ChildProcess server = cluster.servers().get(0);
         FaultCluster.PATIENCE.until("a server refuses the new node", () -> server.hasLogged(ANOTHER_DISK));
@@ -188,13 +187,5 @@ final class LostDiskLab implements Measurement {
             settings.load(in);
         }
         return settings.getProperty(key);
-    }
-
-    private static void wipe(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        }
     }
 }

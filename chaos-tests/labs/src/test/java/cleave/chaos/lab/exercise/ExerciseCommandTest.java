@@ -85,4 +85,19 @@ class ExerciseCommandTest {
         assertThat(run(new GradeCommand(), folder.resolve("absent").toString())).isEqualTo(ExitCode.USAGE);
         assertThat(failure).contains("there is no folder");
     }
+
+    @Test
+    void aClassIsGradedIntoAFileThatHasNoGradesYet() throws IOException {
+        String alone = folder.toString();
+        String csv = folder.resolve("grades.csv").toString();
+
+        assertThat(run(new GradeCommand(), alone, alone)).isEqualTo(ExitCode.USAGE);
+        assertThat(failure).contains("--csv");
+        assertThat(run(new GradeCommand(), "--csv", csv)).isEqualTo(ExitCode.USAGE);
+        assertThat(failure).contains("name them");
+        assertThat(run(new GradeCommand(), "--csv", csv, alone)).isEqualTo(ExitCode.FAILED);
+        assertThat(out.toString()).contains("[1/1] " + alone, "1 not graded; see " + csv);
+        assertThat(run(new GradeCommand(), alone, "--csv", csv)).isEqualTo(ExitCode.USAGE);
+        assertThat(failure).contains("may have grades");
+    }
 }

@@ -14,6 +14,7 @@ import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.deploy.Cleave;
+import cleave.runtime.files.FolderTree;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
@@ -23,14 +24,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -170,7 +169,7 @@ class BackupUnderLoadIT {
             }
             assertRight(workload.stop());
         }
-        wipe(folder.resolve("first"));
+        FolderTree.delete(folder.resolve("first"));
 
         try (Cluster cluster = Cluster.started(plan("second", 2), FaultCluster.PATIENCE)) {
             assertThat(cleave("restore", cluster)).as(() -> said).isZero();
@@ -197,13 +196,5 @@ class BackupUnderLoadIT {
         CheckResult result = HistoryChecker.check(history);
         assertThat(result.violations()).isEmpty();
         assertThat(result.undecided()).isEmpty();
-    }
-
-    private static void wipe(Path wiped) throws IOException {
-        try (Stream<Path> files = Files.walk(wiped)) {
-            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        }
     }
 }

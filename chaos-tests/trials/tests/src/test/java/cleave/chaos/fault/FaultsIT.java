@@ -9,17 +9,14 @@ import cleave.client.Connection;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
 import cleave.model.Key;
+import cleave.runtime.files.FolderTree;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -103,7 +100,7 @@ class FaultsIT extends FaultScenes {
         ChildProcess master = cluster.masters().get(follower);
         run.injectExcused("a master's disk destroyed", Drill.ALL, () -> {
             master.kill();
-            deleteAll(master.folder().resolve("data"));
+            FolderTree.delete(master.folder().resolve("data"));
             master.start();
             FaultCluster.PATIENCE.until(
                     "it is blank", () -> master.admin().readiness().missing().contains("blank"));
@@ -149,14 +146,6 @@ class FaultsIT extends FaultScenes {
             return connection
                     .exchange(new Requests(endpoint).get(FaultCluster.TABLE, partitionKey, rowKey))
                     .text();
-        }
-    }
-
-    private static void deleteAll(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
         }
     }
 }

@@ -2,9 +2,14 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.board.frame.Told;
+import cleave.board.recording.Replay;
 import cleave.chaos.system.Folders;
+import cleave.model.HandoffNumber;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,13 +69,34 @@ class HandoffsIT extends FaultScenes {
         assertThat(report.scans().finished()).isPositive();
     }
 
+    /** And what {@code --record} writes meanwhile tells of them. */
     @Test
     void clientsDoNotNoticeHandoffsAndEachEnds() {
+        Path recording = Folders.fresh("recording").resolve("handoffs.jsonl");
+        cluster.record(recording);
         run.awaitHandoffs(HANDOFFS);
-        assertThat(run.endHandoffs())
+
+        List<SeenHandoff> seen = run.endHandoffs();
+        assertThat(seen)
                 .allSatisfy(handoff -> assertThat(handoff.ended()).isNotEqualTo(SeenHandoff.NEVER))
                 .extracting(SeenHandoff::use)
                 .contains(HandoffUse.values());
+        String last = HandoffNumber.text(
+                seen.stream().mapToLong(SeenHandoff::number).max().orElseThrow());
+        FaultCluster.PATIENCE.until(
+                "the last handoff is recorded",
+                () -> recorded(recording).stream()
+                        .anyMatch(event -> event.kind().equals("handoff-ended")
+                                && event.handoff().equals(last)));
+    }
+
+    private static List<Told.Event> recorded(Path recording) {
+        try {
+            Replay replay = Replay.of(recording);
+            return replay.events(Long.MIN_VALUE, Long.MAX_VALUE);
+        } catch (IOException noFrameYet) {
+            return List.of();
+        }
     }
 
     @Test

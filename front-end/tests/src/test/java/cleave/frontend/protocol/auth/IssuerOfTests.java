@@ -1,5 +1,6 @@
 package cleave.frontend.protocol.auth;
 
+import cleave.frontend.protocol.odata.QueryString;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
@@ -13,6 +14,7 @@ import com.nimbusds.jwt.SignedJWT;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +111,21 @@ public final class IssuerOfTests implements IssuerKeys {
         } catch (JOSEException impossible) {
             throw new AssertionError(impossible);
         }
+    }
+
+    /** A query of the development account, sent with this token. */
+    static SignedRequest query(String token, boolean secure, String version) {
+        Map<String, List<String>> headers =
+                Map.of("Authorization", List.of("Bearer " + token), "x-ms-version", List.of(version));
+        return new SignedRequest(
+                "id",
+                "GET",
+                "/Orders()",
+                QueryString.EMPTY,
+                Accounts.DEVELOPMENT_ACCOUNT,
+                secure,
+                "10.0.0.1",
+                name -> headers.getOrDefault(name, List.of()));
     }
 
     static RSAKey made() {

@@ -3,7 +3,6 @@ package cleave.frontend.protocol.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.fuzz.Fuzz;
-import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.model.Ticks;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -65,19 +64,8 @@ class TokenFuzzTest {
     }
 
     private Grant judged(String token) {
-        Map<String, List<String>> headers =
-                Map.of("Authorization", List.of("Bearer " + token), "x-ms-version", List.of("2020-12-06"));
         return authenticator.authenticate(
-                new SignedRequest(
-                        "id",
-                        "GET",
-                        "/Orders()",
-                        QueryString.EMPTY,
-                        Accounts.DEVELOPMENT_ACCOUNT,
-                        true,
-                        "10.0.0.1",
-                        name -> headers.getOrDefault(name, List.of())),
-                NOW_SECONDS * Ticks.PER_SECOND);
+                IssuerOfTests.query(token, true, "2020-12-06"), NOW_SECONDS * Ticks.PER_SECOND);
     }
 
     /** Another reader of JSON understands them in the same way. */

@@ -3,7 +3,6 @@ package cleave.frontend.protocol.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Refused;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
@@ -25,7 +24,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
-import java.util.Map;
 import net.jqwik.api.ForAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,19 +41,7 @@ class TokensTest {
     private String version = "2020-12-06";
 
     private Grant judged(String token, long nowMillis) {
-        Map<String, List<String>> headers =
-                Map.of("Authorization", List.of("Bearer " + token), "x-ms-version", List.of(version));
-        return authenticator.authenticate(
-                new SignedRequest(
-                        "id",
-                        "GET",
-                        "/Orders()",
-                        QueryString.EMPTY,
-                        Accounts.DEVELOPMENT_ACCOUNT,
-                        secure,
-                        "10.0.0.1",
-                        name -> headers.getOrDefault(name, List.of())),
-                nowMillis * Ticks.PER_MILLI);
+        return authenticator.authenticate(IssuerOfTests.query(token, secure, version), nowMillis * Ticks.PER_MILLI);
     }
 
     private Grant judged(JWTClaimsSet.Builder claims) {

@@ -1,0 +1,61 @@
+package cleave.master.policy;
+
+import cleave.model.Row;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/** A range, and what the balancer keeps of it from tick to tick. Not thread-safe: the {@link Ranges} that made it change it. */
+final class Tracked {
+    static final Comparator<Tracked> IN_KEY_ORDER =
+            Comparator.comparing(range -> range.row.range().start());
+    static final Comparator<Tracked> HEAVIEST_FIRST = Tracked::compareWeights;
+
+    Row row;
+    /** Null if its owner does not report that it serves it. */
+    @Nullable
+    Load load;
+
+    /** What its owner has reported since the last tick, under the row's epoch; null if it has to be looked up. */
+    @Nullable
+    Load told;
+
+    RangeHistory history;
+    /** Its neighbours in the key space. */
+    @Nullable
+    Tracked before;
+
+    @Nullable
+    Tracked behind;
+
+    /** What it weighs where it is counted. */
+    double weight;
+
+    RangeIndex.@Nullable Owned countedAt;
+
+    /** When it is to be observed though nothing happens. */
+    long dueNanos = Long.MAX_VALUE;
+
+    /** Something has happened to it since the last tick. */
+    boolean hasNews;
+
+    /** At the next tick the row, a neighbour or the settings are others, too. */
+    boolean isAnew;
+
+    /** Where the index has it. */
+    boolean isWatched;
+
+    boolean isLeftOfCold;
+
+    /** It is no longer in the map. */
+    boolean isGone;
+
+    Tracked(Row row, RangeHistory history) {
+        this.row = row;
+        this.history = history;
+    }
+
+    private static int compareWeights(Tracked one, Tracked other) {
+        int order = Double.compare(other.weight, one.weight);
+        return order != 0 ? order : IN_KEY_ORDER.compare(one, other);
+    }
+}
