@@ -6,8 +6,14 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the build wrote down, and the Java that runs it. */
+/** The version that the build wrote down, the commit that a release was built from, and the Java that runs it. */
 public final class Version implements IVersionProvider {
+    /** What deploy's pom says where nobody named a commit. */
+    private static final String NO_COMMIT = "none";
+
+    /** Hexadecimal digits of a commit that a version names. */
+    private static final int COMMIT_DIGITS = 12;
+
     @Override
     public String[] getVersion() {
         return new String[] {
@@ -16,7 +22,7 @@ public final class Version implements IVersionProvider {
         };
     }
 
-    /** The version of this build. */
+    /** The version of this build, and of a release also the commit: {@code 1.2.3-0123456789ab}, which is its image's tag, too. */
     public static String built() {
         Properties properties = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
@@ -26,6 +32,13 @@ public final class Version implements IVersionProvider {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
-        return properties.getProperty("version", "unknown");
+        return named(properties.getProperty("version", "unknown"), properties.getProperty("commit", NO_COMMIT));
+    }
+
+    /** A version with its commit, if the build knew of one. */
+    static String named(String version, String commit) {
+        return commit.equals(NO_COMMIT)
+                ? version
+                : version + "-" + commit.substring(0, Math.min(COMMIT_DIGITS, commit.length()));
     }
 }

@@ -25,6 +25,16 @@ class CleaveTest {
     }
 
     @Test
+    void aReleaseNamesItsCommitAndABuildInACheckoutDoesNot() {
+        assertThat(Version.named("1.2.3", "0123456789abcdef0123456789abcdef01234567"))
+                .isEqualTo("1.2.3-0123456789ab");
+        assertThat(Version.named("1.2.3-SNAPSHOT", "none")).isEqualTo("1.2.3-SNAPSHOT");
+        assertThat(Version.built())
+                .as("the properties are filtered")
+                .matches("[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?");
+    }
+
+    @Test
     void theVersionNamesTheJavaThatRunsIt() {
         assertThat(run("--version")).isZero();
         assertThat(terminal.out())

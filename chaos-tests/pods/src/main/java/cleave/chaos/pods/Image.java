@@ -98,7 +98,7 @@ record Image(Path root) {
         return made + " && mount --bind " + path + " " + inside + "\n";
     }
 
-    /** The options of every JVM in the image, except paths. */
+    /** The options of every JVM in the image. */
     private static String options(Path tree) throws IOException {
         List<String> lines = Files.readAllLines(tree);
         int begin = lines.indexOf("cat >\"$app/jvm\" <<END");
@@ -110,7 +110,6 @@ record Image(Path root) {
                         begin + 1,
                         begin + 1 + lines.subList(begin + 1, lines.size()).indexOf("END"))
                 .stream()
-                .filter(line -> !line.startsWith("-cp") && !line.startsWith("-Djava.library.path"))
                 .map(line -> (line.equals("$leaves") ? String.join(" ", ClassArchive.nativeAccess()) : line) + "\n")
                 .collect(Collectors.joining());
     }
