@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 record KnownMetrics(Map<String, Set<String>> labels) {
     private static final Path DOCUMENT = Path.of("..", "..", "docs", "metrics.md");
-    private static final Pattern ROW =
-            Pattern.compile("\\| `([a-z_0-9]+)` \\| (counter|gauge|histogram|summary) \\| ([^|]+) \\| ([^|]+) \\|.*");
+    private static final Pattern ROW = Pattern.compile(
+            "\\| `([a-zA-Z_0-9]+)` \\| (counter|gauge|histogram|summary|untyped) \\| ([^|]+) \\| ([^|]+) \\|.*");
     private static final Pattern CODE = Pattern.compile("`([a-z_]+)`");
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
     private static final Pattern DURATION = Pattern.compile("\\[[^\\]]*\\]|\\boffset \\d+[smhd]");
@@ -85,9 +85,6 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         // kube-state-metrics: Kubernetes' own objects.
         labels.put("kube_cronjob_status_last_successful_time", Set.of("cronjob"));
         labels.put("kube_cronjob_created", Set.of("cronjob"));
-        // The kubelets: volumes.
-        labels.put("kubelet_volume_stats_available_bytes", Set.of("persistentvolumeclaim"));
-        labels.put("kubelet_volume_stats_capacity_bytes", Set.of("persistentvolumeclaim"));
         return new KnownMetrics(labels);
     }
 
