@@ -47,8 +47,11 @@ final class AutorecoveryNode implements EngineNode.Part {
         Formatted.await(config, zookeeper, why -> missing = why);
         awaitBookie();
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "autorecovery.conf");
-        String written =
-                peers.ofBookKeeper(config).with("bookieId", name).write(file).toString();
+        String written = peers.ofBookKeeper(config)
+                .withMetrics()
+                .with("bookieId", name)
+                .write(file)
+                .toString();
         started = true;
         return new String[] {"--conf", written};
     }
@@ -70,6 +73,11 @@ final class AutorecoveryNode implements EngineNode.Part {
     /** @param ephemerals paths in ZooKeeper */
     static boolean hasBookie(List<String> ephemerals, String ledgers) {
         return ephemerals.stream().anyMatch(path -> path.startsWith(ledgers + "/available/"));
+    }
+
+    @Override
+    public List<Path> folders() {
+        return List.of();
     }
 
     /** An auditor is elected among all of these processes; each of them copies. */

@@ -53,7 +53,12 @@ final class BookieNode implements EngineNode.Part {
         awaitEndOfFormerDisk();
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "bookie.conf");
         return new String[] {
-            "--conf", peers.ofBookie(config).with("bookieId", id).write(file).toString()
+            "--conf",
+            peers.ofBookie(config)
+                    .withMetrics()
+                    .with("bookieId", id)
+                    .write(file)
+                    .toString()
         };
     }
 
@@ -93,6 +98,11 @@ final class BookieNode implements EngineNode.Part {
 
     private String readOnly(String of) {
         return config.ledgers() + "/available/readonly/" + of;
+    }
+
+    @Override
+    public List<Path> folders() {
+        return config.bookieFolders();
     }
 
     @Override

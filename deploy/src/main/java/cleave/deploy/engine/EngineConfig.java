@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 record EngineConfig(Map<String, String> settings) {
     private static final String ADMIN = "admin.listen";
     private static final String TLS = "tls";
+    private static final String STATS = "statsProviderClass";
     /** Settings with which a server of ZooKeeper would take clients in the clear. */
     private static final List<String> CLEAR_PORTS = List.of("clientPort", "clientPortAddress");
 
@@ -51,6 +52,11 @@ record EngineConfig(Map<String, String> settings) {
     Path tls() {
         String folder = settings.getOrDefault(TLS, "");
         return folder.isEmpty() ? null : Path.of(folder);
+    }
+
+    /** The same for a program of BookKeeper, with its metrics in Prometheus' default registry unless the settings name another provider. */
+    EngineConfig withMetrics() {
+        return settings.containsKey(STATS) ? this : with(STATS, "cleave.dfs.bookkeeper.BookieMetrics");
     }
 
     EngineConfig with(String key, String value) {

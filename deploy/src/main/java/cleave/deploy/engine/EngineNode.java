@@ -5,6 +5,8 @@ import cleave.deploy.role.RunningRole;
 import cleave.model.Readiness;
 import cleave.runtime.settings.ProcessMemory;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -33,6 +35,9 @@ final class EngineNode implements RunningRole {
         String[] await() throws IOException, InterruptedException;
 
         Readiness readiness();
+
+        /** The folders whose disks must not fill up. */
+        List<Path> folders();
     }
 
     /** @param rocksBytes the cache of RocksDB */

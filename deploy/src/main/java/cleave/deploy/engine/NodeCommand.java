@@ -40,6 +40,7 @@ final class NodeCommand implements Callable<Integer> {
             if (part instanceof ZooKeeperNode zookeeper) {
                 new ZooKeeperMetrics(zookeeper.itself()).register(registry);
             }
+            new EngineMetrics(part.folders()).register(registry);
             return new EngineNode(part, config.rocksBytes());
         });
     }

@@ -35,7 +35,7 @@ final class ZooKeeperNode implements EngineNode.Part {
         this.itself = peers.probeOfItself(address);
         this.data = Path.of(config.text("dataDir"));
         this.log = Path.of(config.settings().getOrDefault("dataLogDir", data.toString()));
-        EngineDisk.ofZooKeeper(Stream.of(data, log).distinct().toList()).settle(name);
+        EngineDisk.ofZooKeeper(folders()).settle(name);
         settleNumber();
     }
 
@@ -107,6 +107,11 @@ final class ZooKeeperNode implements EngineNode.Part {
             }
         }
         return false;
+    }
+
+    @Override
+    public List<Path> folders() {
+        return Stream.of(data, log).distinct().toList();
     }
 
     @Override

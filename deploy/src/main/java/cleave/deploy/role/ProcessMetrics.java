@@ -97,11 +97,11 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
     private static List<MetricFamilySamples> ofCertificate(CredentialsFolder.@Nullable Use use) {
         return List.of(
                 new GaugeMetricFamily(
-                        "cleave_certificate_valid_from_seconds",
+                        "cleave_certificate_valid_from_timestamp_seconds",
                         "Begin of the certificate that is shown to other roles, in Unix time; 0 without TLS.",
                         use == null ? 0 : (double) use.validFrom().getEpochSecond()),
                 new GaugeMetricFamily(
-                        "cleave_certificate_expires_seconds",
+                        "cleave_certificate_expires_timestamp_seconds",
                         "Expiry of the certificate that is shown to other roles, in Unix time; 0 without TLS.",
                         use == null ? 0 : (double) use.expires().getEpochSecond()),
                 new GaugeMetricFamily(

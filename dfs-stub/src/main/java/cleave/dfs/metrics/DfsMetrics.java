@@ -98,13 +98,13 @@ public final class DfsMetrics {
         fences = counter(node, "cleave_dfs_fences_total", "Extents fenced.");
         refusals = counter(node, "cleave_dfs_refusals_total", "Appends and barriers refused.");
         checkpoints = counter(node, "cleave_dfs_checkpoints_total", "Checkpoints of this node's state.");
-        extents = gauge(node, "cleave_dfs_extents_count", "Extents on this node.");
-        files = gauge(node, "cleave_dfs_files_count", "Files that exist.");
+        extents = gauge(node, "cleave_dfs_extents", "Extents on this node.");
+        files = gauge(node, "cleave_dfs_files", "Files that exist.");
         deletedNames = gauge(
                 node,
-                "cleave_dfs_deleted_names_count",
+                "cleave_dfs_deleted_names",
                 "Intervals of numbers and single paths that are kept of what was deleted.");
-        queue = gauge(node, "cleave_dfs_queue_count", "Works on extent files that wait.");
+        queue = gauge(node, "cleave_dfs_queued_works", "Works on extent files that wait.");
         diskFree = gauge(node, "cleave_dfs_disk_free_bytes", "Bytes that are free on the disk.");
         diskTotal = gauge(node, "cleave_dfs_disk_total_bytes", "Size of the disk.");
         diskReserve = gauge(
@@ -126,7 +126,7 @@ public final class DfsMetrics {
         clientSeals = counter(client, "cleave_dfs_client_seals_total", "Files sealed by this process.");
         clientRepairs = counter(client, "cleave_dfs_client_repairs_total", "Open files that went on after a fault.");
         clientReconnects = counter(client, "cleave_dfs_client_reconnects_total", "Sessions with nodes that broke.");
-        clientOpenFiles = gauge(client, "cleave_dfs_client_open_files_count", "Files that this process writes.");
+        clientOpenFiles = gauge(client, "cleave_dfs_client_open_files", "Files that this process writes.");
     }
 
     private static Histogram seconds(CollectorRegistry registry, String name, String help, String... labels) {

@@ -53,10 +53,10 @@ public final class EngineMetrics {
         }
         readBytes = Counter.build("cleave_dfs_engine_read_bytes_total", "Bytes of files read by this process.")
                 .register(registry);
-        names = Gauge.build("cleave_dfs_engine_names_count", "Names in ZooKeeper as this process swept them last.")
+        names = Gauge.build("cleave_dfs_engine_names", "Names in ZooKeeper as this process swept them last.")
                 .labelNames("of")
                 .register(registry);
-        bucketNames = Gauge.build("cleave_dfs_engine_bucket_names_count", "Names in the largest bucket of each kind.")
+        bucketNames = Gauge.build("cleave_dfs_engine_bucket_names", "Names in the largest bucket of each kind.")
                 .labelNames("of")
                 .register(registry);
         sweptTombstones = Counter.build("cleave_dfs_engine_swept_names_total", "Names of deleted files swept.")

@@ -29,7 +29,6 @@ class StreamClientTest {
         CompletableFuture<DfsFile> created = client.create("some/file");
         time.runFor(SECOND);
         assertThat(created).isCompletedExceptionally();
-        assertThat(registry.getSampleValue("cleave_dfs_client_open_files_count"))
-                .isZero();
+        assertThat(registry.getSampleValue("cleave_dfs_client_open_files")).isZero();
     }
 }

@@ -109,7 +109,7 @@ public final class FrontEndMetrics {
                 .labelNames("what", "outcome")
                 .register(registry);
         certificateExpires = Gauge.build(
-                        "cleave_front_end_certificate_expires_seconds",
+                        "cleave_front_end_certificate_expires_timestamp_seconds",
                         "Expiry of the HTTPS certificate, in Unix time; 0 without HTTPS.")
                 .register(registry);
         Gauge.build(

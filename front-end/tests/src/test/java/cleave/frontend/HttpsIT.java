@@ -197,7 +197,7 @@ class HttpsIT {
         try (FrontEnd frontEnd = new FrontEnd(config, Transport.PLAIN, new FrontEndMetrics(counted))) {
             frontEnd.start();
             assertThat(frontEnd.tlsPort()).isPositive();
-            assertThat(counted.getSampleValue("cleave_front_end_certificate_expires_seconds"))
+            assertThat(counted.getSampleValue("cleave_front_end_certificate_expires_timestamp_seconds"))
                     .isEqualTo((double)
                             first.certificate().getNotAfter().toInstant().getEpochSecond());
             assertThat(counted.getSampleValue(

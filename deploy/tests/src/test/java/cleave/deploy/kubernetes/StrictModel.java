@@ -66,7 +66,8 @@ final class StrictModel {
                             "groups.rules.annotations",
                             "groups.rules.annotations.summary",
                             "groups.rules.annotations.description",
-                            "groups.rules.annotations.runbook"));
+                            "groups.rules.annotations.runbook_url",
+                            "groups.rules.annotations.dashboard_url"));
 
     private StrictModel() {}
 

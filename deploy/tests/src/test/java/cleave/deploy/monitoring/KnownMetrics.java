@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 record KnownMetrics(Map<String, Set<String>> labels) {
     private static final Path DOCUMENT = Path.of("..", "..", "docs", "metrics.md");
-    private static final Pattern ROW =
-            Pattern.compile("\\| `([a-z_]+)` \\| (counter|gauge|histogram|summary) \\| ([^|]+) \\|.*");
+    private static final Pattern ROW = Pattern.compile(
+            "\\| `([a-zA-Z_0-9]+)` \\| (counter|gauge|histogram|summary|untyped) \\| ([^|]+) \\| ([^|]+) \\|.*");
     private static final Pattern CODE = Pattern.compile("`([a-z_]+)`");
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
-    private static final Pattern DURATION = Pattern.compile("\\[[^\\]]*\\]");
+    private static final Pattern DURATION = Pattern.compile("\\[[^\\]]*\\]|\\boffset \\d+[smhd]");
     /** A name with the matchers that follow it, or of a function. */
     private static final Pattern NAME = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)\\s*(\\{[^}]*\\}|\\()?");
 
@@ -37,28 +38,46 @@ record KnownMetrics(Map<String, Set<String>> labels) {
     private static final Set<String> OF_TARGETS = Set.of("namespace", "component", "instance");
     private static final Set<String> OPERATORS = Set.of("and", "or", "unless");
 
-    static KnownMetrics load() throws IOException {
-        Map<String, Set<String>> labels = new TreeMap<>();
+    /** A row of the document. */
+    record Documented(String name, String type, Set<String> labels, String unit) {
+        /** True if the metric is Cleave's own, and not one of a library. */
+        boolean isOwn() {
+            return name.startsWith("cleave_");
+        }
+
+        /** The names of its samples, as expressions have them. */
+        List<String> samples() {
+            return switch (type) {
+                case "histogram" -> List.of(name + "_bucket", name + "_sum", name + "_count");
+                case "summary" -> List.of(name + "_sum", name + "_count");
+                default -> List.of(name);
+            };
+        }
+    }
+
+    static List<Documented> documented() throws IOException {
+        List<Documented> all = new ArrayList<>();
         for (String line : Files.readAllLines(DOCUMENT)) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
                 Set<String> its = new TreeSet<>();
                 CODE.matcher(row.group(3)).results().forEach(label -> its.add(label.group(1)));
-                String name = row.group(1);
-                switch (row.group(2)) {
-                    case "histogram" -> {
-                        labels.put(name + "_sum", its);
-                        labels.put(name + "_count", its);
-                        Set<String> ofBuckets = new TreeSet<>(its);
-                        ofBuckets.add("le");
-                        labels.put(name + "_bucket", ofBuckets);
-                    }
-                    case "summary" -> {
-                        labels.put(name + "_sum", its);
-                        labels.put(name + "_count", its);
-                    }
-                    default -> labels.put(name, its);
+                all.add(new Documented(
+                        row.group(1), row.group(2), its, row.group(4).strip()));
+            }
+        }
+        return all;
+    }
+
+    static KnownMetrics load() throws IOException {
+        Map<String, Set<String>> labels = new TreeMap<>();
+        for (Documented metric : documented()) {
+            for (String sample : metric.samples()) {
+                Set<String> its = new TreeSet<>(metric.labels());
+                if (sample.endsWith("_bucket")) {
+                    its.add("le");
                 }
+                labels.put(sample, its);
             }
         }
         labels.put("up", Set.of());
@@ -66,9 +85,6 @@ record KnownMetrics(Map<String, Set<String>> labels) {
         // kube-state-metrics: Kubernetes' own objects.
         labels.put("kube_cronjob_status_last_successful_time", Set.of("cronjob"));
         labels.put("kube_cronjob_created", Set.of("cronjob"));
-        // The kubelets: volumes.
-        labels.put("kubelet_volume_stats_available_bytes", Set.of("persistentvolumeclaim"));
-        labels.put("kubelet_volume_stats_capacity_bytes", Set.of("persistentvolumeclaim"));
         return new KnownMetrics(labels);
     }
 
@@ -109,6 +125,11 @@ record KnownMetrics(Map<String, Set<String>> labels) {
                 .filter(label -> !usable.contains(label))
                 .forEach(label -> found.add("no metric of it has a label " + label));
         return found;
+    }
+
+    /** The names of metrics, and of functions, in an expression. */
+    static Set<String> names(String expression) {
+        return NAME.matcher(expression).results().map(each -> each.group(1)).collect(Collectors.toSet());
     }
 
     private static Stream<String> matched(@Nullable String matchers) {

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +31,9 @@ class MonitoringTest {
     private static final Path FOLDER = Path.of("..", "kubernetes", "components", "monitoring");
     private static final Path PAGES = Path.of("..", "..", "docs", "operations.md");
     private static final Pattern PAGE = Pattern.compile("(?m)^#{3,4} (Cleave[A-Za-z]+)$");
-    private static final int COLUMNS = 24;
+    private static final Path DASHBOARD = FOLDER.resolve("dashboard.json");
+    /** Lines of a metric and why neither a panel nor an alert has it. */
+    private static final Path NEITHER = FOLDER.resolve("neither.txt");
     /** The units of Grafana that are used; it shows a unit that it does not know behind each number. */
     private static final Set<Object> UNITS =
             Set.of("Bps", "bytes", "cps", "none", "percentunit", "reqps", "s", "short");
@@ -118,9 +121,20 @@ class MonitoringTest {
         return rules().filter(Rule::isAlert);
     }
 
+    /** Also those inside of rows that are closed. */
     static Stream<Panel> panels() throws IOException {
-        return list(yaml(FOLDER.resolve("dashboard.json")).get("panels")).stream()
-                .map(panel -> new Panel(map(panel)));
+        return list(yaml(DASHBOARD).get("panels")).stream().flatMap(MonitoringTest::withInner);
+    }
+
+    private static Stream<Panel> withInner(Object panel) {
+        return Stream.concat(
+                Stream.of(new Panel(map(panel))),
+                list(map(panel).get("panels")).stream().map(inner -> new Panel(map(inner))));
+    }
+
+    static Stream<String> annotations() throws IOException {
+        return list(map(yaml(DASHBOARD).get("annotations")).get("list")).stream()
+                .map(each -> String.valueOf(map(each).get("expr")));
     }
 
     static Stream<Panel> graphs() throws IOException {
@@ -146,6 +160,56 @@ class MonitoringTest {
         assertThat(panel.fields().get("description")).isNotNull();
     }
 
+    @ParameterizedTest
+    @MethodSource("annotations")
+    void anAnnotationAsksForMetricsThatExist(String expression) {
+        assertThat(metrics.unknown(expression)).isEmpty();
+        assertThat(expression).contains("namespace=\"$namespace\"");
+    }
+
+    /** A metric that nobody looks at is listed as such, so that a new one is not forgotten. */
+    @Test
+    void eachMetricIsOnAPanelOrInAnAlertOrIsListedAsNeitherWithAReason() throws IOException {
+        Set<String> asked = new HashSet<>();
+        rules().forEach(rule -> asked.addAll(KnownMetrics.names(rule.text("expr"))));
+        graphs().flatMap(panel -> panel.expressions().stream()).forEach(each -> asked.addAll(KnownMetrics.names(each)));
+        annotations().forEach(each -> asked.addAll(KnownMetrics.names(each)));
+        Set<String> unseen = KnownMetrics.documented().stream()
+                .filter(metric -> metric.samples().stream().noneMatch(asked::contains))
+                .map(KnownMetrics.Documented::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> listed = new TreeSet<>();
+        for (String line : Files.readAllLines(NEITHER)) {
+            if (!line.startsWith("#")) {
+                assertThat(line).matches("[a-zA-Z0-9_]+: .{10,}\\.");
+                assertThat(listed.add(line.substring(0, line.indexOf(':'))))
+                        .as("twice: %s", line)
+                        .isTrue();
+            }
+        }
+        assertThat(listed).isEqualTo(unseen);
+    }
+
+    @Test
+    void theDashboardIsMadeOfItsSource() throws IOException {
+        String expected = Dashboard.json(FOLDER.resolve("dashboard.yaml"));
+        if (Boolean.getBoolean("golden.rewrite")) {
+            Files.writeString(DASHBOARD, expected);
+        }
+        assertThat(Files.readString(DASHBOARD)).isEqualTo(expected);
+    }
+
+    /** A screen has room for some 22 units of height. */
+    @Test
+    void theOverviewFitsOnAScreenAndTheOtherRowsAreClosed() throws IOException {
+        List<Panel> rows = panels().filter(Panel::isRow).toList();
+
+        assertThat(rows.get(0).toString()).isEqualTo("Overview");
+        assertThat(rows.get(1).place("y")).isLessThanOrEqualTo(22);
+        assertThat(rows.subList(1, rows.size()))
+                .allSatisfy(row -> assertThat(row.fields().get("collapsed")).isEqualTo(true));
+    }
+
     /** A single number needs no legend; lines need different ones. */
     @ParameterizedTest
     @MethodSource("graphs")
@@ -167,7 +231,8 @@ class MonitoringTest {
                 "cleave_master_leader{op=\"x\"} | cleave_master_leader has no label op",
                 "sum by (limit) (cleave_master_leader) | no metric of it has a label limit",
                 "rate(cleave_front_end_request_seconds[5m]) | there is no metric cleave_front_end_request_seconds",
-                "vector(1) > 2 | it asks for no metric"
+                "vector(1) > 2 | it asks for no metric",
+                "sum(cleave_leader offset 1m) | there is no metric cleave_leader"
             })
     void aMistakeIsFound(String expression, String expected) {
         assertThat(metrics.unknown(expression)).containsExactly(expected);
@@ -187,8 +252,10 @@ class MonitoringTest {
         assertThat(alert.text("for")).matches("\\d+[smh]");
         assertThat(alert.inner("annotations", "summary")).endsWith(".");
         assertThat(alert.inner("annotations", "description")).endsWith(".");
-        assertThat(alert.inner("annotations", "runbook"))
-                .isEqualTo("docs/operations.md#" + alert.toString().toLowerCase(Locale.ROOT));
+        assertThat(alert.inner("annotations", "runbook_url"))
+                .isEqualTo("CLEAVE_DOCS_URL/operations.md#" + alert.toString().toLowerCase(Locale.ROOT));
+        assertThat(alert.inner("annotations", "dashboard_url"))
+                .isEqualTo("CLEAVE_GRAFANA_URL/d/cleave-overview?var-namespace={{ $labels.namespace }}");
     }
 
     @Test
@@ -252,7 +319,7 @@ class MonitoringTest {
             assertThat(ids.add(panel.fields().get("id")))
                     .as("the id of %s", panel)
                     .isTrue();
-            assertThat(panel.place("x") + panel.place("w")).as("%s", panel).isLessThanOrEqualTo(COLUMNS);
+            assertThat(panel.place("x") + panel.place("w")).as("%s", panel).isLessThanOrEqualTo(Dashboard.COLUMNS);
             for (int x = 0; x < panel.place("w"); x++) {
                 for (int y = 0; y < panel.place("h"); y++) {
                     assertThat(taken.add((panel.place("x") + x) + "," + (panel.place("y") + y)))

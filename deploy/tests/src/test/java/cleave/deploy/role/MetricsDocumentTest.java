@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MetricsDocumentTest {
     private static final Path DOCUMENT = Path.of("..", "..", "docs", "metrics.md");
     private static final Pattern ROW =
-            Pattern.compile("\\| `([a-z_0-9]+)` \\| (\\w+) \\| ([^|]+) \\| [^|]+ \\| [^|]+ \\| [^|]+ \\|");
+            Pattern.compile("\\| `([a-zA-Z_0-9]+)` \\| (\\w+) \\| ([^|]+) \\| [^|]+ \\| [^|]+ \\| [^|]+ \\|");
     private static final Pattern LABEL = Pattern.compile("`(\\w+)`");
     private static final String OF_ALL = "Every process";
 

@@ -49,8 +49,8 @@ class ProcessMetricsTest {
 
     @Test
     void withoutTlsThereIsNoCertificateToExpire() {
-        assertThat(value("cleave_certificate_expires_seconds")).isZero();
-        assertThat(value("cleave_certificate_valid_from_seconds")).isZero();
+        assertThat(value("cleave_certificate_expires_timestamp_seconds")).isZero();
+        assertThat(value("cleave_certificate_valid_from_timestamp_seconds")).isZero();
         assertThat(value("cleave_certificate_outdated")).isZero();
     }
 
@@ -58,8 +58,8 @@ class ProcessMetricsTest {
     void aCertificateTellsItsLifetimeAndWhetherItsFilesAreInvalidNow() {
         certificate = new CredentialsFolder.Use(Instant.ofEpochSecond(1_000), Instant.ofEpochSecond(5_000), true);
 
-        assertThat(value("cleave_certificate_expires_seconds")).isEqualTo(5_000);
-        assertThat(value("cleave_certificate_valid_from_seconds")).isEqualTo(1_000);
+        assertThat(value("cleave_certificate_expires_timestamp_seconds")).isEqualTo(5_000);
+        assertThat(value("cleave_certificate_valid_from_timestamp_seconds")).isEqualTo(1_000);
         assertThat(value("cleave_certificate_outdated")).isEqualTo(1);
     }
 

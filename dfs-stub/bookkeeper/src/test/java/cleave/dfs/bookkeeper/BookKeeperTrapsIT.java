@@ -231,7 +231,7 @@ final class BookKeeperTrapsIT extends OnBookies {
     }
 
     private static double openFiles(CollectorRegistry registry) {
-        return registry.getSampleValue("cleave_dfs_client_open_files_count");
+        return registry.getSampleValue("cleave_dfs_client_open_files");
     }
 
     /** Closed in its place; else its ledger would stay open here, and a later seal would take it for one that was taken over. */

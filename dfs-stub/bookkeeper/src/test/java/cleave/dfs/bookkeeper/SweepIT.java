@@ -237,14 +237,13 @@ final class SweepIT extends OnBookies {
             get(client.delete("gone/" + i));
         }
         get(sweep.run());
-        assertThat(metric("cleave_dfs_engine_names_count", "of", "files")).isEqualTo(20);
-        assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isEqualTo(20);
-        assertThat(metric("cleave_dfs_engine_bucket_names_count", "of", "files"))
-                .isBetween(1.0, 20.0);
+        assertThat(metric("cleave_dfs_engine_names", "of", "files")).isEqualTo(20);
+        assertThat(metric("cleave_dfs_engine_names", "of", "deleted")).isEqualTo(20);
+        assertThat(metric("cleave_dfs_engine_bucket_names", "of", "files")).isBetween(1.0, 20.0);
 
         get(sweep.run());
 
-        assertThat(metric("cleave_dfs_engine_names_count", "of", "deleted")).isZero();
+        assertThat(metric("cleave_dfs_engine_names", "of", "deleted")).isZero();
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "kept"))
                 .isEqualTo(20);
         assertThat(metric("cleave_dfs_engine_swept_names_total", "outcome", "forgotten"))

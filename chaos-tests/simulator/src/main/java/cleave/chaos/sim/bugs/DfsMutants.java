@@ -26,6 +26,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -71,10 +72,8 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
                                 : call.go());
             case FENCE_USED_IN_DOUBT -> {
                 ArrayDeque<DfsFile> fences = new ArrayDeque<>();
-                Dfs fenced = withAnswers(real, "create", (DfsFile file) -> {
-                    if (file.path().startsWith(Fence.PREFIX)) {
-                        fences.push(file);
-                    }
+                Dfs fenced = withAnswers(real, "createFence", (DfsFile file) -> {
+                    fences.push(file);
                     return file;
                 });
                 yield logs(
@@ -159,9 +158,9 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
 
     private static Dfs handles(
             Dfs real, Predicate<String> which, String name, BiFunction<String, Intercepted, @Nullable Object> change) {
-        return withAnswers(real, "create", (DfsFile file) -> {
-            return which.test(file.path()) ? changed(file, name, call -> change.apply(file.path(), call)) : file;
-        });
+        UnaryOperator<DfsFile> changing = file ->
+                which.test(file.path()) ? changed(file, name, call -> change.apply(file.path(), call)) : file;
+        return withAnswers(withAnswers(real, "create", changing), "createFence", changing);
     }
 
     private static long size(Intercepted append) {
