@@ -1,6 +1,7 @@
 package cleave.chaos.load;
 
 import cleave.chaos.command.RecordOption;
+import cleave.chaos.load.report.Condition;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -15,6 +16,7 @@ import cleave.chaos.load.workload.Workload;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
 import cleave.deploy.admin.MastersOption;
 import cleave.deploy.board.ClusterRecording;
 import java.io.IOException;
@@ -45,7 +47,8 @@ import picocli.CommandLine.Spec;
                     + " to stdout. The first seconds (--warm-up) are not measured.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
-            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table."
+            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table; and with 5 if a --fail-if"
+                    + " is so, or cannot be judged."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;
@@ -74,6 +77,9 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Mixin
     private final ReportOptions report = new ReportOptions();
+
+    @Mixin
+    private final FailIfOption failIf = new FailIfOption();
 
     @Option(
             names = "--table",
@@ -138,7 +144,7 @@ public final class LoadCommand implements Callable<Integer> {
     @SuppressWarnings("try") // The recording is only closed.
     public Integer call() {
         Workload workload = Workloads.of(workloadName);
-        check();
+        check(workload);
         Requests requests = target.requests();
         try (ClusterRecording recording = begun()) {
             int status = besideName == null
@@ -156,12 +162,20 @@ public final class LoadCommand implements Callable<Integer> {
         return masters == null ? null : record.begin(masters::watcher);
     }
 
-    private void check() {
+    private void check(Workload workload) {
         pace.schedule();
         pace.connections();
         retry.policy();
         retry.patience();
         report.check();
+        List<Condition> conditions = failIf.conditions();
+        FailIfOption.requireOperations("--fail-if", conditions, workload);
+        if (fillOnly && !conditions.isEmpty()) {
+            throw CommandFailure.usage("--fail-if judges a load, and --fill-only puts none on the table");
+        }
+        if (!verify && conditions.stream().anyMatch(Condition::needsVerification)) {
+            throw CommandFailure.usage("--fail-if 'wrong' needs --verify, which finds what is wrong");
+        }
         record.check();
         if (record.isGiven() && target.masters() == null) {
             throw CommandFailure.usage("--record needs the masters, by --masters or --dir");
@@ -214,10 +228,16 @@ public final class LoadCommand implements Callable<Integer> {
                 cleanup.keepAll();
                 progress("table " + table + " is kept");
             }
-            print(TerminalReport.of(summary));
-            report.write(summary);
-            return summary.isRight() ? 0 : 1;
+            return reported("", summary);
         }
+    }
+
+    /** Judges, prints and writes a summary, and returns the exit status. */
+    private int reported(String before, Summary summary) {
+        Summary judged = failIf.judged(summary);
+        print(before + TerminalReport.of(judged));
+        report.write(judged);
+        return failIf.status(judged);
     }
 
     private static boolean filled(
@@ -280,9 +300,9 @@ public final class LoadCommand implements Callable<Integer> {
             neighbour.stop();
             theirs = quiet.watch(neighbour, neighbours, provenance());
         }
-        print("beside: " + TerminalReport.of(both) + "\nthe other account: " + TerminalReport.of(theirs));
-        report.write(both);
-        return alone.isRight() && both.isRight() && theirs.isRight() ? 0 : 1;
+        print("the other account: " + TerminalReport.of(theirs) + "\n");
+        int status = reported("beside: ", both);
+        return status == ExitCode.OK && !(alone.isRight() && theirs.isRight()) ? ExitCode.FAILED : status;
     }
 
     private Summary shared(String table) throws IOException {

@@ -40,18 +40,22 @@ public final class MergeCommand implements Callable<Integer> {
     @Mixin
     private final ReportOptions report = new ReportOptions();
 
+    @Mixin
+    private final FailIfOption failIf = new FailIfOption();
+
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "reports as JSON")
     private List<Path> files = List.of();
 
     @Override
     public Integer call() {
         report.check();
-        Summary all = merged(read(files));
+        failIf.conditions();
+        Summary all = failIf.judged(merged(read(files)));
         PrintWriter out = spec.commandLine().getOut();
         out.print(TerminalReport.of(all));
         out.flush();
         report.write(all);
-        return all.isRight() ? 0 : 1;
+        return failIf.status(all);
     }
 
     private static Summary merged(List<Part> parts) {

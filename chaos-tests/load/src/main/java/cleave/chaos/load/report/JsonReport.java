@@ -60,6 +60,7 @@ public final class JsonReport {
             json.writeEndObject();
             strings(json, "failures", summary.failures());
             verified(json, summary.verification());
+            judgements(json, summary.judgements());
             series(json, summary.series());
             steps(json, summary.steps());
             marks(json, summary.marks());
@@ -147,6 +148,18 @@ public final class JsonReport {
         json.writeNumberField("wrong", verified.wrong());
         strings(json, "problems", verified.problems());
         json.writeEndObject();
+    }
+
+    private static void judgements(JsonGenerator json, List<Judgement> judgements) throws IOException {
+        json.writeArrayFieldStart("conditions");
+        for (Judgement each : judgements) {
+            json.writeStartObject();
+            json.writeStringField("failIf", each.condition());
+            json.writeStringField("found", each.found());
+            json.writeBooleanField("failed", each.isFailed());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private static void series(JsonGenerator json, List<Second> series) throws IOException {
@@ -273,7 +286,18 @@ public final class JsonReport {
                         string(verified, "failure"),
                         whole(verified, "entities"),
                         whole(verified, "wrong"),
-                        texts(verified, "problems")));
+                        texts(verified, "problems")),
+                judgements(json));
+    }
+
+    /** None in a report of a version that knew no conditions. */
+    private static List<Judgement> judgements(Map<String, @Nullable Object> json) {
+        return json.containsKey("conditions")
+                ? objects(json, "conditions").stream()
+                        .map(each -> new Judgement(
+                                string(each, "failIf"), string(each, "found"), Boolean.TRUE.equals(each.get("failed"))))
+                        .toList()
+                : List.of();
     }
 
     private static @Nullable Schedule schedule(List<Map<String, @Nullable Object>> phases) {

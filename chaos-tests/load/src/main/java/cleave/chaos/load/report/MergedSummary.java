@@ -90,7 +90,8 @@ public final class MergedSummary {
                 series(all, zero),
                 steps(all.stream().map(Summary::steps).toList()),
                 marks(all, zero),
-                verified(all.stream().map(Summary::verification).toList()));
+                verified(all.stream().map(Summary::verification).toList()),
+                List.of());
     }
 
     private static String workload(Setting setting) {

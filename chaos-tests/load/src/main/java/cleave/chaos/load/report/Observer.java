@@ -103,7 +103,8 @@ public final class Observer implements AutoCloseable {
                 series,
                 run.steps(),
                 List.of(),
-                Summary.Verified.NOT);
+                Summary.Verified.NOT,
+                List.of());
     }
 
     private static Summary.WarmUp warmUp(LoadRun run, LoadPlan plan) {

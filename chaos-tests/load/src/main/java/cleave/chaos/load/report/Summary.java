@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures the first operations that failed
  * @param steps of the schedule, in order; none if it has a single one
  * @param verification what was found at the end
+ * @param judgements what became of the conditions of the command
  */
 public record Summary(
         Setting setting,
@@ -46,7 +47,8 @@ public record Summary(
         List<Second> series,
         List<Step> steps,
         List<RangeMark> marks,
-        Verified verification) {
+        Verified verification,
+        List<Judgement> judgements) {
     /** A load that sent less than this share of what was due did not reach its rate. */
     static final double REACHED = 0.99;
 
@@ -140,24 +142,30 @@ public record Summary(
         series = List.copyOf(series);
         steps = List.copyOf(steps);
         marks = List.copyOf(marks);
+        judgements = List.copyOf(judgements);
     }
 
     /** The same with the outcome of a verification. */
     public Summary with(Verified verified) {
-        return with(setting, marks, verified);
+        return with(setting, marks, verified, judgements);
     }
 
     /** The same for a command whose processes put the load on. */
     public Summary by(Provenance provenance) {
-        return with(setting.by(provenance), marks, verification);
+        return with(setting.by(provenance), marks, verification, judgements);
     }
 
     /** The same with what happened to ranges. */
     public Summary marked(List<RangeMark> all) {
-        return with(setting, all, verification);
+        return with(setting, all, verification, judgements);
     }
 
-    private Summary with(Setting of, List<RangeMark> all, Verified verified) {
+    /** The same with what became of conditions. */
+    public Summary judged(List<Judgement> by) {
+        return with(setting, marks, verification, by);
+    }
+
+    private Summary with(Setting of, List<RangeMark> all, Verified verified, List<Judgement> judged) {
         return new Summary(
                 of,
                 warmUp,
@@ -172,7 +180,8 @@ public record Summary(
                 series,
                 steps,
                 all,
-                verified);
+                verified,
+                judged);
     }
 
     /** The figures of all actions together. */

@@ -57,6 +57,7 @@ public final class TerminalReport {
         summary.problems().forEach((title, count) -> line(text, "answered with %s: %,d", title, count));
         summary.failures().stream().limit(FAILURES_SHOWN).forEach(each -> line(text, "FAILED %s", each));
         verification(text, summary.verification());
+        summary.judgements().forEach(each -> line(text, "%s", told(each)));
         Provenance provenance = setting.provenance();
         line(
                 text,
@@ -66,6 +67,11 @@ public final class TerminalReport {
                 provenance.seed(),
                 provenance.command());
         return text.toString();
+    }
+
+    /** Such as {@code fail if p99 > 50ms: p99 is 12.31 ms, passed}. */
+    static String told(Judgement each) {
+        return "fail if " + each.condition() + ": " + each.found() + (each.isFailed() ? ", FAILED" : ", passed");
     }
 
     static String load(Provenance provenance) {

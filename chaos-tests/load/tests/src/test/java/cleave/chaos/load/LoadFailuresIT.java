@@ -3,6 +3,7 @@ package cleave.chaos.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.Judgement;
 import cleave.chaos.load.report.Summary;
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
@@ -143,5 +144,31 @@ class LoadFailuresIT {
         assertThat(run("--workload=" + dir.resolve("none.properties"))).isEqualTo(ExitCode.USAGE);
         assertThat(run("merge", dir.resolve("none.json").toString())).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("there is no file ");
+    }
+
+    /** Every get fails, so that without a condition the exit status would be 1. */
+    @Test
+    void aConditionDecidesTheExitStatusAndIsInTheReport() throws IOException {
+        UnaryOperator<String> refusing =
+                ScriptedService.filling(line -> "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+        Path json = dir.resolve("load.json");
+        try (ScriptedService service = new ScriptedService(refusing)) {
+            List<String> load = List.of(
+                    "--endpoint=" + service.url(), workload("get"), "--rate=20", "--seconds=1", "--json=" + json);
+            List<String> met = new ArrayList<>(load);
+            met.addAll(List.of("--fail-if=errors >= 100%", "--fail-if=p99 > 1s"));
+            List<String> unmet = new ArrayList<>(load);
+            unmet.add("--fail-if=errors > 100%");
+
+            assertThat(run(load.toArray(String[]::new))).isEqualTo(ExitCode.FAILED);
+            assertThat(run(unmet.toArray(String[]::new))).isEqualTo(ExitCode.OK);
+            assertThat(run(met.toArray(String[]::new))).isEqualTo(ExitCode.NOT_AS_DEMANDED);
+        }
+        assertThat(JsonReport.read(Files.readString(json)).judgements())
+                .containsExactly(
+                        new Judgement("errors >= 100%", "errors are 100.000%", true),
+                        new Judgement("p99 > 1s", "p99 is unknown, since nothing succeeded", true));
+        assertThat(out.toString()).contains("fail if errors > 100%: errors are 100.000%, passed");
+        assertThat(run("merge", json.toString(), "--fail-if=errors > 0")).isEqualTo(ExitCode.NOT_AS_DEMANDED);
     }
 }

@@ -54,7 +54,8 @@ class StressCommandTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Verified.NOT);
+                Verified.NOT,
+                List.of());
     }
 
     /** Entities count, not operations, and a read-modify-write is one of each. */

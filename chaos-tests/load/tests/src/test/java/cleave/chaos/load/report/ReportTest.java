@@ -74,7 +74,10 @@ class ReportTest {
                         new RangeMark(1.5, "split", "ranges 1.0 2.0 on s1"),
                         new RangeMark(1.75, "failover", "declared dead: s2")),
                 new Summary.Verified(
-                        true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")));
+                        true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")),
+                List.of(
+                        new Judgement("rate < 95", "rate is 97.5/s", false),
+                        new Judgement("errors > 0.1%", "errors are 0.759%", true)));
     }
 
     private static List<Step> steps(@Nullable Schedule schedule) {
@@ -171,7 +174,8 @@ class ReportTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Summary.Verified.NOT);
+                Summary.Verified.NOT,
+                List.of());
 
         assertThat(TerminalReport.of(cold)).contains("no warm-up: the first seconds are of a cold client");
         assertThat(HtmlReport.of(cold)).contains("no warm-up: the first seconds are of a cold client");
@@ -212,6 +216,15 @@ class ReportTest {
         assertThat(JsonReport.of(read)).isEqualTo(JsonReport.of(summary()));
         assertThat(read.setting()).isEqualTo(summary().setting());
         assertThat(read.latency()).isEqualTo(summary().latency());
+        assertThat(read.judgements()).isEqualTo(summary().judgements());
+    }
+
+    @Test
+    void aReportOfAVersionWithoutConditionsIsRead() throws IOException {
+        String older = JsonReport.of(summary()).replaceFirst("(?s)\"conditions\" : \\[.*?\\],", "");
+
+        assertThat(older).doesNotContain("conditions");
+        assertThat(JsonReport.read(older).judgements()).isEmpty();
     }
 
     @Test
@@ -278,7 +291,8 @@ class ReportTest {
                 List.of(new Second(0.5, 0.5, 100, 80, 2, 0, 5, 5, 5, 5), new Second(1.5, 1, 100, 60, 0, 0, 6, 6, 6, 6)),
                 List.of(),
                 List.of(),
-                second.verification());
+                second.verification(),
+                List.of());
 
         Summary merged = merged(late, first);
 
@@ -341,7 +355,8 @@ class ReportTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Summary.Verified.NOT);
+                Summary.Verified.NOT,
+                List.of());
 
         assertThat(TerminalReport.of(none)).containsPattern("delete +3 +0 +- +- +- +- +- +3\n\\(failed\\) +3 +1 +33");
         assertThat(TerminalReport.of(JsonReport.read(JsonReport.of(none)))).isEqualTo(TerminalReport.of(none));
