@@ -1,6 +1,7 @@
 package cleave.chaos.load;
 
 import cleave.chaos.load.report.Condition;
+import cleave.chaos.load.report.Search;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.workload.Workload;
 import cleave.deploy.CommandFailure;
@@ -60,6 +61,10 @@ final class FailIfOption {
     int status(Summary judged) {
         if (judged.judgements().stream().anyMatch(each -> each.isFailed())) {
             return ExitCode.NOT_AS_DEMANDED;
+        }
+        Search search = judged.search();
+        if (search != null) { // Its conditions say whether operations may fail.
+            return search.isFound() ? ExitCode.OK : ExitCode.NOT_AS_DEMANDED;
         }
         boolean mayFail = conditions().stream().anyMatch(Condition::limitsAllErrors);
         boolean isRight = mayFail ? judged.verification().isRight() : judged.isRight();

@@ -48,10 +48,11 @@ import picocli.CommandLine.Spec;
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
             "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table; and with 5 if a --fail-if"
-                    + " is so, or cannot be judged."
+                    + " is so, or cannot be judged, or if no rate keeps what --find-rate says."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;
+    private static final double FIRST_RATE = 100;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -80,6 +81,14 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Mixin
     private final FailIfOption failIf = new FailIfOption();
+
+    @Option(
+            names = "--find-rate",
+            paramLabel = "CONDITION",
+            description =
+                    "finds the greatest rate that keeps this, such as 'p99 < 20ms' or 'errors < 0.1%%': doubles --rate (100)"
+                            + " until it breaks, and then bisects; may be repeated for conditions that must all be kept")
+    private List<String> findRate = List.of();
 
     @Option(
             names = "--table",
@@ -163,11 +172,15 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private void check(Workload workload) {
-        pace.schedule();
+        checkSearch(workload);
+        Schedule schedule = pace.schedule();
         pace.connections();
         retry.policy();
         retry.patience();
         report.check();
+        if (findRate.isEmpty() && (schedule == null || schedule.phases().size() < 2)) {
+            report.requireNoPicture();
+        }
         List<Condition> conditions = failIf.conditions();
         FailIfOption.requireOperations("--fail-if", conditions, workload);
         if (fillOnly && !conditions.isEmpty()) {
@@ -206,6 +219,18 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
+    private void checkSearch(Workload workload) {
+        if (findRate.isEmpty()) {
+            return;
+        }
+        FailIfOption.requireOperations("--find-rate", kept(), workload);
+        if (verify || fillOnly || shards != 1 || shard != null || histogram != null || besideName != null) {
+            throw CommandFailure.usage("--find-rate is of one process, and excludes --verify, --fill-only, --shards,"
+                    + " --shard, --histogram and --beside");
+        }
+        pace.search(FIRST_RATE);
+    }
+
     private int alone(Requests requests, Workload workload) throws IOException {
         try (Cleanup cleanup = new Cleanup(this::progress)) {
             String table = table(requests, cleanup);
@@ -220,7 +245,7 @@ public final class LoadCommand implements Callable<Integer> {
                 throw CommandFailure.usage(
                         "--verify needs a new or an empty table: what is in " + table + " already is not known");
             }
-            Summary summary = shards > 1 ? shared(table) : run(plan(requests, table, workload), ledger);
+            Summary summary = loaded(requests, table, workload, ledger);
             if (ledger != null) {
                 summary = summary.with(verified(requests, table, ledger, workload));
             }
@@ -230,6 +255,23 @@ public final class LoadCommand implements Callable<Integer> {
             }
             return reported("", summary);
         }
+    }
+
+    private Summary loaded(Requests requests, String table, Workload workload, @Nullable Ledger ledger)
+            throws IOException {
+        if (shards > 1) {
+            return shared(table);
+        }
+        LoadPlan plan = plan(requests, table, workload);
+        if (findRate.isEmpty()) {
+            return run(plan, ledger);
+        }
+        return new RateFinding(kept(), workload, this::progress)
+                .find(pace.firstRate(), pace.stepSeconds(), (rate, seconds) -> run(plan.step(rate, seconds), null));
+    }
+
+    private List<Condition> kept() {
+        return FailIfOption.parsed("--find-rate", findRate, Condition::ofSuccess);
     }
 
     /** Judges, prints and writes a summary, and returns the exit status. */

@@ -51,6 +51,9 @@ public final class MergeCommand implements Callable<Integer> {
         report.check();
         failIf.conditions();
         Summary all = failIf.judged(merged(read(files)));
+        if (all.steps().isEmpty()) {
+            report.requireNoPicture();
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.print(TerminalReport.of(all));
         out.flush();

@@ -65,7 +65,7 @@ public enum Figure {
 
     /** How many operations a load needs, so that this figure is more than the chance of a few: ten beyond the percentile. */
     double operationsNeeded() {
-        return percentile == 0 || this == MAX ? 0 : 10 / (1 - percentile / 100);
+        return percentile == 0 || this == MAX ? 0 : Math.rint(10 / (1 - percentile / 100));
     }
 
     /**

@@ -134,6 +134,10 @@ public final class HtmlReport {
                     "%,d entities were read back and are as they were acknowledged.",
                     verified.entities()));
         }
+        Search search = summary.search();
+        if (search != null) {
+            (search.isFound() ? good : bad).add(search.result());
+        }
         summary.judgements().stream()
                 .filter(each -> !each.isFailed())
                 .map(TerminalReport::told)

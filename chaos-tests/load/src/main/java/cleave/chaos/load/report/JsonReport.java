@@ -63,6 +63,7 @@ public final class JsonReport {
             judgements(json, summary.judgements());
             series(json, summary.series());
             steps(json, summary.steps());
+            search(json, summary.search());
             marks(json, summary.marks());
             json.writeEndObject();
         } catch (IOException impossible) {
@@ -196,6 +197,26 @@ public final class JsonReport {
         json.writeEndArray();
     }
 
+    private static void search(JsonGenerator json, @Nullable Search search) throws IOException {
+        if (search == null) {
+            return;
+        }
+        json.writeObjectFieldStart("search");
+        strings(json, "keeps", search.conditions());
+        number(json, "rate", search.rate());
+        number(json, "broken", search.broken());
+        json.writeArrayFieldStart("tries");
+        for (Search.Try each : search.tries()) {
+            json.writeStartObject();
+            number(json, "rate", each.rate());
+            json.writeBooleanField("kept", each.isKept());
+            json.writeStringField("found", each.found());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
     private static void marks(JsonGenerator json, List<RangeMark> marks) throws IOException {
         json.writeArrayFieldStart("marks");
         for (RangeMark each : marks) {
@@ -287,7 +308,8 @@ public final class JsonReport {
                         whole(verified, "entities"),
                         whole(verified, "wrong"),
                         texts(verified, "problems")),
-                judgements(json));
+                judgements(json),
+                json.containsKey("search") ? search(object(json, "search")) : null);
     }
 
     /** None in a report of a version that knew no conditions. */
@@ -298,6 +320,17 @@ public final class JsonReport {
                                 string(each, "failIf"), string(each, "found"), Boolean.TRUE.equals(each.get("failed"))))
                         .toList()
                 : List.of();
+    }
+
+    private static Search search(Map<String, @Nullable Object> of) {
+        return new Search(
+                texts(of, "keeps"),
+                real(of, "rate"),
+                real(of, "broken"),
+                objects(of, "tries").stream()
+                        .map(each -> new Search.Try(
+                                real(each, "rate"), Boolean.TRUE.equals(each.get("kept")), string(each, "found")))
+                        .toList());
     }
 
     private static @Nullable Schedule schedule(List<Map<String, @Nullable Object>> phases) {

@@ -104,7 +104,8 @@ public final class Observer implements AutoCloseable {
                 run.steps(),
                 List.of(),
                 Summary.Verified.NOT,
-                List.of());
+                List.of(),
+                null);
     }
 
     private static Summary.WarmUp warmUp(LoadRun run, LoadPlan plan) {

@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param problems attempts that were no success, by what was answered
  * @param neverSent operations that were due and never sent
  * @param failures the first operations that failed
- * @param steps of the schedule, in order; none if it has a single one
+ * @param steps of the schedule or the search, in order; none if there is a single one
  * @param verification what was found at the end
  * @param judgements what became of the conditions of the command
+ * @param search of which this is the step at the rate that was found; null: there was none
  */
 public record Summary(
         Setting setting,
@@ -48,7 +49,8 @@ public record Summary(
         List<Step> steps,
         List<RangeMark> marks,
         Verified verification,
-        List<Judgement> judgements) {
+        List<Judgement> judgements,
+        @Nullable Search search) {
     /** A load that sent less than this share of what was due did not reach its rate. */
     static final double REACHED = 0.99;
 
@@ -147,25 +149,36 @@ public record Summary(
 
     /** The same with the outcome of a verification. */
     public Summary with(Verified verified) {
-        return with(setting, marks, verified, judgements);
+        return with(setting, steps, marks, verified, judgements, search);
     }
 
     /** The same for a command whose processes put the load on. */
     public Summary by(Provenance provenance) {
-        return with(setting.by(provenance), marks, verification, judgements);
+        return with(setting.by(provenance), steps, marks, verification, judgements, search);
     }
 
     /** The same with what happened to ranges. */
     public Summary marked(List<RangeMark> all) {
-        return with(setting, all, verification, judgements);
+        return with(setting, steps, all, verification, judgements, search);
     }
 
     /** The same with what became of conditions. */
     public Summary judged(List<Judgement> by) {
-        return with(setting, marks, verification, by);
+        return with(setting, steps, marks, verification, by, search);
     }
 
-    private Summary with(Setting of, List<RangeMark> all, Verified verified, List<Judgement> judged) {
+    /** The same as one step of a search. */
+    public Summary searched(List<Step> all, Search of) {
+        return with(setting, all, marks, verification, judgements, of);
+    }
+
+    private Summary with(
+            Setting of,
+            List<Step> taken,
+            List<RangeMark> all,
+            Verified verified,
+            List<Judgement> judged,
+            @Nullable Search searched) {
         return new Summary(
                 of,
                 warmUp,
@@ -178,10 +191,11 @@ public record Summary(
                 neverSent,
                 failures,
                 series,
-                steps,
+                taken,
                 all,
                 verified,
-                judged);
+                judged,
+                searched);
     }
 
     /** The figures of all actions together. */

@@ -57,6 +57,10 @@ public final class TerminalReport {
         summary.problems().forEach((title, count) -> line(text, "answered with %s: %,d", title, count));
         summary.failures().stream().limit(FAILURES_SHOWN).forEach(each -> line(text, "FAILED %s", each));
         verification(text, summary.verification());
+        if (summary.search() != null) {
+            line(text, "");
+            summary.search().lines().forEach(each -> line(text, "%s", each));
+        }
         summary.judgements().forEach(each -> line(text, "%s", told(each)));
         Provenance provenance = setting.provenance();
         line(

@@ -56,6 +56,12 @@ class LoadCommandTest {
         --fail-if=insert_p99>50ms             | 'insert_p99>50ms' is no condition
         --fail-if=wrong>0                     | needs --verify
         --fail-if=errors>0 --fill-only        | --fill-only puts none on the table
+        --find-rate=p99>20ms                  | is what a load must keep, so write 'p99<20ms'
+        --find-rate=p99<20ms --seconds=5      | leave --steps, --ramp and --seconds out
+        --find-rate=p99<20ms --steps=5,6      | leave --steps, --ramp and --seconds out
+        --find-rate=p99<20ms --step-seconds=0 | --step-seconds must be above 0
+        --find-rate=p99<20ms --shards=2       | is of one process, and excludes --verify
+        --rate=5 --picture=a.svg              | needs --steps or --find-rate
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
         assertThatThrownBy(() -> run(options.split(" ")))

@@ -55,7 +55,8 @@ class StressCommandTest {
                 List.of(),
                 List.of(),
                 Verified.NOT,
-                List.of());
+                List.of(),
+                null);
     }
 
     /** Entities count, not operations, and a read-modify-write is one of each. */

@@ -51,7 +51,8 @@ class ConditionTest {
                 List.of(),
                 List.of(),
                 verified,
-                List.of());
+                List.of(),
+                null);
     }
 
     private static Summary load() {
