@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
         name = "load",
         mixinStandardHelpOptions = true,
         header = "puts a workload on a Table endpoint and reports latency, rate and errors",
-        subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class},
+        subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class, CompareCommand.class},
         description = {
             "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in a"
                     + " closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"

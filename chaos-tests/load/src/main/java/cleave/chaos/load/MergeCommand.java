@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -50,7 +49,8 @@ public final class MergeCommand implements Callable<Integer> {
     public Integer call() {
         report.check();
         failIf.conditions();
-        Summary all = failIf.judged(merged(read(files)));
+        Summary all =
+                failIf.judged(merged(files.stream().map(MergeCommand::read).toList()));
         if (all.steps().isEmpty()) {
             report.requireNoPicture();
         }
@@ -70,17 +70,14 @@ public final class MergeCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Part> read(List<Path> files) {
-        List<Part> parts = new ArrayList<>();
-        for (Path file : files) {
-            try {
-                parts.add(new Part(file.toString(), JsonReport.read(Files.readString(file))));
-            } catch (NoSuchFileException missing) {
-                throw CommandFailure.usage("there is no file " + file);
-            } catch (IOException wrong) {
-                throw CommandFailure.usage(file + " is no report of 'cleave load --json': " + wrong.getMessage());
-            }
+    /** A report that was written as JSON. */
+    static Part read(Path file) {
+        try {
+            return new Part(file.toString(), JsonReport.read(Files.readString(file)));
+        } catch (NoSuchFileException missing) {
+            throw CommandFailure.usage("there is no file " + file);
+        } catch (IOException wrong) {
+            throw CommandFailure.usage(file + " is no report of 'cleave load --json': " + wrong.getMessage());
         }
-        return parts;
     }
 }

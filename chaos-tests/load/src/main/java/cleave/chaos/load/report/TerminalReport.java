@@ -128,7 +128,7 @@ public final class TerminalReport {
         verified.problems().forEach(problem -> line(text, "  %s", problem));
     }
 
-    private static void line(StringBuilder text, String format, Object... arguments) {
+    static void line(StringBuilder text, String format, Object... arguments) {
         text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
                 .append('\n');
     }
