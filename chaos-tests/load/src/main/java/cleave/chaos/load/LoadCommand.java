@@ -19,6 +19,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.admin.MastersOption;
 import cleave.deploy.board.ClusterRecording;
+import cleave.deploy.role.AdminServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
@@ -78,6 +79,9 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Mixin
     private final ReportOptions report = new ReportOptions();
+
+    @Mixin
+    private final MetricsOption metrics = new MetricsOption();
 
     @Mixin
     private final FailIfOption failIf = new FailIfOption();
@@ -150,12 +154,13 @@ public final class LoadCommand implements Callable<Integer> {
     private final RecordOption record = new RecordOption();
 
     @Override
-    @SuppressWarnings("try") // The recording is only closed.
+    @SuppressWarnings("try") // The recording and the port are only closed.
     public Integer call() {
         Workload workload = Workloads.of(workloadName);
         check(workload);
         Requests requests = target.requests();
-        try (ClusterRecording recording = begun()) {
+        try (ClusterRecording recording = begun();
+                AdminServer port = metrics.begin(this::progress)) {
             int status = besideName == null
                     ? alone(requests, workload)
                     : besides(requests, workload, Workloads.of(besideName));
@@ -190,6 +195,10 @@ public final class LoadCommand implements Callable<Integer> {
             throw CommandFailure.usage("--fail-if 'wrong' needs --verify, which finds what is wrong");
         }
         record.check();
+        metrics.check();
+        if (metrics.isGiven() && shards != 1) {
+            throw CommandFailure.usage("--metrics-port is of one process, and excludes --shards");
+        }
         if (record.isGiven() && target.masters() == null) {
             throw CommandFailure.usage("--record needs the masters, by --masters or --dir");
         }
@@ -383,7 +392,7 @@ public final class LoadCommand implements Callable<Integer> {
     private Summary run(LoadPlan plan, @Nullable Ledger ledger) throws IOException {
         long before = marks.begin();
         Provenance provenance = provenance();
-        try (Observer observer = new Observer(histogram, this::progress)) {
+        try (Observer observer = new Observer(histogram, this::progress, metrics.metrics())) {
             return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, provenance), before);
         }
     }

@@ -61,6 +61,8 @@ class LoadCommandTest {
         --find-rate=p99<20ms --steps=5,6      | leave --steps, --ramp and --seconds out
         --find-rate=p99<20ms --step-seconds=0 | --step-seconds must be above 0
         --find-rate=p99<20ms --shards=2       | is of one process, and excludes --verify
+        --metrics-port=no                     | is no port of this machine; write PORT or HOST:PORT
+        --metrics-port=0 --shards=2           | is of one process, and excludes --shards
         --rate=5 --picture=a.svg              | needs --steps or --find-rate
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {

@@ -8,19 +8,27 @@ import cleave.chaos.load.report.Summary;
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Shows what {@code cleave load} says and leaves when a service does not answer as it should. */
 class LoadFailuresIT {
+    private static final Pattern METRICS = Pattern.compile("metrics: (\\S+)");
+
     @TempDir
     private Path dir;
 
@@ -116,6 +124,45 @@ class LoadFailuresIT {
         assertThat(out.toString()).contains("VERIFICATION FAILED: the table could not be read back");
         assertThat(err.toString()).contains(" is kept");
         assertThat(Files.readString(page)).contains("could not be read back");
+    }
+
+    /** The service itself scrapes the load, at each request. */
+    @Test
+    void metricsAreServedWhileTheLoadRuns() throws IOException {
+        List<String> scrapes = new CopyOnWriteArrayList<>();
+        UnaryOperator<String> scraping = ScriptedService.filling(line -> {
+            Matcher port = METRICS.matcher(err.toString());
+            scrapes.add(port.find() ? scraped(port.group(1)) : "no port");
+            return ScriptedService.json("{}");
+        });
+        try (ScriptedService service = new ScriptedService(scraping)) {
+            int exit = run(
+                    "--endpoint=" + service.url(),
+                    workload("get"),
+                    "--connections=1",
+                    "--rate=4",
+                    "--seconds=4",
+                    "--metrics-port=0");
+
+            assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+        }
+        assertThat(scrapes)
+                .anySatisfy(text -> assertThat(text)
+                        .containsPattern("cleave_load_operations_total\\{op=\"get\",outcome=\"done\",} [1-9]")
+                        .contains(
+                                "cleave_load_latency_seconds_bucket{op=\"get\",le=\"+Inf\",}",
+                                "process_cpu_seconds_total"));
+        Matcher port = METRICS.matcher(err.toString());
+        assertThat(port.find()).isTrue();
+        assertThat(scraped(port.group(1))).as("after the load").startsWith("java.net.ConnectException");
+    }
+
+    private static String scraped(String url) {
+        try (InputStream in = URI.create(url).toURL().openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            return failed.toString();
+        }
     }
 
     @Test
