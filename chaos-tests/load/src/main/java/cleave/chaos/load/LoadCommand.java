@@ -48,8 +48,8 @@ import picocli.CommandLine.Spec;
                     + " to stdout. The first seconds (--warm-up) are not measured.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
-            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table; and with 5 if a --fail-if"
-                    + " is so, or cannot be judged, or if no rate keeps what --find-rate says."
+            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table;"
+                    + " and with 5 if a --fail-if is so, or cannot be judged, or if no rate keeps what --find-rate says."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;

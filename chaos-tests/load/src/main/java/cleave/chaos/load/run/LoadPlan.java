@@ -45,7 +45,7 @@ public record LoadPlan(
                 Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + seed);
     }
 
-    /** A step of a search: an open loop at this rate for some seconds, with choices and inserts of its own. */
+    /** A step of a search: an open loop at this rate for some seconds, with the same choices, and inserts of its own. */
     public LoadPlan step(double rate, double length) {
         return new LoadPlan(
                 requests,
