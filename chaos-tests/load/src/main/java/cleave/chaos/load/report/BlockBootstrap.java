@@ -1,13 +1,15 @@
 package cleave.chaos.load.report;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.DoubleBinaryOperator;
 
 /**
  * How a figure of one time series relates to that of another, with a nominal 99 % interval: a circular block bootstrap. It draws blocks of
  * neighbours with replacement, because neighbouring seconds of a load resemble each other, and a test that takes each as a sample of its own
- * would find differences where there are none. Of equal loads of a minute whose deviations halve from one second to the next, about 4 in 100
+ * would find differences where there are none. Of several runs it draws runs first, so that the interval also has what differs between them.
+ * Of equal loads of a minute whose deviations halve from one second to the next, about 4 in 100
  * still differ by it; of half a minute, 6. Stateless, and the same for the same series.
  */
 final class BlockBootstrap {
@@ -23,21 +25,23 @@ final class BlockBootstrap {
     /** A relation, and the bounds of its interval. Immutable. */
     record Interval(double estimate, double low, double high) {}
 
-    /** The ratio of the second's mean to the first's. */
-    static Interval ratioOfMeans(double[] first, double[] second) {
+    /** The ratio of the second's mean to the first's, each of one run or several. */
+    static Interval ratioOfMeans(List<double[]> first, List<double[]> second) {
         return interval(first, second, (one, other) -> other / one);
     }
 
     /** The same of geometric means, in which one long stall counts less; all values must be above 0. */
-    static Interval ratioOfGeometricMeans(double[] first, double[] second) {
+    static Interval ratioOfGeometricMeans(List<double[]> first, List<double[]> second) {
         return interval(logarithms(first), logarithms(second), (one, other) -> Math.exp(other - one));
     }
 
-    private static double[] logarithms(double[] values) {
-        return Arrays.stream(values).map(Math::log).toArray();
+    private static List<double[]> logarithms(List<double[]> runs) {
+        return runs.stream()
+                .map(values -> Arrays.stream(values).map(Math::log).toArray())
+                .toList();
     }
 
-    private static Interval interval(double[] first, double[] second, DoubleBinaryOperator ofMeans) {
+    private static Interval interval(List<double[]> first, List<double[]> second, DoubleBinaryOperator ofMeans) {
         SplittableRandom random = new SplittableRandom(SEED);
         double[] drawn = new double[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {
@@ -45,10 +49,23 @@ final class BlockBootstrap {
         }
         Arrays.sort(drawn);
         int tail = (int) (ROUNDS * TAIL);
-        double estimate = ofMeans.applyAsDouble(
-                Arrays.stream(first).average().orElse(Double.NaN),
-                Arrays.stream(second).average().orElse(Double.NaN));
-        return new Interval(estimate, drawn[tail], drawn[ROUNDS - 1 - tail]);
+        return new Interval(ofMeans.applyAsDouble(mean(first), mean(second)), drawn[tail], drawn[ROUNDS - 1 - tail]);
+    }
+
+    /** Of the runs' means, so that a longer run counts no more. */
+    private static double mean(List<double[]> runs) {
+        return runs.stream()
+                .mapToDouble(values -> Arrays.stream(values).average().orElse(Double.NaN))
+                .average()
+                .orElse(Double.NaN);
+    }
+
+    private static double drawnMean(List<double[]> runs, SplittableRandom random) {
+        double sum = 0;
+        for (int run = 0; run < runs.size(); run++) {
+            sum += drawnMean(runs.get(random.nextInt(runs.size())), random);
+        }
+        return sum / runs.size();
     }
 
     private static double drawnMean(double[] values, SplittableRandom random) {

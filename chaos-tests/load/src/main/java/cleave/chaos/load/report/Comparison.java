@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
- * Compares two loads of the same kind by the seconds of their runs. Immutable.
+ * Compares two loads of the same kind, each of one run or several, by the seconds of their runs. Immutable.
  *
  * @param tolerance a ratio that deviates from 1 by less than this share is no difference
  */
-public record Comparison(Part first, Part second, double tolerance, List<Row> rows) {
+public record Comparison(List<Part> first, List<Part> second, double tolerance, List<Row> rows) {
     /** Of fewer seconds there are too few blocks. */
     private static final int SECONDS_MIN = 30;
 
@@ -44,6 +45,8 @@ public record Comparison(Part first, Part second, double tolerance, List<Row> ro
     record Row(Figure figure, double first, double second, Interval ratio, Change change) {}
 
     public Comparison {
+        first = List.copyOf(first);
+        second = List.copyOf(second);
         rows = List.copyOf(rows);
     }
 
@@ -52,13 +55,12 @@ public record Comparison(Part first, Part second, double tolerance, List<Row> ro
      *
      * @throws IllegalArgumentException if that says nothing; the message says why
      */
-    public static Comparison of(Part first, Part second, double tolerance) {
-        requireAlike(first, second);
-        requireJudgeable(first);
-        requireJudgeable(second);
+    public static Comparison of(List<Part> first, List<Part> second, double tolerance) {
+        Stream.concat(first.stream(), second.stream()).forEach(part -> requireAlike(first.get(0), part));
+        Stream.concat(first.stream(), second.stream()).forEach(Comparison::requireJudgeable);
         List<Row> rows = new ArrayList<>();
         for (Figure figure : List.of(Figure.P50, Figure.P99, Figure.P999, Figure.RATE)) {
-            rows.add(row(figure, first.summary(), second.summary(), tolerance));
+            rows.add(row(figure, first, second, tolerance));
         }
         return new Comparison(first, second, tolerance, rows);
     }
@@ -132,18 +134,29 @@ public record Comparison(Part first, Part second, double tolerance, List<Row> ro
                 .toArray();
     }
 
-    private static Row row(Figure figure, Summary first, Summary second, double tolerance) {
-        double[] one = seconds(first, figure);
-        double[] other = seconds(second, figure);
+    private static Row row(Figure figure, List<Part> first, List<Part> second, double tolerance) {
+        List<double[]> one = ofRuns(first, figure);
+        List<double[]> other = ofRuns(second, figure);
         Interval ratio = figure.isLatency()
                 ? BlockBootstrap.ratioOfGeometricMeans(one, other)
                 : BlockBootstrap.ratioOfMeans(one, other);
         return new Row(
                 figure,
-                figure.in(first, null).orElse(0),
-                figure.in(second, null).orElse(0),
+                mean(first, figure),
+                mean(second, figure),
                 ratio,
                 change(ratio, tolerance, figure.isWorseAbove()));
+    }
+
+    private static List<double[]> ofRuns(List<Part> runs, Figure figure) {
+        return runs.stream().map(run -> seconds(run.summary(), figure)).toList();
+    }
+
+    private static double mean(List<Part> runs, Figure figure) {
+        return runs.stream()
+                .mapToDouble(run -> figure.in(run.summary(), null).orElse(0))
+                .average()
+                .orElse(0);
     }
 
     private static Change change(Interval ratio, double tolerance, boolean isWorseAbove) {
@@ -167,10 +180,10 @@ public record Comparison(Part first, Part second, double tolerance, List<Row> ro
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        Setting setting = first.summary().setting();
+        Setting setting = first.get(0).summary().setting();
         line(text, "%s: %s; %s, %d connections", setting.workload(), setting.does(), pace(setting), setting.clients());
-        about(text, "A", first);
-        about(text, "B", second);
+        first.forEach(run -> about(text, "A", run));
+        second.forEach(run -> about(text, "B", run));
         line(text, "");
         line(text, "%-8s %14s %14s   %s", "", "A", "B", "B/A by the seconds");
         for (Row row : rows) {
@@ -189,12 +202,18 @@ public record Comparison(Part first, Part second, double tolerance, List<Row> ro
         line(text, "");
         line(
                 text,
-                "In brackets the 99%% interval of a circular block bootstrap over the seconds (%d s together, %,d rounds); within"
-                        + " %.0f%% is the same. What differs from one run to the next is not in it: repeat both.",
+                "In brackets the 99%% interval of a circular block bootstrap over %sthe seconds (%d s together, %,d rounds); within"
+                        + " %.0f%% is the same.%s",
+                isOfOneRun() ? "" : "the runs and ",
                 BlockBootstrap.BLOCK,
                 BlockBootstrap.ROUNDS,
-                tolerance * 100);
+                tolerance * 100,
+                isOfOneRun() ? " What differs from one run to the next is not in it: give several of each." : "");
         return text.toString();
+    }
+
+    private boolean isOfOneRun() {
+        return first.size() == 1 || second.size() == 1;
     }
 
     private static void about(StringBuilder text, String name, Part part) {
@@ -210,8 +229,11 @@ public record Comparison(Part first, Part second, double tolerance, List<Row> ro
                 TerminalReport.load(setting.provenance()));
     }
 
-    private static String errors(Part part) {
-        return String.format(Locale.ROOT, "%,d", part.summary().total().failed());
+    private static String errors(List<Part> runs) {
+        return String.format(
+                Locale.ROOT,
+                "%,d",
+                runs.stream().mapToLong(run -> run.summary().total().failed()).sum());
     }
 
     private static void line(StringBuilder text, String format, Object... arguments) {

@@ -191,6 +191,9 @@ class LoadFailuresIT {
         assertThat(run("--workload=" + dir.resolve("none.properties"))).isEqualTo(ExitCode.USAGE);
         assertThat(run("merge", dir.resolve("none.json").toString())).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("there is no file ");
+        assertThat(run("compare", "a.json,./a.json", "b.json")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("a report is given twice in [a.json, ./a.json]; a run counts once");
+        assertThat(run("compare", dir.resolve("no.json").toString(), "b.json")).isEqualTo(ExitCode.USAGE);
     }
 
     /** Every get fails, so that without a condition the exit status would be 1. */

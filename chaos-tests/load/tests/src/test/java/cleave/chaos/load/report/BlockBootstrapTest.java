@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import cleave.chaos.load.report.BlockBootstrap.Interval;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class BlockBootstrapTest {
                 .filter(seed -> {
                     Random random = new Random(seed);
                     Interval interval = BlockBootstrap.ratioOfGeometricMeans(
-                            seconds(60, 10, random), seconds(60, 10 * ratio, random));
+                            List.of(seconds(60, 10, random)), List.of(seconds(60, 10 * ratio, random)));
                     return interval.low() > 1 || interval.high() < 1;
                 })
                 .count();
@@ -40,8 +41,8 @@ class BlockBootstrapTest {
     @Test
     void theIntervalIsAroundTheEstimateAndTheSameEachTime() {
         Random random = new Random(1);
-        double[] one = seconds(60, 10, random);
-        double[] other = seconds(60, 20, random);
+        List<double[]> one = List.of(seconds(60, 10, random));
+        List<double[]> other = List.of(seconds(60, 20, random));
 
         Interval interval = BlockBootstrap.ratioOfMeans(one, other);
 
@@ -54,6 +55,21 @@ class BlockBootstrapTest {
         double[] one = IntStream.range(0, 30).mapToDouble(i -> 4).toArray();
         double[] other = IntStream.range(0, 47).mapToDouble(i -> 6).toArray();
 
-        assertThat(BlockBootstrap.ratioOfMeans(one, other)).isEqualTo(new Interval(1.5, 1.5, 1.5));
+        assertThat(BlockBootstrap.ratioOfMeans(List.of(one), List.of(other))).isEqualTo(new Interval(1.5, 1.5, 1.5));
+    }
+
+    /** Each run is steady, but at a level of its own, so that seconds alone would be sure of a difference. */
+    @Test
+    void whatDiffersBetweenRunsIsInTheIntervalOfSeveral() {
+        Random random = new Random(1);
+        List<double[]> runs = List.of(seconds(60, 10, random), seconds(60, 20, random), seconds(60, 40, random));
+        List<double[]> others = List.of(seconds(60, 12, random), seconds(60, 24, random), seconds(60, 44, random));
+
+        Interval ofSeveral = BlockBootstrap.ratioOfGeometricMeans(runs, others);
+        Interval ofOne = BlockBootstrap.ratioOfGeometricMeans(runs.subList(0, 1), runs.subList(1, 2));
+
+        assertThat(ofSeveral.low()).isLessThan(0.7);
+        assertThat(ofSeveral.high()).isGreaterThan(1.5);
+        assertThat(ofOne.low()).isGreaterThan(1.4);
     }
 }

@@ -69,9 +69,28 @@ class ComparisonTest {
         return part(name, setting("get", null, 16), 60, p99, rate, 0);
     }
 
+    private static Comparison compared(Part first, Part second, double tolerance) {
+        return Comparison.of(List.of(first), List.of(second), tolerance);
+    }
+
+    /** The worst of three runs is as bad as one that would be worse alone. */
+    @Test
+    void aRunThatDiffersFromTheOthersOfItsLoadMakesNoDifferenceSure() {
+        List<Part> steady = List.of(closed("a1", 10, 2000), closed("a2", 10, 2000), closed("a3", 10, 2000));
+        List<Part> uneven = List.of(closed("b1", 10, 2000), closed("b2", 30, 2000), closed("b3", 10, 2000));
+
+        Comparison comparison = Comparison.of(steady, uneven, 0.05);
+
+        assertThat(comparison.rows().get(1).change()).isEqualTo(Change.UNCLEAR);
+        assertThat(comparison.toString())
+                .contains("\nA: a3, ", "\nB: b1, ", "bootstrap over the runs and the seconds")
+                .doesNotContain("give several of each");
+        assertThat(compared(steady.get(0), uneven.get(1), 0.05).isWorse()).isTrue();
+    }
+
     @Test
     void whatIsSlowerByMoreThanChanceAndToleranceIsWorse() {
-        Comparison comparison = Comparison.of(closed("a.json", 10, 2000), closed("b.json", 14, 2000), 0.05);
+        Comparison comparison = compared(closed("a.json", 10, 2000), closed("b.json", 14, 2000), 0.05);
 
         assertThat(comparison.rows())
                 .extracting(Comparison.Row::change)
@@ -88,8 +107,8 @@ class ComparisonTest {
 
     @Test
     void aLowerRateIsWorseAndAHigherOneBetter() {
-        Comparison worse = Comparison.of(closed("a", 10, 2000), closed("b", 10, 1500), 0.05);
-        Comparison better = Comparison.of(closed("b", 14, 1500), closed("a", 10, 2000), 0.05);
+        Comparison worse = compared(closed("a", 10, 2000), closed("b", 10, 1500), 0.05);
+        Comparison better = compared(closed("b", 14, 1500), closed("a", 10, 2000), 0.05);
 
         assertThat(worse.rows().get(3).change()).isEqualTo(Change.WORSE);
         assertThat(better.rows())
@@ -100,8 +119,7 @@ class ComparisonTest {
 
     @Test
     void aDifferenceWithinTheToleranceIsNone() {
-        assertThat(Comparison.of(closed("a", 10, 2000), closed("b", 14, 2000), 0.8)
-                        .isWorse())
+        assertThat(compared(closed("a", 10, 2000), closed("b", 14, 2000), 0.8).isWorse())
                 .isFalse();
     }
 
@@ -110,7 +128,7 @@ class ComparisonTest {
         Part one = closed("a.json", 10, 2000);
         Part other = part("b.json", setting("insert", Schedule.constant(500, 60), 32), 60, 10, 500, 0);
 
-        assertThatThrownBy(() -> Comparison.of(one, other, 0.05))
+        assertThatThrownBy(() -> compared(one, other, 0.05))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "a.json and b.json cannot be compared, since they are of different loads: workload get (100%"
@@ -123,8 +141,8 @@ class ComparisonTest {
         Part whole = part("b", setting("get", Schedule.constant(500, 60), 16), 60, 10, 500, 0);
         Part faster = part("c", setting("get", Schedule.constant(600, 60), 16), 60, 10, 600, 0);
 
-        assertThat(Comparison.of(half, whole, 0.05).isWorse()).isFalse();
-        assertThatThrownBy(() -> Comparison.of(half, faster, 0.05)).hasMessageContaining("pace 500/s and 600/s");
+        assertThat(compared(half, whole, 0.05).isWorse()).isFalse();
+        assertThatThrownBy(() -> compared(half, faster, 0.05)).hasMessageContaining("pace 500/s and 600/s");
     }
 
     @Test
@@ -133,8 +151,8 @@ class ComparisonTest {
         Part late = part("b", setting("get", Schedule.constant(500, 60), 16), 60, 10, 500, 5000);
         Part steps = part("c", setting("get", Schedule.steps(List.of(5.0, 6.0), 30), 16), 60, 10, 500, 0);
 
-        assertThatThrownBy(() -> Comparison.of(brief, brief, 0.05)).hasMessageStartingWith("a has 29 whole seconds");
-        assertThatThrownBy(() -> Comparison.of(late, late, 0.05)).hasMessageStartingWith("b did not reach its rate");
-        assertThatThrownBy(() -> Comparison.of(steps, steps, 0.05)).hasMessageStartingWith("c is of several rates");
+        assertThatThrownBy(() -> compared(brief, brief, 0.05)).hasMessageStartingWith("a has 29 whole seconds");
+        assertThatThrownBy(() -> compared(late, late, 0.05)).hasMessageStartingWith("b did not reach its rate");
+        assertThatThrownBy(() -> compared(steps, steps, 0.05)).hasMessageStartingWith("c is of several rates");
     }
 }
