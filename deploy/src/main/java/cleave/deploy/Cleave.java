@@ -105,6 +105,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "2:the command line or a setting is wrong; nothing was started",
             "3:a port is in use, or a folder is in use, holds something else or cannot be used; nothing was changed",
             "4:no service answers at the address given",
+            "5:what was measured is not as the command demanded",
             "70:a bug; the log has the details",
             "71:what is stored was written by a newer version; nothing was changed"
         })

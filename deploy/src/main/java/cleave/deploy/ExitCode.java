@@ -11,6 +11,8 @@ public final class ExitCode {
     public static final int TAKEN = 3;
     /** Nobody answers where a service was expected. */
     public static final int UNREACHABLE = 4;
+    /** What was measured is not as the command demanded. */
+    public static final int NOT_AS_DEMANDED = 5;
     /** A bug: the log has the details. A role's process also ends with it when an invariant is broken. */
     public static final int BUG = 70;
 

@@ -1,6 +1,7 @@
 package cleave.chaos.load;
 
 import cleave.chaos.command.RecordOption;
+import cleave.chaos.load.report.Condition;
 import cleave.chaos.load.report.Observer;
 import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Summary;
@@ -15,8 +16,10 @@ import cleave.chaos.load.workload.Workload;
 import cleave.client.Requests;
 import cleave.client.RetryPolicy;
 import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
 import cleave.deploy.admin.MastersOption;
 import cleave.deploy.board.ClusterRecording;
+import cleave.deploy.role.AdminServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
@@ -37,7 +40,7 @@ import picocli.CommandLine.Spec;
         name = "load",
         mixinStandardHelpOptions = true,
         header = "puts a workload on a Table endpoint and reports latency, rate and errors",
-        subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class},
+        subcommands = {StressCommand.class, WorkloadsCommand.class, MergeCommand.class, CompareCommand.class},
         description = {
             "Creates a table, fills it with the entities of the workload, puts the workload on it, and deletes it: in a"
                     + " closed loop as fast as the answers come, or with --rate, --steps or --ramp in an open loop, in which"
@@ -45,10 +48,12 @@ import picocli.CommandLine.Spec;
                     + " to stdout. The first seconds (--warm-up) are not measured.",
             "With --masters or --dir, the page and the JSON mark where ranges split, moved or failed over.",
             "With --beside, the same is measured once more while another workload runs on a table of its own.",
-            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table."
+            "Ends with 1 if an operation failed, or --verify found an entity lost or wrong, or could not read the table;"
+                    + " and with 5 if a --fail-if is so, or cannot be judged, or if no rate keeps what --find-rate says."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final double FOR_EVER_SECONDS = 86_400;
+    private static final double FIRST_RATE = 100;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -74,6 +79,20 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Mixin
     private final ReportOptions report = new ReportOptions();
+
+    @Mixin
+    private final MetricsOption metrics = new MetricsOption();
+
+    @Mixin
+    private final FailIfOption failIf = new FailIfOption();
+
+    @Option(
+            names = "--find-rate",
+            paramLabel = "CONDITION",
+            description =
+                    "finds the greatest rate that keeps this, such as 'p99 < 20ms' or 'errors < 0.1%%': doubles --rate (100)"
+                            + " until it breaks, and then bisects; may be repeated for conditions that must all be kept")
+    private List<String> findRate = List.of();
 
     @Option(
             names = "--table",
@@ -135,12 +154,13 @@ public final class LoadCommand implements Callable<Integer> {
     private final RecordOption record = new RecordOption();
 
     @Override
-    @SuppressWarnings("try") // The recording is only closed.
+    @SuppressWarnings("try") // The recording and the port are only closed.
     public Integer call() {
         Workload workload = Workloads.of(workloadName);
-        check();
+        check(workload);
         Requests requests = target.requests();
-        try (ClusterRecording recording = begun()) {
+        try (ClusterRecording recording = begun();
+                AdminServer port = metrics.begin(this::progress)) {
             int status = besideName == null
                     ? alone(requests, workload)
                     : besides(requests, workload, Workloads.of(besideName));
@@ -156,13 +176,29 @@ public final class LoadCommand implements Callable<Integer> {
         return masters == null ? null : record.begin(masters::watcher);
     }
 
-    private void check() {
-        pace.schedule();
+    private void check(Workload workload) {
+        checkSearch(workload);
+        Schedule schedule = pace.schedule();
         pace.connections();
         retry.policy();
         retry.patience();
         report.check();
+        if (findRate.isEmpty() && (schedule == null || schedule.phases().size() < 2)) {
+            report.requireNoPicture();
+        }
+        List<Condition> conditions = failIf.conditions();
+        FailIfOption.requireOperations("--fail-if", conditions, workload);
+        if (fillOnly && !conditions.isEmpty()) {
+            throw CommandFailure.usage("--fail-if judges a load, and --fill-only puts none on the table");
+        }
+        if (!verify && conditions.stream().anyMatch(Condition::needsVerification)) {
+            throw CommandFailure.usage("--fail-if 'wrong' needs --verify, which finds what is wrong");
+        }
         record.check();
+        metrics.check();
+        if (metrics.isGiven() && shards != 1) {
+            throw CommandFailure.usage("--metrics-port is of one process, and excludes --shards");
+        }
         if (record.isGiven() && target.masters() == null) {
             throw CommandFailure.usage("--record needs the masters, by --masters or --dir");
         }
@@ -192,6 +228,18 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
+    private void checkSearch(Workload workload) {
+        if (findRate.isEmpty()) {
+            return;
+        }
+        FailIfOption.requireOperations("--find-rate", kept(), workload);
+        if (verify || fillOnly || shards != 1 || shard != null || histogram != null || besideName != null) {
+            throw CommandFailure.usage("--find-rate is of one process, and excludes --verify, --fill-only, --shards,"
+                    + " --shard, --histogram and --beside");
+        }
+        pace.search(FIRST_RATE);
+    }
+
     private int alone(Requests requests, Workload workload) throws IOException {
         try (Cleanup cleanup = new Cleanup(this::progress)) {
             String table = table(requests, cleanup);
@@ -206,7 +254,7 @@ public final class LoadCommand implements Callable<Integer> {
                 throw CommandFailure.usage(
                         "--verify needs a new or an empty table: what is in " + table + " already is not known");
             }
-            Summary summary = shards > 1 ? shared(table) : run(plan(requests, table, workload), ledger);
+            Summary summary = loaded(requests, table, workload, ledger);
             if (ledger != null) {
                 summary = summary.with(verified(requests, table, ledger, workload));
             }
@@ -214,10 +262,33 @@ public final class LoadCommand implements Callable<Integer> {
                 cleanup.keepAll();
                 progress("table " + table + " is kept");
             }
-            print(TerminalReport.of(summary));
-            report.write(summary);
-            return summary.isRight() ? 0 : 1;
+            return reported("", summary);
         }
+    }
+
+    private Summary loaded(Requests requests, String table, Workload workload, @Nullable Ledger ledger)
+            throws IOException {
+        if (shards > 1) {
+            return shared(table);
+        }
+        LoadPlan plan = plan(requests, table, workload);
+        if (findRate.isEmpty()) {
+            return run(plan, ledger);
+        }
+        return new RateFinding(kept(), workload, this::progress)
+                .find(pace.firstRate(), pace.stepSeconds(), (rate, seconds) -> run(plan.step(rate, seconds), null));
+    }
+
+    private List<Condition> kept() {
+        return FailIfOption.parsed("--find-rate", findRate, Condition::ofSuccess);
+    }
+
+    /** Judges, prints and writes a summary, and returns the exit status. */
+    private int reported(String before, Summary summary) {
+        Summary judged = failIf.judged(summary);
+        print(before + TerminalReport.of(judged));
+        report.write(judged);
+        return failIf.status(judged);
     }
 
     private static boolean filled(
@@ -280,9 +351,9 @@ public final class LoadCommand implements Callable<Integer> {
             neighbour.stop();
             theirs = quiet.watch(neighbour, neighbours, provenance());
         }
-        print("beside: " + TerminalReport.of(both) + "\nthe other account: " + TerminalReport.of(theirs));
-        report.write(both);
-        return alone.isRight() && both.isRight() && theirs.isRight() ? 0 : 1;
+        print("the other account: " + TerminalReport.of(theirs) + "\n");
+        int status = reported("beside: ", both);
+        return status == ExitCode.OK && !(alone.isRight() && theirs.isRight()) ? ExitCode.FAILED : status;
     }
 
     private Summary shared(String table) throws IOException {
@@ -321,7 +392,7 @@ public final class LoadCommand implements Callable<Integer> {
     private Summary run(LoadPlan plan, @Nullable Ledger ledger) throws IOException {
         long before = marks.begin();
         Provenance provenance = provenance();
-        try (Observer observer = new Observer(histogram, this::progress)) {
+        try (Observer observer = new Observer(histogram, this::progress, metrics.metrics())) {
             return marks.on(observer.watch(LoadRun.started(plan, ledger), plan, provenance), before);
         }
     }

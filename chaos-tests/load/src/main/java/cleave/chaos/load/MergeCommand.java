@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,18 +39,26 @@ public final class MergeCommand implements Callable<Integer> {
     @Mixin
     private final ReportOptions report = new ReportOptions();
 
+    @Mixin
+    private final FailIfOption failIf = new FailIfOption();
+
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "reports as JSON")
     private List<Path> files = List.of();
 
     @Override
     public Integer call() {
         report.check();
-        Summary all = merged(read(files));
+        failIf.conditions();
+        Summary all =
+                failIf.judged(merged(files.stream().map(MergeCommand::read).toList()));
+        if (all.steps().isEmpty()) {
+            report.requireNoPicture();
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.print(TerminalReport.of(all));
         out.flush();
         report.write(all);
-        return all.isRight() ? 0 : 1;
+        return failIf.status(all);
     }
 
     private static Summary merged(List<Part> parts) {
@@ -63,17 +70,14 @@ public final class MergeCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Part> read(List<Path> files) {
-        List<Part> parts = new ArrayList<>();
-        for (Path file : files) {
-            try {
-                parts.add(new Part(file.toString(), JsonReport.read(Files.readString(file))));
-            } catch (NoSuchFileException missing) {
-                throw CommandFailure.usage("there is no file " + file);
-            } catch (IOException wrong) {
-                throw CommandFailure.usage(file + " is no report of 'cleave load --json': " + wrong.getMessage());
-            }
+    /** A report that was written as JSON. */
+    static Part read(Path file) {
+        try {
+            return new Part(file.toString(), JsonReport.read(Files.readString(file)));
+        } catch (NoSuchFileException missing) {
+            throw CommandFailure.usage("there is no file " + file);
+        } catch (IOException wrong) {
+            throw CommandFailure.usage(file + " is no report of 'cleave load --json': " + wrong.getMessage());
         }
-        return parts;
     }
 }

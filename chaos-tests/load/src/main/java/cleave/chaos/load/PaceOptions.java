@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
 final class PaceOptions {
     private static final Pattern RAMP = Pattern.compile("(\\d+(?:\\.\\d+)?)\\.\\.(\\d+(?:\\.\\d+)?)");
 
+    private static final double SECONDS = 10;
+
     @Option(
             names = "--connections",
             paramLabel = "N",
@@ -19,7 +21,7 @@ final class PaceOptions {
     private int connections;
 
     @Option(names = "--seconds", paramLabel = "N", description = "duration (default: 10)")
-    private double seconds = 10;
+    private @Nullable Double seconds;
 
     @Option(
             names = "--warm-up",
@@ -51,6 +53,25 @@ final class PaceOptions {
     @Option(names = "--step-seconds", paramLabel = "N", description = "duration of each step (default: 10)")
     private double stepSeconds = 10;
 
+    /** Begins a search at this rate, or at --rate. */
+    void search(double first) {
+        if (ramp != null || !steps.isEmpty() || seconds != null) {
+            throw CommandFailure.usage(
+                    "--find-rate chooses the rates; leave --steps, --ramp and --seconds out, and give --rate to begin at"
+                            + " and --step-seconds");
+        }
+        rate = rate == null ? Double.valueOf(first) : rate;
+        seconds = stepSeconds;
+    }
+
+    double firstRate() {
+        return rate == null ? 0 : rate;
+    }
+
+    double stepSeconds() {
+        return stepSeconds;
+    }
+
     /** Null for a closed loop. */
     @Nullable
     Schedule schedule() {
@@ -58,7 +79,7 @@ final class PaceOptions {
         if (given > 1) {
             throw CommandFailure.usage("--rate, --ramp and --steps exclude each other; give one of them");
         }
-        if (seconds <= 0 || stepSeconds <= 0) {
+        if (length() <= 0 || stepSeconds <= 0) {
             throw CommandFailure.usage("--seconds and --step-seconds must be above 0");
         }
         if (warmUp < 0) {
@@ -68,7 +89,7 @@ final class PaceOptions {
             throw CommandFailure.usage("--rate and --steps are operations per second and must be above 0");
         }
         if (rate != null) {
-            return Schedule.constant(rate, seconds);
+            return Schedule.constant(rate, length());
         }
         if (ramp != null) {
             return ramp(ramp);
@@ -82,12 +103,16 @@ final class PaceOptions {
             throw CommandFailure.usage(
                     "--ramp '" + text + "' is no ramp; write FROM..TO in operations per second, such as 100..2000");
         }
-        return Schedule.ramp(Double.parseDouble(matcher.group(1)), Double.parseDouble(matcher.group(2)), seconds);
+        return Schedule.ramp(Double.parseDouble(matcher.group(1)), Double.parseDouble(matcher.group(2)), length());
     }
 
     double seconds() {
         Schedule schedule = schedule();
-        return schedule == null ? seconds : schedule.seconds();
+        return schedule == null ? length() : schedule.seconds();
+    }
+
+    private double length() {
+        return seconds == null ? SECONDS : seconds;
     }
 
     double warmUpSeconds() {

@@ -2,6 +2,7 @@ package cleave.chaos.load;
 
 import cleave.chaos.load.report.HtmlReport;
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.RatePicture;
 import cleave.chaos.load.report.Summary;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
@@ -29,10 +30,24 @@ final class ReportOptions {
             description = "writes one page with charts for a browser, which needs nothing else")
     private @Nullable Path html;
 
+    @Option(
+            names = "--picture",
+            paramLabel = "FILE",
+            description = "writes latency by rate as an SVG, for --steps and --find-rate")
+    private @Nullable Path picture;
+
+    /** Fails if a picture is asked for, which a load at one rate does not have. */
+    void requireNoPicture() {
+        if (picture != null) {
+            throw CommandFailure.usage("--picture shows latency by rate, and needs --steps or --find-rate");
+        }
+    }
+
     /** Fails before the load if its outcome could not be written after it. */
     void check() {
         writable(json);
         writable(html);
+        writable(picture);
     }
 
     /** Fails if a file could not be written now, so that no result of an hour is lost. */
@@ -90,6 +105,9 @@ final class ReportOptions {
         }
         if (html != null) {
             write(html, HtmlReport.of(summary), failures);
+        }
+        if (picture != null) {
+            write(picture, RatePicture.of(summary), failures);
         }
         if (!failures.isEmpty()) {
             throw CommandFailure.failed(String.join("; ", failures));

@@ -26,8 +26,9 @@ import java.util.function.Consumer;
  * its rate. Confined to its caller.
  */
 final class Shards {
-    /** The options that the processes are not given: their parent fills the table and writes the reports. */
-    private static final Set<String> OPTIONS_OF_PARENT = Set.of("--shards", "--table", "--json", "--html", "--record");
+    /** The options that the processes are not given: their parent fills the table, and judges and writes the report. */
+    private static final Set<String> OPTIONS_OF_PARENT =
+            Set.of("--shards", "--table", "--json", "--html", "--record", "--fail-if", "--picture");
 
     private final Consumer<String> progress;
 

@@ -121,15 +121,28 @@ public final class HtmlReport {
             bad.add("The verification failed, since the table could not be read back: " + verified.failure());
         }
         bad.addAll(verified.problems());
+        summary.judgements().stream()
+                .filter(Judgement::isFailed)
+                .map(TerminalReport::told)
+                .forEach(bad::add);
         String text = (bad.isEmpty() ? "" : "<p class=\"bad\">" + text(String.join("\n", bad)) + "</p>")
                 + failures(summary.failures());
-        return verified.isAsked() && verified.isRight()
-                ? text
-                        + String.format(
-                                Locale.ROOT,
-                                "<p class=\"good\">%,d entities were read back and are as they were acknowledged.</p>",
-                                verified.entities())
-                : text;
+        List<String> good = new ArrayList<>();
+        if (verified.isAsked() && verified.isRight()) {
+            good.add(String.format(
+                    Locale.ROOT,
+                    "%,d entities were read back and are as they were acknowledged.",
+                    verified.entities()));
+        }
+        Search search = summary.search();
+        if (search != null) {
+            (search.isFound() ? good : bad).add(search.result());
+        }
+        summary.judgements().stream()
+                .filter(each -> !each.isFailed())
+                .map(TerminalReport::told)
+                .forEach(good::add);
+        return good.isEmpty() ? text : text + "<p class=\"good\">" + text(String.join("\n", good)) + "</p>";
     }
 
     private static String failures(List<String> failures) {

@@ -60,8 +60,10 @@ public final class JsonReport {
             json.writeEndObject();
             strings(json, "failures", summary.failures());
             verified(json, summary.verification());
+            judgements(json, summary.judgements());
             series(json, summary.series());
             steps(json, summary.steps());
+            search(json, summary.search());
             marks(json, summary.marks());
             json.writeEndObject();
         } catch (IOException impossible) {
@@ -149,6 +151,18 @@ public final class JsonReport {
         json.writeEndObject();
     }
 
+    private static void judgements(JsonGenerator json, List<Judgement> judgements) throws IOException {
+        json.writeArrayFieldStart("conditions");
+        for (Judgement each : judgements) {
+            json.writeStartObject();
+            json.writeStringField("failIf", each.condition());
+            json.writeStringField("found", each.found());
+            json.writeBooleanField("failed", each.isFailed());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
     private static void series(JsonGenerator json, List<Second> series) throws IOException {
         json.writeArrayFieldStart("series");
         for (Second each : series) {
@@ -181,6 +195,26 @@ public final class JsonReport {
             json.writeEndObject();
         }
         json.writeEndArray();
+    }
+
+    private static void search(JsonGenerator json, @Nullable Search search) throws IOException {
+        if (search == null) {
+            return;
+        }
+        json.writeObjectFieldStart("search");
+        strings(json, "keeps", search.conditions());
+        number(json, "rate", search.rate());
+        number(json, "broken", search.broken());
+        json.writeArrayFieldStart("tries");
+        for (Search.Try each : search.tries()) {
+            json.writeStartObject();
+            number(json, "rate", each.rate());
+            json.writeBooleanField("kept", each.isKept());
+            json.writeStringField("found", each.found());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     private static void marks(JsonGenerator json, List<RangeMark> marks) throws IOException {
@@ -273,7 +307,30 @@ public final class JsonReport {
                         string(verified, "failure"),
                         whole(verified, "entities"),
                         whole(verified, "wrong"),
-                        texts(verified, "problems")));
+                        texts(verified, "problems")),
+                judgements(json),
+                json.containsKey("search") ? search(object(json, "search")) : null);
+    }
+
+    /** None in a report of a version that knew no conditions. */
+    private static List<Judgement> judgements(Map<String, @Nullable Object> json) {
+        return json.containsKey("conditions")
+                ? objects(json, "conditions").stream()
+                        .map(each -> new Judgement(
+                                string(each, "failIf"), string(each, "found"), Boolean.TRUE.equals(each.get("failed"))))
+                        .toList()
+                : List.of();
+    }
+
+    private static Search search(Map<String, @Nullable Object> of) {
+        return new Search(
+                texts(of, "keeps"),
+                real(of, "rate"),
+                real(of, "broken"),
+                objects(of, "tries").stream()
+                        .map(each -> new Search.Try(
+                                real(each, "rate"), Boolean.TRUE.equals(each.get("kept")), string(each, "found")))
+                        .toList());
     }
 
     private static @Nullable Schedule schedule(List<Map<String, @Nullable Object>> phases) {

@@ -62,6 +62,10 @@ public final class MergedSummary {
     public static Summary of(List<Part> parts) {
         Part first = parts.get(0);
         for (Part part : parts) {
+            if (part.summary().search() != null) {
+                throw new IllegalArgumentException(part.name()
+                        + " is of a search for the greatest rate: the steps of several processes cannot be merged");
+            }
             requireSame(first, part, MergedSummary::workload, "the same workload");
             requireSame(
                     first,
@@ -90,7 +94,9 @@ public final class MergedSummary {
                 series(all, zero),
                 steps(all.stream().map(Summary::steps).toList()),
                 marks(all, zero),
-                verified(all.stream().map(Summary::verification).toList()));
+                verified(all.stream().map(Summary::verification).toList()),
+                List.of(),
+                null);
     }
 
     private static String workload(Setting setting) {

@@ -41,7 +41,8 @@ public final class Observer implements AutoCloseable {
     private final Histogram service = new Histogram(Tally.DIGITS);
     private final Histogram failedLatency = new Histogram(Tally.DIGITS);
     private final List<Second> series = new ArrayList<>();
-    private Count before = Count.NONE;
+    private final @Nullable LoadMetrics metrics;
+    private final Map<Action, Count> before = new EnumMap<>(Action.class);
     private double last;
 
     /**
@@ -51,7 +52,13 @@ public final class Observer implements AutoCloseable {
      * @throws IOException if the file cannot be written
      */
     public Observer(@Nullable Path file, Consumer<String> progress) throws IOException {
+        this(file, progress, null);
+    }
+
+    /** @param metrics to which each second is added; null: none */
+    public Observer(@Nullable Path file, Consumer<String> progress, @Nullable LoadMetrics metrics) throws IOException {
         this.progress = progress;
+        this.metrics = metrics;
         this.log = file == null ? null : stream(file);
         this.writer = log == null ? null : new HistogramLogWriter(log);
         if (writer != null) {
@@ -103,7 +110,9 @@ public final class Observer implements AutoCloseable {
                 series,
                 run.steps(),
                 List.of(),
-                Summary.Verified.NOT);
+                Summary.Verified.NOT,
+                List.of(),
+                null);
     }
 
     private static Summary.WarmUp warmUp(LoadRun run, LoadPlan plan) {
@@ -148,20 +157,25 @@ public final class Observer implements AutoCloseable {
             log(run, FAILED, failed);
         }
         run.tally().services().values().forEach(service::add);
-        Count total = run.tally().counts().values().stream().reduce(Count.NONE, Count::plus);
-        Count since = total.minus(before);
-        before = total;
+        Map<Action, Count> sinceOfEach = since(run.tally().counts());
+        Count since = sinceOfEach.values().stream().reduce(Count.NONE, Count::plus);
+        double due = schedule == null ? 0 : (schedule.operations(now) - schedule.operations(last)) / length;
+        if (metrics != null) {
+            metrics.add(sinceOfEach, fresh, run.isRunning() ? due : 0, run.behindSeconds());
+        }
         if (since.operations() > 0 || length > 0.5) {
-            Second second = Second.of(
-                    now,
-                    length,
-                    schedule == null ? 0 : (schedule.operations(now) - schedule.operations(last)) / length,
-                    since,
-                    Latencies.sum(fresh.values()));
+            Second second = Second.of(now, length, due, since, Latencies.sum(fresh.values()));
             series.add(second);
             progress.accept(text(second, run.behindSeconds()));
         }
         last = now;
+    }
+
+    private Map<Action, Count> since(Map<Action, Count> counts) {
+        Map<Action, Count> since = new EnumMap<>(Action.class);
+        counts.forEach((action, count) -> since.put(action, count.minus(before.getOrDefault(action, Count.NONE))));
+        before.putAll(counts);
+        return since;
     }
 
     /** The first interval begins at second 0, though its recorder was made before the warm-up. */

@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param problems attempts that were no success, by what was answered
  * @param neverSent operations that were due and never sent
  * @param failures the first operations that failed
- * @param steps of the schedule, in order; none if it has a single one
+ * @param steps of the schedule or the search, in order; none if there is a single one
  * @param verification what was found at the end
+ * @param judgements what became of the conditions of the command
+ * @param search of which this is the step at the rate that was found; null: there was none
  */
 public record Summary(
         Setting setting,
@@ -46,7 +48,9 @@ public record Summary(
         List<Second> series,
         List<Step> steps,
         List<RangeMark> marks,
-        Verified verification) {
+        Verified verification,
+        List<Judgement> judgements,
+        @Nullable Search search) {
     /** A load that sent less than this share of what was due did not reach its rate. */
     static final double REACHED = 0.99;
 
@@ -140,24 +144,41 @@ public record Summary(
         series = List.copyOf(series);
         steps = List.copyOf(steps);
         marks = List.copyOf(marks);
+        judgements = List.copyOf(judgements);
     }
 
     /** The same with the outcome of a verification. */
     public Summary with(Verified verified) {
-        return with(setting, marks, verified);
+        return with(setting, steps, marks, verified, judgements, search);
     }
 
     /** The same for a command whose processes put the load on. */
     public Summary by(Provenance provenance) {
-        return with(setting.by(provenance), marks, verification);
+        return with(setting.by(provenance), steps, marks, verification, judgements, search);
     }
 
     /** The same with what happened to ranges. */
     public Summary marked(List<RangeMark> all) {
-        return with(setting, all, verification);
+        return with(setting, steps, all, verification, judgements, search);
     }
 
-    private Summary with(Setting of, List<RangeMark> all, Verified verified) {
+    /** The same with what became of conditions. */
+    public Summary judged(List<Judgement> by) {
+        return with(setting, steps, marks, verification, by, search);
+    }
+
+    /** The same as one step of a search. */
+    public Summary searched(List<Step> all, Search of) {
+        return with(setting, all, marks, verification, judgements, of);
+    }
+
+    private Summary with(
+            Setting of,
+            List<Step> taken,
+            List<RangeMark> all,
+            Verified verified,
+            List<Judgement> judged,
+            @Nullable Search searched) {
         return new Summary(
                 of,
                 warmUp,
@@ -170,9 +191,11 @@ public record Summary(
                 neverSent,
                 failures,
                 series,
-                steps,
+                taken,
                 all,
-                verified);
+                verified,
+                judged,
+                searched);
     }
 
     /** The figures of all actions together. */

@@ -41,7 +41,11 @@ record Table(List<String> heads, List<Row> rows) {
             rows.add(new Row("(failed)", number(total.failed()), perSecond, summary.failedLatency(), ""));
         }
         return new Table(
-                heads(summary.steps().isEmpty() ? "latency in ms" : "all steps, in ms", "operations", "per s"), rows);
+                heads(
+                        summary.steps().isEmpty() || summary.search() != null ? "latency in ms" : "all steps, in ms",
+                        "operations",
+                        "per s"),
+                rows);
     }
 
     private static Row of(String name, Count count, Summary summary, Histogram latencies) {

@@ -57,6 +57,11 @@ public final class TerminalReport {
         summary.problems().forEach((title, count) -> line(text, "answered with %s: %,d", title, count));
         summary.failures().stream().limit(FAILURES_SHOWN).forEach(each -> line(text, "FAILED %s", each));
         verification(text, summary.verification());
+        if (summary.search() != null) {
+            line(text, "");
+            summary.search().lines().forEach(each -> line(text, "%s", each));
+        }
+        summary.judgements().forEach(each -> line(text, "%s", told(each)));
         Provenance provenance = setting.provenance();
         line(
                 text,
@@ -66,6 +71,11 @@ public final class TerminalReport {
                 provenance.seed(),
                 provenance.command());
         return text.toString();
+    }
+
+    /** Such as {@code fail if p99 > 50ms: p99 is 12.31 ms, passed}. */
+    static String told(Judgement each) {
+        return "fail if " + each.condition() + ": " + each.found() + (each.isFailed() ? ", FAILED" : ", passed");
     }
 
     static String load(Provenance provenance) {
@@ -118,7 +128,7 @@ public final class TerminalReport {
         verified.problems().forEach(problem -> line(text, "  %s", problem));
     }
 
-    private static void line(StringBuilder text, String format, Object... arguments) {
+    static void line(StringBuilder text, String format, Object... arguments) {
         text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
                 .append('\n');
     }

@@ -45,6 +45,22 @@ public record LoadPlan(
                 Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + seed);
     }
 
+    /** A step of a search: an open loop at this rate for some seconds, with the same choices, and inserts of its own. */
+    public LoadPlan step(double rate, double length) {
+        return new LoadPlan(
+                requests,
+                table,
+                workload,
+                clients,
+                Schedule.constant(rate, length),
+                length,
+                warmUpSeconds,
+                retries,
+                patience,
+                seed,
+                Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+    }
+
     /** The same in an open loop at this rate. */
     public LoadPlan at(double rate) {
         return new LoadPlan(

@@ -36,6 +36,11 @@ public record Mix(Map<Action, Double> weights) {
         return weights.getOrDefault(action, 0.0) > 0;
     }
 
+    /** The share of an action in all operations, from 0 to 1. */
+    public double share(Action action) {
+        return weights.getOrDefault(action, 0.0) / sum();
+    }
+
     private double sum() {
         return weights.values().stream().mapToDouble(Double::doubleValue).sum();
     }

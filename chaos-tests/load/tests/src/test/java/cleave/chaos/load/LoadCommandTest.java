@@ -50,10 +50,32 @@ class LoadCommandTest {
         --histogram=/                         | it is a folder
         --record=/nowhere/at/all.jsonl        | --record must name a new file in a folder that exists
         --record=recorded.jsonl               | --record needs the masters, by --masters or --dir
+        --fail-if=p99                         | 'p99' is no condition; write [OPERATION] FIGURE > or < LIMIT
+        --fail-if=p99>50                      | the limit of p99 is a time with its unit
+        --fail-if=p99<50ms                    | would fail a load for being good; write 'p99>50ms'
+        --fail-if=insert_p99>50ms             | 'insert_p99>50ms' is no condition
+        --fail-if=wrong>0                     | needs --verify
+        --fail-if=errors>0 --fill-only        | --fill-only puts none on the table
+        --find-rate=p99>20ms                  | is what a load must keep, so write 'p99<20ms'
+        --find-rate=p99<20ms --seconds=5      | leave --steps, --ramp and --seconds out
+        --find-rate=p99<20ms --steps=5,6      | leave --steps, --ramp and --seconds out
+        --find-rate=p99<20ms --step-seconds=0 | --step-seconds must be above 0
+        --find-rate=p99<20ms --shards=2       | is of one process, and excludes --verify
+        --metrics-port=no                     | is no port of this machine; write PORT or HOST:PORT
+        --metrics-port=0 --shards=2           | is of one process, and excludes --shards
+        --rate=5 --picture=a.svg              | needs --steps or --find-rate
         """)
     void whatMakesNoSenseIsRefusedWithWhatDoes(String options, String message) {
         assertThatThrownBy(() -> run(options.split(" ")))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void aConditionOfAnOperationThatTheWorkloadLacksIsRefused() {
+        assertThatThrownBy(() -> run("--workload=ycsb-b", "--fail-if=insert p99 > 50ms"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage(
+                        "--fail-if 'insert p99 > 50ms': the workload ycsb-b does no insert; it does 95% get, 5% merge");
     }
 }

@@ -3,23 +3,32 @@ package cleave.chaos.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.Judgement;
 import cleave.chaos.load.report.Summary;
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Shows what {@code cleave load} says and leaves when a service does not answer as it should. */
 class LoadFailuresIT {
+    private static final Pattern METRICS = Pattern.compile("metrics: (\\S+)");
+
     @TempDir
     private Path dir;
 
@@ -117,6 +126,45 @@ class LoadFailuresIT {
         assertThat(Files.readString(page)).contains("could not be read back");
     }
 
+    /** The service itself scrapes the load, at each request. */
+    @Test
+    void metricsAreServedWhileTheLoadRuns() throws IOException {
+        List<String> scrapes = new CopyOnWriteArrayList<>();
+        UnaryOperator<String> scraping = ScriptedService.filling(line -> {
+            Matcher port = METRICS.matcher(err.toString());
+            scrapes.add(port.find() ? scraped(port.group(1)) : "no port");
+            return ScriptedService.json("{}");
+        });
+        try (ScriptedService service = new ScriptedService(scraping)) {
+            int exit = run(
+                    "--endpoint=" + service.url(),
+                    workload("get"),
+                    "--connections=1",
+                    "--rate=4",
+                    "--seconds=4",
+                    "--metrics-port=0");
+
+            assertThat(exit).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+        }
+        assertThat(scrapes)
+                .anySatisfy(text -> assertThat(text)
+                        .containsPattern("cleave_load_operations_total\\{op=\"get\",outcome=\"done\",} [1-9]")
+                        .contains(
+                                "cleave_load_latency_seconds_bucket{op=\"get\",le=\"+Inf\",}",
+                                "process_cpu_seconds_total"));
+        Matcher port = METRICS.matcher(err.toString());
+        assertThat(port.find()).isTrue();
+        assertThat(scraped(port.group(1))).as("after the load").startsWith("java.net.ConnectException");
+    }
+
+    private static String scraped(String url) {
+        try (InputStream in = URI.create(url).toURL().openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            return failed.toString();
+        }
+    }
+
     @Test
     void aTableThatCannotBeFilledIsDeleted() throws IOException {
         try (ScriptedService service = new ScriptedService(line -> line.contains("/Tables")
@@ -143,5 +191,34 @@ class LoadFailuresIT {
         assertThat(run("--workload=" + dir.resolve("none.properties"))).isEqualTo(ExitCode.USAGE);
         assertThat(run("merge", dir.resolve("none.json").toString())).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("there is no file ");
+        assertThat(run("compare", "a.json,./a.json", "b.json")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("a report is given twice in [a.json, ./a.json]; a run counts once");
+        assertThat(run("compare", dir.resolve("no.json").toString(), "b.json")).isEqualTo(ExitCode.USAGE);
+    }
+
+    /** Every get fails, so that without a condition the exit status would be 1. */
+    @Test
+    void aConditionDecidesTheExitStatusAndIsInTheReport() throws IOException {
+        UnaryOperator<String> refusing =
+                ScriptedService.filling(line -> "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+        Path json = dir.resolve("load.json");
+        try (ScriptedService service = new ScriptedService(refusing)) {
+            List<String> load = List.of(
+                    "--endpoint=" + service.url(), workload("get"), "--rate=20", "--seconds=1", "--json=" + json);
+            List<String> met = new ArrayList<>(load);
+            met.addAll(List.of("--fail-if=errors >= 100%", "--fail-if=p99 > 1s"));
+            List<String> unmet = new ArrayList<>(load);
+            unmet.add("--fail-if=errors > 100%");
+
+            assertThat(run(load.toArray(String[]::new))).isEqualTo(ExitCode.FAILED);
+            assertThat(run(unmet.toArray(String[]::new))).isEqualTo(ExitCode.OK);
+            assertThat(run(met.toArray(String[]::new))).isEqualTo(ExitCode.NOT_AS_DEMANDED);
+        }
+        assertThat(JsonReport.read(Files.readString(json)).judgements())
+                .containsExactly(
+                        new Judgement("errors >= 100%", "errors are 100.000%", true),
+                        new Judgement("p99 > 1s", "p99 is unknown, since nothing succeeded", true));
+        assertThat(out.toString()).contains("fail if errors > 100%: errors are 100.000%, passed");
+        assertThat(run("merge", json.toString(), "--fail-if=errors > 0")).isEqualTo(ExitCode.NOT_AS_DEMANDED);
     }
 }

@@ -145,6 +145,35 @@ class LoadIT {
                 .isEqualTo(summary.latency().getTotalCount());
     }
 
+    /** Two connections cannot reach every rate, so the search ends on any machine. */
+    @Test
+    void theGreatestRateIsFoundAndDrawn(Endpoint endpoint) throws IOException {
+        Path json = dir.resolve("search.json");
+        Path picture = dir.resolve("search.svg");
+
+        int exit = run(
+                "--endpoint=" + base(endpoint),
+                "--workload=ycsb-d",
+                "--find-rate=max < 60s",
+                "--step-seconds=0.5",
+                "--warm-up=0",
+                "--connections=2",
+                "--fail-if=rate < 1",
+                "--json=" + json,
+                "--picture=" + picture);
+
+        assertThat(exit).as("%s%s", out, err).isZero();
+        assertThat(out.toString()).contains("The greatest rate that keeps max < 60s is ");
+        Summary summary = JsonReport.read(Files.readString(json));
+        assertThat(summary.search()).isNotNull();
+        assertThat(summary.search().rate()).isPositive();
+        assertThat(summary.search().broken())
+                .isLessThanOrEqualTo(summary.search().rate() * 1.05);
+        assertThat(summary.steps()).hasSameSizeAs(summary.search().tries());
+        assertThat(summary.total().failed()).isZero();
+        assertThat(Files.readString(picture)).contains("keeps max &lt; 60s");
+    }
+
     private static Histogram logged(Path log) throws IOException {
         Histogram sum = new Histogram(3);
         try (HistogramLogReader reader = new HistogramLogReader(log.toFile())) {

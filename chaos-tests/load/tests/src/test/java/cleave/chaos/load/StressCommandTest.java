@@ -54,7 +54,9 @@ class StressCommandTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Verified.NOT);
+                Verified.NOT,
+                List.of(),
+                null);
     }
 
     /** Entities count, not operations, and a read-modify-write is one of each. */

@@ -74,7 +74,11 @@ class ReportTest {
                         new RangeMark(1.5, "split", "ranges 1.0 2.0 on s1"),
                         new RangeMark(1.75, "failover", "declared dead: s2")),
                 new Summary.Verified(
-                        true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")));
+                        true, "", 10_190, 1, List.of("PartitionKey 'p', RowKey 'r' is lost: it must be written by 3")),
+                List.of(
+                        new Judgement("rate < 95", "rate is 97.5/s", false),
+                        new Judgement("errors > 0.1%", "errors are 0.759%", true)),
+                null);
     }
 
     private static List<Step> steps(@Nullable Schedule schedule) {
@@ -171,7 +175,9 @@ class ReportTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Summary.Verified.NOT);
+                Summary.Verified.NOT,
+                List.of(),
+                null);
 
         assertThat(TerminalReport.of(cold)).contains("no warm-up: the first seconds are of a cold client");
         assertThat(HtmlReport.of(cold)).contains("no warm-up: the first seconds are of a cold client");
@@ -212,6 +218,46 @@ class ReportTest {
         assertThat(JsonReport.of(read)).isEqualTo(JsonReport.of(summary()));
         assertThat(read.setting()).isEqualTo(summary().setting());
         assertThat(read.latency()).isEqualTo(summary().latency());
+        assertThat(read.judgements()).isEqualTo(summary().judgements());
+    }
+
+    private static Summary searched() {
+        return inSteps()
+                .searched(
+                        inSteps().steps(),
+                        new Search(
+                                List.of("p99 < 20ms"),
+                                50,
+                                52,
+                                List.of(
+                                        new Search.Try(50, true, "p99 is 10.00 ms"),
+                                        new Search.Try(200, false, "p99 is 39.75 ms"))));
+    }
+
+    @Test
+    void aSearchIsInEveryReport() throws IOException {
+        String result = "The greatest rate that keeps p99 < 20ms is 50/s, to 5%: 52/s breaks it.";
+
+        assertThat(TerminalReport.of(searched()))
+                .contains(
+                        "\n" + result,
+                        "\n        50/s: kept, p99 is 10.00 ms\n       200/s: broken, p99 is 39.75 ms\n",
+                        "\nlatency in ms ",
+                        "\n50/s for 2 s ");
+        assertThat(HtmlReport.of(searched())).contains(result.replace("<", "&lt;"));
+        assertThat(JsonReport.read(JsonReport.of(searched())).search())
+                .isEqualTo(searched().search());
+        assertThat(RatePicture.of(searched())).contains("<polyline", ">keeps p99 &lt; 20ms<", "p99.9");
+        assertThatThrownBy(() -> merged(searched(), searched()))
+                .hasMessageContaining("1.json is of a search for the greatest rate");
+    }
+
+    @Test
+    void aReportOfAVersionWithoutConditionsIsRead() throws IOException {
+        String older = JsonReport.of(summary()).replaceFirst("(?s)\"conditions\" : \\[.*?\\],", "");
+
+        assertThat(older).doesNotContain("conditions");
+        assertThat(JsonReport.read(older).judgements()).isEmpty();
     }
 
     @Test
@@ -278,7 +324,9 @@ class ReportTest {
                 List.of(new Second(0.5, 0.5, 100, 80, 2, 0, 5, 5, 5, 5), new Second(1.5, 1, 100, 60, 0, 0, 6, 6, 6, 6)),
                 List.of(),
                 List.of(),
-                second.verification());
+                second.verification(),
+                List.of(),
+                null);
 
         Summary merged = merged(late, first);
 
@@ -341,7 +389,9 @@ class ReportTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Summary.Verified.NOT);
+                Summary.Verified.NOT,
+                List.of(),
+                null);
 
         assertThat(TerminalReport.of(none)).containsPattern("delete +3 +0 +- +- +- +- +- +3\n\\(failed\\) +3 +1 +33");
         assertThat(TerminalReport.of(JsonReport.read(JsonReport.of(none)))).isEqualTo(TerminalReport.of(none));
