@@ -158,8 +158,8 @@ record DfsMutants(Bug bug, SimMedium medium, Dfs real) {
 
     private static Dfs handles(
             Dfs real, Predicate<String> which, String name, BiFunction<String, Intercepted, @Nullable Object> change) {
-        UnaryOperator<DfsFile> changing = file ->
-                which.test(file.path()) ? changed(file, name, call -> change.apply(file.path(), call)) : file;
+        UnaryOperator<DfsFile> changing =
+                file -> which.test(file.path()) ? changed(file, name, call -> change.apply(file.path(), call)) : file;
         return withAnswers(withAnswers(real, "create", changing), "createFence", changing);
     }
 
