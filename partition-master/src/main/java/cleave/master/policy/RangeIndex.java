@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -231,7 +232,7 @@ public final class RangeIndex implements Ranges {
         Tracked last = null;
         for (Row row : inKeyOrder) {
             Key start = row.range().start();
-            if (last == null || !start.equals(last.row.range().end())) {
+            if (last == null || !Objects.equals(start, last.row.range().end())) {
                 joinBehind(last);
                 Row before = rows.before(start);
                 last = before == null ? null : of(before.id());

@@ -106,7 +106,7 @@ public final class Rows {
                 row.id(),
                 new KeyRange(
                         before != null && before.equals(range.start()) ? before : range.start(),
-                        behind != null && behind.equals(range.end()) ? behind : range.end()),
+                        behind != null && Objects.equals(behind, range.end()) ? behind : range.end()),
                 known != null && known.equals(owner) ? known : owner,
                 row.manifest(),
                 row.version(),

@@ -3,6 +3,7 @@ package cleave.chaos.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.load.report.JsonReport;
+import cleave.chaos.load.report.Search;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Filling;
 import cleave.chaos.load.run.Ledger;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.EncodableHistogram;
@@ -165,10 +167,9 @@ class LoadIT {
         assertThat(exit).as("%s%s", out, err).isZero();
         assertThat(out.toString()).contains("The greatest rate that keeps max < 60s is ");
         Summary summary = JsonReport.read(Files.readString(json));
-        assertThat(summary.search()).isNotNull();
-        assertThat(summary.search().rate()).isPositive();
-        assertThat(summary.search().broken())
-                .isLessThanOrEqualTo(summary.search().rate() * 1.05);
+        Search search = Objects.requireNonNull(summary.search());
+        assertThat(search.rate()).isPositive();
+        assertThat(search.broken()).isLessThanOrEqualTo(search.rate() * 1.05);
         assertThat(summary.steps()).hasSameSizeAs(summary.search().tries());
         assertThat(summary.total().failed()).isZero();
         assertThat(Files.readString(picture)).contains("keeps max &lt; 60s");

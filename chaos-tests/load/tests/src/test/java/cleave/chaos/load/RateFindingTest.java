@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.chaos.load.report.Condition;
 import cleave.chaos.load.report.Provenance;
+import cleave.chaos.load.report.Search;
 import cleave.chaos.load.report.Summary;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Step;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +66,10 @@ class RateFindingTest {
                 null);
     }
 
+    private static Search search(Summary found) {
+        return Objects.requireNonNull(found.search());
+    }
+
     @Test
     void theSummaryIsOfTheStepAtTheRateThatWasFoundAndHasAll() throws IOException {
         Summary found =
@@ -73,9 +79,8 @@ class RateFindingTest {
         assertThat(found.steps())
                 .extracting(Step::rate)
                 .containsExactly(100.0, 200.0, 400.0, 800.0, 800.0, 600.0, 700.0, 750.0, 750.0, 725.0);
-        assertThat(found.search()).isNotNull();
-        assertThat(found.search().rate()).isEqualTo(725);
-        assertThat(found.search().broken()).isEqualTo(750);
+        assertThat(search(found).rate()).isEqualTo(725);
+        assertThat(search(found).broken()).isEqualTo(750);
         assertThat(progress)
                 .contains("step 3: 400/s for 10 s", "400/s: kept, p99 is 5.00 ms", "800/s: broken, p99 is 30.02 ms");
     }
@@ -85,8 +90,7 @@ class RateFindingTest {
         Summary found = finding("p99 < 20ms").find(100, 10, (rate, seconds) -> step(rate, seconds, 30, 0, 0));
 
         assertThat(found.setting().loop()).isEqualTo("open loop, 12.5/s for 80 s");
-        assertThat(found.search()).isNotNull();
-        assertThat(found.search().isFound()).isFalse();
+        assertThat(search(found).isFound()).isFalse();
     }
 
     @Test
@@ -105,8 +109,7 @@ class RateFindingTest {
         Summary found = finding("errors < 1%")
                 .find(100, 10, (rate, seconds) -> step(rate, seconds, 5, rate > 300 ? Math.round(rate) : 1, 0));
 
-        assertThat(found.search()).isNotNull();
-        assertThat(found.search().rate()).isBetween(300 / 1.05, 300.0);
+        assertThat(search(found).rate()).isBetween(300 / 1.05, 300.0);
     }
 
     @Test

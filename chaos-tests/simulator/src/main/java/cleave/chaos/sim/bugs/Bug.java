@@ -76,7 +76,7 @@ public enum Bug {
     REMOVED_MEMBER_VOTES(11, "a removed master continues to vote, and its vote counts as that of a member"),
     EMPTY_NEWCOMER_COUNTS(95, "a master that is being added counts before it has received the log"),
     MAP_TAKEN_FOR_THE_NEWEST(
-            2, "a leader and its sweep assume that their map is the newest, whatever the files of the DFS show"),
+            1, "a leader and its sweep assume that their map is the newest, whatever the files of the DFS show"),
     FULL_SERVER_GETS_RANGES(
             4, "a server whose disk is full reports neither that nor its failing stores, so it receives more ranges"),
     ANSWERED_BY_ANOTHER_CLUSTER("a server answers calls that were meant for a server of another cluster"),
