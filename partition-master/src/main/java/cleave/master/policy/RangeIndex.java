@@ -166,6 +166,7 @@ public final class RangeIndex implements Ranges {
     }
 
     /** Takes over what has changed in the map since the last tick. */
+    @SuppressWarnings("ReferenceEquality") // The rows are another object when they have changed.
     private void follow(Rows next) {
         if (next == rows) {
             return;
@@ -314,7 +315,7 @@ public final class RangeIndex implements Ranges {
         }
     }
 
-    private static void put(TreeMap<Key, Tracked> index, Tracked range, boolean belongs) {
+    private static void put(Map<Key, Tracked> index, Tracked range, boolean belongs) {
         Key start = range.row.range().start();
         if (belongs) {
             index.put(start, range);
