@@ -32,11 +32,10 @@ final class EngineMetrics extends Collector implements Collector.Describable {
             List<String> name = List.of(folder.toString());
             try {
                 FileStore disk = Files.getFileStore(folder);
-                free.addMetric(name, disk.getUsableSpace());
-                total.addMetric(name, disk.getTotalSpace());
+                free.addMetric(name, (double) disk.getUsableSpace());
+                total.addMetric(name, (double) disk.getTotalSpace());
             } catch (IOException gone) {
                 // A disk that is gone has no figures; the process says more.
-                continue;
             }
         }
         List<MetricFamilySamples> all =

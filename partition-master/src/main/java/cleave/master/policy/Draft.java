@@ -19,6 +19,7 @@ final class Draft {
         return history == null ? ranges.of(range).history : history;
     }
 
+    @SuppressWarnings("ReferenceEquality") // An equal history that was made anew may be kept as well.
     void change(long range, UnaryOperator<RangeHistory> change) {
         RangeHistory before = of(range);
         RangeHistory after = change.apply(before);

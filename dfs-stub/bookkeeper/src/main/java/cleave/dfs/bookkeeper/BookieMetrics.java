@@ -297,10 +297,10 @@ public final class BookieMetrics implements StatsProvider {
             count += of.counts[i].sum();
             if (isTime) {
                 String bound = i < BOUNDS.length ? Double.toString(BOUNDS[i] / NANOS) : "+Inf";
-                samples.add(sample(labelled.apply(Map.of(LE, bound)), "_bucket", count));
+                samples.add(sample(labelled.apply(Map.of(LE, bound)), "_bucket", (double) count));
             }
         }
-        samples.add(sample(labelled.apply(Map.of()), "_count", count));
+        samples.add(sample(labelled.apply(Map.of()), "_count", (double) count));
         samples.add(sample(labelled.apply(Map.of()), "_sum", of.sum.sum() / (isTime ? NANOS : 1)));
     }
 

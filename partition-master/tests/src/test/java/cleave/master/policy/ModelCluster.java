@@ -243,7 +243,7 @@ final class ModelCluster {
     }
 
     /** Servers report what has changed. */
-    private void noteNews(TreeMap<Long, Load> loads) {
+    private void noteNews(Map<Long, Load> loads) {
         Set<Long> changed = new TreeSet<>(seen.keySet());
         changed.addAll(loads.keySet());
         changed.removeIf(range -> Objects.equals(seen.get(range), loads.get(range)));

@@ -215,7 +215,7 @@ class RangeIndexPropertyTest {
             Load other = new ToldLoad(7_000, 7_000, 300L << 20, null, List.of(), null, null);
             boolean isOwners = oneIn(2);
             Incarnation server = isOwners ? Objects.requireNonNull(row.owner()) : new Incarnation("stray", version);
-            index.onLoad(server, row.id(), isOwners ? row.epoch() + 1 - 2 * random.nextInt(2) : row.epoch(), other);
+            index.onLoad(server, row.id(), isOwners ? row.epoch() + 1 - 2L * random.nextInt(2) : row.epoch(), other);
         }
 
         private static @Nullable Key middle(Row row) {

@@ -85,13 +85,13 @@ public enum Figure {
         if (this == WRONG) {
             Summary.Verified verified = summary.verification();
             return verified.isAsked() && verified.failure().isEmpty()
-                    ? OptionalDouble.of(verified.wrong())
+                    ? OptionalDouble.of((double) verified.wrong())
                     : OptionalDouble.empty();
         }
         if (this == RATE) {
             return OptionalDouble.of(count.done() / summary.seconds());
         }
-        return count.operations() == 0 ? OptionalDouble.empty() : OptionalDouble.of(count.failed());
+        return count.operations() == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) count.failed());
     }
 
     /** A value for people. */

@@ -56,9 +56,9 @@ public final class LoadMetrics extends Collector implements Collector.Describabl
         CounterMetricFamily retries =
                 new CounterMetricFamily("cleave_load_retries", "Attempts beyond the first of an operation.", LABELS);
         counts.forEach((action, count) -> {
-            operations.addMetric(List.of(action.id(), "done"), count.done());
-            operations.addMetric(List.of(action.id(), "failed"), count.failed());
-            retries.addMetric(List.of(action.id()), count.retries());
+            operations.addMetric(List.of(action.id(), "done"), (double) count.done());
+            operations.addMetric(List.of(action.id(), "failed"), (double) count.failed());
+            retries.addMetric(List.of(action.id()), (double) count.retries());
         });
         return List.of(
                 operations,
