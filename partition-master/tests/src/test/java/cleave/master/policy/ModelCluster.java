@@ -65,7 +65,7 @@ final class ModelCluster {
     /** The same without an index: it must lead to the same decisions. */
     private EveryRange every = EveryRange.NONE;
     /** As the balancer saw them last. */
-    private TreeMap<Long, Load> seen = new TreeMap<>();
+    private Map<Long, Load> seen = new TreeMap<>();
 
     private Explanation explanation = Explanation.NONE;
     private final TreeMap<Key, Row> rows = new TreeMap<>();
