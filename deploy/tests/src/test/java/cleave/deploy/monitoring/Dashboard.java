@@ -201,7 +201,9 @@ final class Dashboard {
             defaults.put("color", object("mode", "thresholds"));
             defaults.put("thresholds", object("mode", "absolute", "steps", steps((List<?>) source.get("steps"))));
         } else {
-            defaults.put("min", 0);
+            if (source.get("signed") == null) {
+                defaults.put("min", 0);
+            }
             defaults.put("custom", object("fillOpacity", 10, "showPoints", "never"));
         }
         return object(
