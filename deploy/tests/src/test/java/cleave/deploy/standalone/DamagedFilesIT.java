@@ -7,6 +7,7 @@ import cleave.deploy.RawTables;
 import cleave.deploy.TestTerminal;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
+import cleave.runtime.files.FolderTree;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -165,6 +166,11 @@ class DamagedFilesIT {
                 .orElseThrow();
     }
 
+    /** A server's disk that is new, so that the DFS has the only copy. */
+    private void loseLocalCopies() throws IOException {
+        FolderTree.delete(dir.resolve("server/cached"));
+    }
+
     private static ByteBuffer beginning(Path file, int from) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate(1_000);
@@ -219,6 +225,7 @@ class DamagedFilesIT {
             uploaded = uploaded();
         }
         flip(uploaded, 70_000);
+        loseLocalCopies();
 
         try (Standalone standalone = started("2MiB")) {
             RawTables tables = new RawTables(standalone.account());
@@ -260,6 +267,7 @@ class DamagedFilesIT {
         for (long at = 70_000; at < size(uploaded) - 200_000; at += 150_000) {
             flip(uploaded, at);
         }
+        loseLocalCopies();
 
         try (Standalone standalone = started("1GiB")) {
             RawTables tables = new RawTables(standalone.account());
