@@ -122,6 +122,9 @@ final class BookKeeperTrapsIT extends OnBookies {
         for (int i = 0; i < 100; i++) {
             get(fence.barrier());
         }
+        assertThat(fence.ledger().getLastAddConfirmed())
+                .as("what the bookies have synced")
+                .isEqualTo(-1);
         BookKeeperDfs taker = client();
         assertThat(get(taker.seal("fence"))).isZero();
 

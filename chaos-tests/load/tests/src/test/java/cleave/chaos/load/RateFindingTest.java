@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.chaos.load.report.Condition;
-import cleave.chaos.load.report.Provenance;
 import cleave.chaos.load.report.Search;
 import cleave.chaos.load.report.Summary;
+import cleave.chaos.load.report.TestSettings;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Step;
 import cleave.chaos.load.run.Tally.Count;
@@ -14,7 +14,6 @@ import cleave.chaos.load.workload.Action;
 import cleave.chaos.load.workload.WorkloadFile;
 import cleave.deploy.CommandFailure;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,17 +37,7 @@ class RateFindingTest {
         Histogram latency = new Histogram(3);
         latency.recordValueWithCount((long) (millis * 1e6), done);
         return new Summary(
-                new Summary.Setting(
-                        Instant.EPOCH,
-                        "http://h:1/a",
-                        "T",
-                        "w",
-                        "does",
-                        Schedule.constant(rate, seconds),
-                        8,
-                        "none",
-                        1,
-                        new Provenance("m", 0, "cleave load", "1")),
+                TestSettings.of(Schedule.constant(rate, seconds)),
                 Summary.WarmUp.NONE,
                 seconds,
                 Map.of(Action.GET, new Count(done, failed, 0, 0, done, 0)),

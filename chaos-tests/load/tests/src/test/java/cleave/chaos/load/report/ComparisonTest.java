@@ -8,30 +8,14 @@ import cleave.chaos.load.report.MergedSummary.Part;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
-    private static Summary.Setting setting(String workload, @Nullable Schedule schedule, int clients) {
-        return new Summary.Setting(
-                Instant.EPOCH,
-                "http://h:1/a",
-                "T",
-                workload,
-                "100% get",
-                schedule,
-                clients,
-                "none",
-                1,
-                new Provenance("cleave 1", 0.5, "cleave load", "1"));
-    }
-
     private static Part part(
             String name, Summary.Setting setting, int seconds, double p99, double rate, long neverSent) {
         Random random = new Random(name.hashCode());
@@ -66,7 +50,7 @@ class ComparisonTest {
     }
 
     private static Part closed(String name, double p99, double rate) {
-        return part(name, setting("get", null, 16), 60, p99, rate, 0);
+        return part(name, TestSettings.of("get", null, 16), 60, p99, rate, 0);
     }
 
     private static Comparison compared(Part first, Part second, double tolerance) {
@@ -126,7 +110,7 @@ class ComparisonTest {
     @Test
     void differentLoadsAreRefusedWithWhatDiffers() {
         Part one = closed("a.json", 10, 2000);
-        Part other = part("b.json", setting("insert", Schedule.constant(500, 60), 32), 60, 10, 500, 0);
+        Part other = part("b.json", TestSettings.of("insert", Schedule.constant(500, 60), 32), 60, 10, 500, 0);
 
         assertThatThrownBy(() -> compared(one, other, 0.05))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -137,9 +121,9 @@ class ComparisonTest {
 
     @Test
     void theDurationMayDifferButNotTheRate() {
-        Part half = part("a", setting("get", Schedule.constant(500, 30), 16), 30, 10, 500, 0);
-        Part whole = part("b", setting("get", Schedule.constant(500, 60), 16), 60, 10, 500, 0);
-        Part faster = part("c", setting("get", Schedule.constant(600, 60), 16), 60, 10, 600, 0);
+        Part half = part("a", TestSettings.of("get", Schedule.constant(500, 30), 16), 30, 10, 500, 0);
+        Part whole = part("b", TestSettings.of("get", Schedule.constant(500, 60), 16), 60, 10, 500, 0);
+        Part faster = part("c", TestSettings.of("get", Schedule.constant(600, 60), 16), 60, 10, 600, 0);
 
         assertThat(compared(half, whole, 0.05).isWorse()).isFalse();
         assertThatThrownBy(() -> compared(half, faster, 0.05)).hasMessageContaining("pace 500/s and 600/s");
@@ -147,9 +131,9 @@ class ComparisonTest {
 
     @Test
     void whatSaysTooLittleIsRefused() {
-        Part brief = part("a", setting("get", null, 16), 29, 10, 500, 0);
-        Part late = part("b", setting("get", Schedule.constant(500, 60), 16), 60, 10, 500, 5000);
-        Part steps = part("c", setting("get", Schedule.steps(List.of(5.0, 6.0), 30), 16), 60, 10, 500, 0);
+        Part brief = part("a", TestSettings.of("get", null, 16), 29, 10, 500, 0);
+        Part late = part("b", TestSettings.of("get", Schedule.constant(500, 60), 16), 60, 10, 500, 5000);
+        Part steps = part("c", TestSettings.of("get", Schedule.steps(List.of(5.0, 6.0), 30), 16), 60, 10, 500, 0);
 
         assertThatThrownBy(() -> compared(brief, brief, 0.05)).hasMessageStartingWith("a has 29 whole seconds");
         assertThatThrownBy(() -> compared(late, late, 0.05)).hasMessageStartingWith("b did not reach its rate");

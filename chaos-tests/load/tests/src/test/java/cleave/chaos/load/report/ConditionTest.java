@@ -7,7 +7,6 @@ import cleave.chaos.load.report.Summary.Verified;
 import cleave.chaos.load.run.Schedule;
 import cleave.chaos.load.run.Tally.Count;
 import cleave.chaos.load.workload.Action;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -27,17 +26,7 @@ class ConditionTest {
     /** 1,000 gets of up to 10 ms and 96 inserts of up to 100 ms in 10 seconds; 4 more inserts failed. */
     private static Summary load(long neverSent, Verified verified) {
         return new Summary(
-                new Summary.Setting(
-                        Instant.EPOCH,
-                        "http://h:1/a",
-                        "T",
-                        "w",
-                        "does",
-                        Schedule.constant(110, 10),
-                        8,
-                        "none",
-                        1,
-                        new Provenance("m", 0, "cleave load", "1")),
+                TestSettings.of(Schedule.constant(110, 10)),
                 Summary.WarmUp.NONE,
                 10,
                 Map.of(Action.GET, new Count(1000, 0, 0, 0, 1000, 0), Action.INSERT, new Count(96, 4, 0, 0, 96, 0)),
