@@ -220,11 +220,11 @@ final class Play implements Closeable {
 
     /** Sends all requests of these steps at once, each by a client of its own. */
     List<Result> together(List<Step> steps) throws IOException {
-        List<Steps.Sending> sendings = gathered(steps, Steps.Sending.class);
+        List<Sendings.Sending> sendings = gathered(steps, Sendings.Sending.class);
         ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, sendings.size()));
         try {
             List<Callable<Result>> calls = new ArrayList<>();
-            for (Steps.Sending each : sendings) {
+            for (Sendings.Sending each : sendings) {
                 if (calls.size() == others.size()) {
                     others.add(closed(LabClient.open(run.endpoint())));
                 }
