@@ -3,11 +3,9 @@ package cleave.board.http;
 import cleave.board.frame.Frame;
 import cleave.board.frame.FrameLines.Line;
 import cleave.board.frame.FrameWriter;
-import cleave.model.Damaged;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
@@ -16,7 +14,6 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -209,11 +206,11 @@ public final class BoardServer implements AutoCloseable {
         try {
             answer(request);
         } catch (Unusable refused) {
-            refuse(request, refused);
+            Replies.refuse(request, refused);
         } catch (IllegalArgumentException malformed) {
-            refuse(request, new Unusable(400, "this URL is malformed"));
+            Replies.refuse(request, new Unusable(400, "this URL is malformed"));
         } catch (RuntimeException bug) {
-            fail(request, bug);
+            Replies.fail(request, bug);
         }
     }
 
@@ -280,9 +277,9 @@ public final class BoardServer implements AutoCloseable {
                     json(request, play::state);
                 }
             } catch (Unusable refused) {
-                refuse(request, refused);
+                Replies.refuse(request, refused);
             } catch (RuntimeException bug) {
-                fail(request, bug);
+                Replies.fail(request, bug);
             }
         });
     }
@@ -298,11 +295,11 @@ public final class BoardServer implements AutoCloseable {
             return;
         }
         request.response().putHeader("Vary", "Accept-Encoding");
-        boolean zip = takesZip(request);
+        boolean zip = Replies.takesZip(request);
         if (zip) {
             request.response().putHeader("Content-Encoding", "gzip");
         }
-        send(request, asset.type(), zip ? asset.zipped() : asset.bytes());
+        Replies.send(request, asset.type(), zip ? asset.zipped() : asset.bytes());
     }
 
     private void view(HttpServerRequest request) {
@@ -336,9 +333,9 @@ public final class BoardServer implements AutoCloseable {
     private void later(HttpServerRequest request, CompletionStage<byte[]> awaited) {
         awaited.whenComplete((answer, failure) -> context.runOnContext(nothing -> {
             if (failure == null) {
-                sendJson(request, answer, takesZip(request) ? Zip.whole(answer) : null);
+                Replies.json(request, answer, Replies.takesZip(request) ? Zip.whole(answer) : null);
             } else {
-                fail(request, cause(failure));
+                Replies.fail(request, cause(failure));
             }
         }));
     }
@@ -354,11 +351,11 @@ public final class BoardServer implements AutoCloseable {
     }
 
     private void json(HttpServerRequest request, Made answer) {
-        boolean zip = takesZip(request);
+        boolean zip = Replies.takesZip(request);
         work(request, () -> {
             byte[] bytes = answer.make();
             byte[] zipped = zip ? Zip.whole(bytes) : null;
-            context.runOnContext(nothing -> sendJson(request, bytes, zipped));
+            context.runOnContext(nothing -> Replies.json(request, bytes, zipped));
         });
     }
 
@@ -372,61 +369,12 @@ public final class BoardServer implements AutoCloseable {
                 try {
                     task.run();
                 } catch (IOException | RuntimeException failed) {
-                    context.runOnContext(nothing -> fail(request, failed));
+                    context.runOnContext(nothing -> Replies.fail(request, failed));
                 }
             });
         } catch (RejectedExecutionException full) {
             throw new Unusable(503, "too many requests wait; ask less often");
         }
-    }
-
-    private static void sendJson(HttpServerRequest request, byte[] plain, byte @Nullable [] zipped) {
-        request.response().putHeader("Cache-Control", "no-store");
-        if (zipped != null) {
-            request.response().putHeader("Content-Encoding", "gzip");
-        }
-        send(request, "application/json; charset=utf-8", zipped == null ? plain : zipped);
-    }
-
-    private static void send(HttpServerRequest request, String type, byte[] bytes) {
-        if (request.response().closed()) {
-            return;
-        }
-        request.response().putHeader("Content-Type", type).putHeader("Content-Length", String.valueOf(bytes.length));
-        if (request.method().equals(HttpMethod.HEAD)) {
-            request.response().end();
-        } else {
-            request.response().end(Buffer.buffer(bytes));
-        }
-    }
-
-    private static void fail(HttpServerRequest request, Throwable failure) {
-        if (failure instanceof Unusable known) {
-            refuse(request, known);
-        } else if (failure instanceof IOException || failure instanceof Damaged) {
-            refuse(request, new Unusable(503, String.valueOf(failure.getMessage())));
-        } else {
-            LOG.error("request of the board failed path={}", request.path(), failure);
-            refuse(request, new Unusable(500, "it failed: " + failure));
-        }
-    }
-
-    private static void refuse(HttpServerRequest request, Unusable refused) {
-        if (!request.response().headWritten()) {
-            request.response().setStatusCode(refused.status()).putHeader("Cache-Control", "no-store");
-            send(request, "text/plain; charset=utf-8", (refused.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
-    private static boolean takesZip(HttpServerRequest request) {
-        String accepted = request.getHeader("Accept-Encoding");
-        for (String coding : accepted == null ? new String[0] : accepted.split(",")) {
-            String[] parts = coding.replace(" ", "").split(";");
-            if (parts.length > 0 && parts[0].equalsIgnoreCase("gzip")) {
-                return parts.length == 1 || !parts[1].matches("q=0(?:\\.0*)?");
-            }
-        }
-        return false;
     }
 
     private void stream(HttpServerRequest request) {
@@ -443,7 +391,7 @@ public final class BoardServer implements AutoCloseable {
                     .end();
             return;
         }
-        Viewer viewer = new Viewer(request.response(), takesZip(request));
+        Viewer viewer = new Viewer(request.response(), Replies.takesZip(request));
         viewers.add(viewer);
         viewerCount = viewers.size();
         request.response().closeHandler(nothing -> {
