@@ -49,8 +49,8 @@ public final class Connection implements Closeable {
             return new Socket();
         }
         try {
-            SSLSocket socket =
-                    (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket();
+            SSLContext trust = endpoint.trust() == null ? SSLContext.getDefault() : endpoint.trust();
+            SSLSocket socket = (SSLSocket) trust.getSocketFactory().createSocket();
             SSLParameters parameters = socket.getSSLParameters();
             // Keys and signatures go to the host that was named, and to no other.
             parameters.setEndpointIdentificationAlgorithm("HTTPS");

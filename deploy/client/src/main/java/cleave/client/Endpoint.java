@@ -2,14 +2,23 @@ package cleave.client;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a Table service, its path style, and the account to use there. Immutable.
  *
- * @param scheme {@code http}, or {@code https} under a certificate that {@link javax.net.ssl.SSLContext#getDefault} believes
+ * @param scheme {@code http} or {@code https}
  * @param prefix of every path: {@code /account} in path style
+ * @param trust by which certificates are believed; null: the JVM's default
  */
-public record Endpoint(String scheme, String host, int port, String prefix, Credential credential) {
+public record Endpoint(
+        String scheme,
+        String host,
+        int port,
+        String prefix,
+        Credential credential,
+        @Nullable SSLContext trust) {
     /** The account that every SDK knows, and its key, which is no secret. */
     public static final String DEVELOPMENT_ACCOUNT = "devstoreaccount1";
 
@@ -26,7 +35,7 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
         if (port > PORT_MAX) {
             throw new IllegalArgumentException("'" + base + "' is no endpoint: a port is at most " + PORT_MAX);
         }
-        return new Endpoint(base.getScheme(), base.getHost(), port, base.getRawPath(), credential);
+        return new Endpoint(base.getScheme(), base.getHost(), port, base.getRawPath(), credential, null);
     }
 
     /** An account in path style at a service such as {@code http://127.0.0.1:10002}, with or without the account's name. */
@@ -62,8 +71,8 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
     }
 
     private static Endpoint development(String scheme, String host, int port) {
-        return new Endpoint(
-                scheme, host, port, "/" + DEVELOPMENT_ACCOUNT, new SharedKey(DEVELOPMENT_ACCOUNT, DEVELOPMENT_KEY));
+        SharedKey key = new SharedKey(DEVELOPMENT_ACCOUNT, DEVELOPMENT_KEY);
+        return new Endpoint(scheme, host, port, "/" + DEVELOPMENT_ACCOUNT, key, null);
     }
 
     /** The development account at a base address such as {@code http://127.0.0.1:10002/devstoreaccount1}. */
@@ -97,7 +106,17 @@ public record Endpoint(String scheme, String host, int port, String prefix, Cred
     }
 
     public Endpoint as(SharedKey other) {
-        return new Endpoint(scheme, host, port, prefix, other);
+        return as(prefix, other);
+    }
+
+    /** Another account of this service. */
+    public Endpoint as(String otherPrefix, Credential other) {
+        return new Endpoint(scheme, host, port, otherPrefix, other, trust);
+    }
+
+    /** The same, where these certificates are believed instead of those that the JVM believes. */
+    public Endpoint trusting(SSLContext other) {
+        return new Endpoint(scheme, host, port, prefix, credential, other);
     }
 
     @Override

@@ -65,8 +65,7 @@ class NeighbourIT {
 
     private Requests requests(String account) {
         Endpoint at = standalone.endpoint();
-        return new Requests(
-                new Endpoint(at.scheme(), at.host(), at.port(), "/" + account, new SharedKey(account, KEY)));
+        return new Requests(at.as("/" + account, new SharedKey(account, KEY)));
     }
 
     @BeforeAll

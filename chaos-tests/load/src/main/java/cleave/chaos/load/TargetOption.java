@@ -1,5 +1,6 @@
 package cleave.chaos.load;
 
+import cleave.client.Authorities;
 import cleave.client.ConnectionString;
 import cleave.client.Endpoint;
 import cleave.client.Requests;
@@ -13,7 +14,9 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,6 +44,14 @@ public final class TargetOption {
                     + " shared access signature (default: environment variable " + VARIABLE + ")")
     private @Nullable Path connectionFile;
 
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "PEM file of the authorities whose certificates are believed over https, in place of those that"
+                            + " the JVM believes")
+    private @Nullable Path authorities;
+
     @Mixin
     private final MastersOption masters = new MastersOption();
 
@@ -56,7 +67,23 @@ public final class TargetOption {
     }
 
     Requests requests() {
-        return new Requests(target());
+        return new Requests(believing(target()));
+    }
+
+    private Endpoint believing(Endpoint target) {
+        if (authorities == null) {
+            return target;
+        }
+        if (!target.scheme().equals("https")) {
+            throw CommandFailure.usage("--ca is for https, but the endpoint is " + target);
+        }
+        try {
+            return target.trusting(Authorities.in(authorities));
+        } catch (NoSuchFileException none) {
+            throw CommandFailure.usage("--ca " + authorities + " does not exist");
+        } catch (IOException wrong) {
+            throw CommandFailure.usage("--ca: " + wrong.getMessage());
+        }
     }
 
     private Endpoint target() {
@@ -103,6 +130,10 @@ public final class TargetOption {
         String where = "no load on " + requests.endpoint() + ": ";
         if (failed instanceof UnknownHostException) {
             return CommandFailure.unreachable(where + "unknown host " + failed.getMessage());
+        }
+        if (failed instanceof SSLHandshakeException) {
+            return CommandFailure.failed(
+                    where + failed.getMessage() + "; --ca FILE names the authorities whose certificates are believed");
         }
         return isSilence(failed)
                 ? CommandFailure.unreachable(where + failed.getMessage())

@@ -87,7 +87,7 @@ record Settings(Endpoint endpoint, String table, Partitions partitions, Insertio
             return found;
         }
         String prefix = found.prefix().substring(0, found.prefix().length() - ofTable.length());
-        return new Endpoint(found.scheme(), found.host(), found.port(), prefix, found.credential());
+        return found.as(prefix, found.credential());
     }
 
     private static Endpoint development(String url) {

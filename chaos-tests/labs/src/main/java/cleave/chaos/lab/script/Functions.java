@@ -146,7 +146,7 @@ final class Functions {
 
     private static Endpoint neighbour(Endpoint own) {
         SharedKey key = LabSystem.NEIGHBOUR;
-        return new Endpoint(own.scheme(), own.host(), own.port(), "/" + key.account(), key);
+        return own.as("/" + key.account(), key);
     }
 
     /** The parameters: a table, letters of {@code raud}, minutes, the first and the last PartitionKey. */

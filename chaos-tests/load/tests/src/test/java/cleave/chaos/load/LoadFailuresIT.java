@@ -7,6 +7,8 @@ import cleave.chaos.load.report.Judgement;
 import cleave.chaos.load.report.Summary;
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
+import cleave.runtime.tls.TestAuthority;
+import cleave.runtime.tls.TestAuthority.Issued;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -15,6 +17,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,6 +50,44 @@ class LoadFailuresIT {
     private String workload(String operation) throws IOException {
         return "--workload="
                 + Files.writeString(dir.resolve("one.properties"), "mix." + operation + "=1\npartitions=1\nrows=1\n");
+    }
+
+    @Test
+    void onlyTheAuthorityThatIsNamedIsBelieved() throws IOException, GeneralSecurityException {
+        UnaryOperator<String> good = ScriptedService.filling(line -> ScriptedService.json("{}"));
+        Issued issued = new TestAuthority(Files.createDirectory(dir.resolve("ours"))).issue("front-end");
+        Issued others = new TestAuthority(Files.createDirectory(dir.resolve("theirs"))).issue("front-end");
+        Path ours = Files.writeString(dir.resolve("ours.pem"), issued.authorityPem());
+        Path theirs = Files.writeString(dir.resolve("theirs.pem"), others.authorityPem());
+        try (ScriptedService service = ScriptedService.secure(issued, good)) {
+            String endpoint = "--endpoint=" + service.url();
+
+            assertThat(run(endpoint, workload("get"), "--seconds=1", "--ca=" + ours))
+                    .as("%s%s", out, err)
+                    .isEqualTo(ExitCode.OK);
+            assertThat(run(endpoint, workload("get"), "--seconds=1", "--ca=" + theirs))
+                    .isEqualTo(ExitCode.FAILED);
+            assertThat(err.toString()).contains("no load on https://127.0.0.1:", "--ca FILE names the authorities");
+            assertThat(run(endpoint, workload("get"), "--seconds=1")).isEqualTo(ExitCode.FAILED);
+        }
+    }
+
+    @Test
+    void aFileThatNamesNoAuthorityIsRefused() throws IOException {
+        Path empty = Files.writeString(dir.resolve("empty.pem"), "");
+        Path key = Files.writeString(dir.resolve("key.pem"), "-----BEGIN CERTIFICATE-----\nabc\n");
+
+        assertThat(run("--endpoint=https://127.0.0.1:1", "--ca=" + dir.resolve("none.pem")))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(run("--endpoint=https://127.0.0.1:1", "--ca=" + empty)).isEqualTo(ExitCode.USAGE);
+        assertThat(run("--endpoint=https://127.0.0.1:1", "--ca=" + key)).isEqualTo(ExitCode.USAGE);
+        assertThat(run("--endpoint=http://127.0.0.1:1", "--ca=" + empty)).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString())
+                .contains(
+                        "none.pem does not exist",
+                        "empty.pem holds no certificate",
+                        "key.pem holds no certificates in PEM: ")
+                .contains("--ca is for https, but the endpoint is http://127.0.0.1:1/devstoreaccount1");
     }
 
     /** Two connections, each with one operation that waits for its retry longer than the run takes. */

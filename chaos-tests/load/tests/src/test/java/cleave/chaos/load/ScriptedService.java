@@ -1,5 +1,6 @@
 package cleave.chaos.load;
 
+import cleave.runtime.tls.TestAuthority.Issued;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,12 +10,18 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /** Answers HTTP requests as a test says, right or wrong, on a port of its own. Thread-safe. */
 final class ScriptedService implements AutoCloseable {
@@ -28,15 +35,35 @@ final class ScriptedService implements AutoCloseable {
 
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\nContent-Length: (\\d+)\r\n");
 
+    private final String scheme;
     private final ServerSocket listening;
     private final UnaryOperator<String> script;
     private final List<String> requests = new CopyOnWriteArrayList<>();
 
     /** @param script gives the whole answer to a request line; {@link #BROKEN} to close the connection */
     ScriptedService(UnaryOperator<String> script) throws IOException {
-        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this("http", ServerSocketFactory.getDefault(), script);
+    }
+
+    private ScriptedService(String scheme, ServerSocketFactory sockets, UnaryOperator<String> script)
+            throws IOException {
+        this.scheme = scheme;
+        this.listening = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         this.script = script;
         start(this::accept);
+    }
+
+    /** One that speaks https under this certificate. */
+    static ScriptedService secure(Issued issued, UnaryOperator<String> script)
+            throws IOException, GeneralSecurityException {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        keys.load(null, null);
+        keys.setKeyEntry("key", issued.key(), new char[0], new Certificate[] {issued.certificate()});
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, new char[0]);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return new ScriptedService("https", context.getServerSocketFactory(), script);
     }
 
     static String json(String body) {
@@ -99,7 +126,7 @@ final class ScriptedService implements AutoCloseable {
     }
 
     String url() {
-        return String.format(Locale.ROOT, "http://127.0.0.1:%d", listening.getLocalPort());
+        return String.format(Locale.ROOT, "%s://127.0.0.1:%d", scheme, listening.getLocalPort());
     }
 
     /** The request lines so far. */
